@@ -1,4 +1,5 @@
-// `npm run bench`: makes everything ready, and starts the driver; README.md says what is measured.
+// `npm run bench`: builds and prepares everything, and starts the driver. bench/README.md explains the
+// method.
 
 import { cpus } from 'node:os';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { cacheDirectory } from './lib/cache.mjs';
 import { gitIndex, makeCorpora } from './lib/corpora.mjs';
 import { HELP, PARTS, corporaOf, parse } from './lib/words.mjs';
 
-/** Names of which one is defined once, one is common, and one is a part of others. */
+/** Names: one is defined once, one is common, and one is a part of others. */
 const SYMBOLS = ['e1000_probe', 'mutex_lock_nested', 'tcp_v4_rcv', 'ext4_fill_super'];
 
 await main(async () => {
@@ -63,7 +64,7 @@ async function indexOf(cache, root) {
   }
 }
 
-/** What it found wrong it has said itself. */
+/** Runs the driver. It reports its own errors. */
 function drive(driver, args) {
   const { status } = spawnSync(driver, args, { stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;

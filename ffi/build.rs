@@ -5,7 +5,7 @@ fn main() {
     #[expect(clippy::disallowed_methods, reason = "this is how cargo speaks to a build script")]
     let target_os = std::env::var("CARGO_CFG_TARGET_OS");
     if target_os.is_ok_and(|os| os == "linux") {
-        // Without a soname, a program would remember the path it was linked with. The number is
+        // Without a soname, a program would record the path it was linked with. The number is
         // SEARCHSCOPE_ABI_MAJOR, so that libraries of two majors can be installed side by side.
         println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libsearchscope.so.1");
         // Worker threads outlive a dlclose, so their code must stay mapped.

@@ -2,14 +2,14 @@
  * searchscope - search text, files and documents beneath one directory, from C.
  *
  * The library is an embedded engine: it starts no process, opens no connection, keeps no files,
- * reads no environment variable, prints nothing. You open a workspace (one root directory) and call
- * tools by name: JSON arguments in, JSON reply out. A new tool changes no symbol. The results of two
- * tools, "search" and "find", can also be streamed, as structs.
+ * reads no environment variable and prints nothing. You open a workspace (one root directory) and
+ * call tools by name: JSON arguments in, JSON reply out. New tools add no symbols. The results of two
+ * tools, "search" and "find", can also be streamed as structs.
  *
  * This manual has the chapters EXAMPLE, EXAMPLE OF A STREAM, CONVENTIONS, OWNERSHIP, STRUCTS,
- * CALLBACKS, THREADS, ERRORS, VERSIONS; then come the declarations, in the order in which a program
- * needs them. What holds for all of them stands only here. It is C89 but for the types of <stdint.h>;
- * C++ takes it as it is.
+ * CALLBACKS, THREADS, ERRORS and VERSIONS. The declarations follow, in the order in which a program
+ * needs them. Rules that apply to every function are stated only here. The header is C89 except for
+ * the types of <stdint.h>, and compiles as C++.
  *
  * EXAMPLE
  *
@@ -44,8 +44,8 @@
  *
  * EXAMPLE OF A STREAM
  *
- * Prints the first 1,000 lines with "needle", and gives up after some seconds. The timer may come
- * late, when the token is gone: then it is refused, and that is all.
+ * Prints the first 1,000 lines that contain "needle", and gives up after a few seconds. The timer may
+ * fire after the token was freed: the trigger then returns SEARCHSCOPE_BAD_HANDLE and does nothing.
  *
  *     #include <pthread.h>
  *     #include <stdio.h>
@@ -108,70 +108,69 @@
  * CONVENTIONS
  *
  * Functions that can fail return a status: SEARCHSCOPE_OK (0) or one of the numbers below. Results
- * come through out-parameters, which are written only on success. Text that you pass is UTF-8 and
- * this is checked. A text with a length need not end in NUL, and NULL with length 0 is the empty
- * text; a text without a length ends in NUL. Any other NULL is SEARCHSCOPE_NULL_ARGUMENT, except
- * where a function says what its NULL means. Paths use "/" and may be absolute or relative to the
- * current directory for the root, and relative to the root everywhere else.
+ * come through out-parameters, which are written only on success. Text that you pass must be UTF-8;
+ * the library checks this. Text with a length need not end in NUL, and NULL with length 0 is the
+ * empty text; text without a length ends in NUL. Any other NULL is SEARCHSCOPE_NULL_ARGUMENT, unless
+ * the function documents a meaning for it. Paths use "/". The root may be absolute or relative to the
+ * current directory; every other path is relative to the root.
  *
- * JSON comes back in UTF-8 always: bytes of a file or of its name that are none become U+FFFD there.
- * Structs give the bytes as they are.
+ * Returned JSON is always UTF-8: bytes of a file or of its name that are not valid UTF-8 become
+ * U+FFFD. Structs contain the original bytes.
  *
  * OWNERSHIP
  *
- * What an _open, a _new or an out-parameter gives you is yours: free it exactly once with the _free
- * of its type, which accepts NULL. What an accessor returns belongs to the object it was asked of
- * and lives as long as that. What you pass in is borrowed until the function returns.
+ * You own every object that an _open, a _new or an out-parameter returns: free it exactly once with
+ * the _free of its type, which accepts NULL. Pointers that an accessor returns belong to its object
+ * and live as long as the object. Arguments are borrowed until the function returns.
  *
- * Objects do not need each other: a workspace may be freed before its replies. Never pass anything
- * from this library to free(). A handle is not an address, so never look behind it; one that was
- * freed already, or that is no handle of the type, is found out: SEARCHSCOPE_BAD_HANDLE.
+ * Objects are independent: a workspace may be freed before its replies. Never pass anything from this
+ * library to free(). A handle is not an address: never dereference it. A handle that was freed, or
+ * that is not of the expected type, is detected and yields SEARCHSCOPE_BAD_HANDLE.
  *
  * STRUCTS
  *
- * Only callbacks get structs, and only the library makes them. A struct and all that it points to is
- * lent until the callback returns: copy what you keep. The structs for results begin with struct_size
- * and may get fields at their end. A program that was built with a newer header than the library that
- * it runs with reads such a field only where struct_size says that it is there; the fields of ABI
- * version 1.1 are always there. searchscope_text and searchscope_span, which stand in rows, stay as
- * they are.
+ * Only callbacks receive structs, and only the library creates them. A struct and everything that it
+ * points to is borrowed until the callback returns: copy what you keep. Result structs begin with
+ * struct_size and may gain fields at their end. A program that was built with a newer header than its
+ * library may read such a field only if struct_size covers it; the fields of ABI version 1.1 are
+ * always present. searchscope_text and searchscope_span are elements of arrays and never grow.
  *
  * CALLBACKS
  *
- * A callback runs on the thread that made the call, once per result and never twice at a time; the
- * search goes on when it returns SEARCHSCOPE_CONTINUE and ends with any other number. It may take as
- * long as it likes, but a deadline and a cancel are noticed only when it has returned. It may call
- * every function of this library, also with the workspace and the token of its own call, and may also
- * free them: a call holds what it uses. It must return: no longjmp(), no C++ exception, no end of the
- * thread. user_data is handed through and never looked at; it may be NULL.
+ * A callback runs on the calling thread, once per result and never concurrently. The search continues
+ * if it returns SEARCHSCOPE_CONTINUE and stops on any other number. It may run for as long as it
+ * needs, but deadlines and cancellation take effect only after it has returned. It may call every
+ * function of this library, even with the workspace and the token of its own call, and may free both:
+ * a call keeps a reference to the objects that it uses. It must return: no longjmp(), no C++
+ * exception, no termination of the thread. user_data is passed through unread and may be NULL.
  *
  * THREADS
  *
- * Every function may be called from any thread. Through a const pointer any number of threads may
- * use one object at the same time. Free an object when no thread still reads what its accessors
- * returned. Nothing is kept per thread, so threads may be switched between calls. A thread needs
- * 32 KiB of stack to call any of them: a call that may need more runs on a stack of its own, still on
- * the same thread, and so do its callbacks. A callback has at least 256 KiB of stack. In a child of
- * fork() call nothing of this library before exec(). A loaded library stays loaded: dlclose() does
- * not unmap it.
+ * Every function may be called from any thread. Any number of threads may use one object at the same
+ * time through a const pointer. Free an object only when no thread still reads memory that its
+ * accessors returned. The library keeps no state per thread, so successive calls may come from
+ * different threads. A thread needs 32 KiB of stack to call any function: a call that may need more
+ * switches to a stack of its own, on the same thread, and so do its callbacks. A callback has at
+ * least 256 KiB of stack. In a child of fork(), call no function of this library before exec(). A
+ * loaded library stays loaded: dlclose() does not unmap it.
  *
  * ERRORS
  *
- * A function with an out_error takes NULL, or a place that it writes only when it fails; it does
- * not free what was there before. Compare statuses by their names; their numbers never change
- * meaning, new ones may come, and an unknown one is to be treated as SEARCHSCOPE_INTERNAL. A search
- * that reached a limit or its deadline has not failed: its reply says so, and so do warnings, which
- * name what could not be read. No panic of the library's Rust code passes into yours: it becomes
- * SEARCHSCOPE_PANIC, and every handle stays usable.
+ * out_error may be NULL; otherwise a function writes it only on failure, and does not free its old
+ * value. Compare statuses by name. A number never changes its meaning, but new ones may be added:
+ * treat an unknown status as SEARCHSCOPE_INTERNAL. A search that reached a limit or its deadline has
+ * not failed: its reply reports the limit, and its warnings name the files that could not be read. A
+ * panic in the library's Rust code never unwinds into yours: it becomes SEARCHSCOPE_PANIC, and every
+ * handle stays usable.
  *
  * VERSIONS
  *
- * Functions, numbers and fields at the end of structs are added and never changed or taken away
- * while SEARCHSCOPE_ABI_MAJOR stays; each addition raises SEARCHSCOPE_ABI_MINOR. A program runs with
- * any library for which searchscope_abi_version() / 1000 == SEARCHSCOPE_ABI_MAJOR and
- * searchscope_abi_version() >= SEARCHSCOPE_ABI_VERSION; the soname of the shared library has the
- * major, so libraries of two majors can lie side by side. Tools and their JSON have their own rules;
- * ask searchscope_tools.
+ * Within one SEARCHSCOPE_ABI_MAJOR, functions, numbers and fields at the end of structs are added but
+ * never changed or removed; each addition raises SEARCHSCOPE_ABI_MINOR. A program runs with any
+ * library for which searchscope_abi_version() / 1000 == SEARCHSCOPE_ABI_MAJOR and
+ * searchscope_abi_version() >= SEARCHSCOPE_ABI_VERSION. The soname of the shared library contains the
+ * major, so libraries of two majors can be installed side by side. Tools and their JSON are versioned
+ * separately: see searchscope_tools.
  */
 
 #ifndef SEARCHSCOPE_H

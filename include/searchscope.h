@@ -2,14 +2,14 @@
  * searchscope - search text, files and documents beneath one directory, from C.
  *
  * The library is an embedded engine: it starts no process, opens no connection, keeps no files,
- * reads no environment variable, prints nothing. You open a workspace (one root directory) and call
- * tools by name: JSON arguments in, JSON reply out. A new tool changes no symbol. The results of two
- * tools, "search" and "find", can also be streamed, as structs.
+ * reads no environment variable and prints nothing. You open a workspace (one root directory) and
+ * call tools by name: JSON arguments in, JSON reply out. New tools add no symbols. The results of two
+ * tools, "search" and "find", can also be streamed as structs.
  *
  * This manual has the chapters EXAMPLE, EXAMPLE OF A STREAM, CONVENTIONS, OWNERSHIP, STRUCTS,
- * CALLBACKS, THREADS, ERRORS, VERSIONS; then come the declarations, in the order in which a program
- * needs them. What holds for all of them stands only here. It is C89 but for the types of <stdint.h>;
- * C++ takes it as it is.
+ * CALLBACKS, THREADS, ERRORS and VERSIONS. The declarations follow, in the order in which a program
+ * needs them. Rules that apply to every function are stated only here. The header is C89 except for
+ * the types of <stdint.h>, and compiles as C++.
  *
  * EXAMPLE
  *
@@ -44,8 +44,8 @@
  *
  * EXAMPLE OF A STREAM
  *
- * Prints the first 1,000 lines with "needle", and gives up after some seconds. The timer may come
- * late, when the token is gone: then it is refused, and that is all.
+ * Prints the first 1,000 lines that contain "needle", and gives up after a few seconds. The timer may
+ * fire after the token was freed: the trigger then returns SEARCHSCOPE_BAD_HANDLE and does nothing.
  *
  *     #include <pthread.h>
  *     #include <stdio.h>
@@ -108,70 +108,69 @@
  * CONVENTIONS
  *
  * Functions that can fail return a status: SEARCHSCOPE_OK (0) or one of the numbers below. Results
- * come through out-parameters, which are written only on success. Text that you pass is UTF-8 and
- * this is checked. A text with a length need not end in NUL, and NULL with length 0 is the empty
- * text; a text without a length ends in NUL. Any other NULL is SEARCHSCOPE_NULL_ARGUMENT, except
- * where a function says what its NULL means. Paths use "/" and may be absolute or relative to the
- * current directory for the root, and relative to the root everywhere else.
+ * come through out-parameters, which are written only on success. Text that you pass must be UTF-8;
+ * the library checks this. Text with a length need not end in NUL, and NULL with length 0 is the
+ * empty text; text without a length ends in NUL. Any other NULL is SEARCHSCOPE_NULL_ARGUMENT, unless
+ * the function documents a meaning for it. Paths use "/". The root may be absolute or relative to the
+ * current directory; every other path is relative to the root.
  *
- * JSON comes back in UTF-8 always: bytes of a file or of its name that are none become U+FFFD there.
- * Structs give the bytes as they are.
+ * Returned JSON is always UTF-8: bytes of a file or of its name that are not valid UTF-8 become
+ * U+FFFD. Structs contain the original bytes.
  *
  * OWNERSHIP
  *
- * What an _open, a _new or an out-parameter gives you is yours: free it exactly once with the _free
- * of its type, which accepts NULL. What an accessor returns belongs to the object it was asked of
- * and lives as long as that. What you pass in is borrowed until the function returns.
+ * You own every object that an _open, a _new or an out-parameter returns: free it exactly once with
+ * the _free of its type, which accepts NULL. Pointers that an accessor returns belong to its object
+ * and live as long as the object. Arguments are borrowed until the function returns.
  *
- * Objects do not need each other: a workspace may be freed before its replies. Never pass anything
- * from this library to free(). A handle is not an address, so never look behind it; one that was
- * freed already, or that is no handle of the type, is found out: SEARCHSCOPE_BAD_HANDLE.
+ * Objects are independent: a workspace may be freed before its replies. Never pass anything from this
+ * library to free(). A handle is not an address: never dereference it. A handle that was freed, or
+ * that is not of the expected type, is detected and yields SEARCHSCOPE_BAD_HANDLE.
  *
  * STRUCTS
  *
- * Only callbacks get structs, and only the library makes them. A struct and all that it points to is
- * lent until the callback returns: copy what you keep. The structs for results begin with struct_size
- * and may get fields at their end. A program that was built with a newer header than the library that
- * it runs with reads such a field only where struct_size says that it is there; the fields of ABI
- * version 1.1 are always there. searchscope_text and searchscope_span, which stand in rows, stay as
- * they are.
+ * Only callbacks receive structs, and only the library creates them. A struct and everything that it
+ * points to is borrowed until the callback returns: copy what you keep. Result structs begin with
+ * struct_size and may gain fields at their end. A program that was built with a newer header than its
+ * library may read such a field only if struct_size covers it; the fields of ABI version 1.1 are
+ * always present. searchscope_text and searchscope_span are elements of arrays and never grow.
  *
  * CALLBACKS
  *
- * A callback runs on the thread that made the call, once per result and never twice at a time; the
- * search goes on when it returns SEARCHSCOPE_CONTINUE and ends with any other number. It may take as
- * long as it likes, but a deadline and a cancel are noticed only when it has returned. It may call
- * every function of this library, also with the workspace and the token of its own call, and may also
- * free them: a call holds what it uses. It must return: no longjmp(), no C++ exception, no end of the
- * thread. user_data is handed through and never looked at; it may be NULL.
+ * A callback runs on the calling thread, once per result and never concurrently. The search continues
+ * if it returns SEARCHSCOPE_CONTINUE and stops on any other number. It may run for as long as it
+ * needs, but deadlines and cancellation take effect only after it has returned. It may call every
+ * function of this library, even with the workspace and the token of its own call, and may free both:
+ * a call keeps a reference to the objects that it uses. It must return: no longjmp(), no C++
+ * exception, no termination of the thread. user_data is passed through unread and may be NULL.
  *
  * THREADS
  *
- * Every function may be called from any thread. Through a const pointer any number of threads may
- * use one object at the same time. Free an object when no thread still reads what its accessors
- * returned. Nothing is kept per thread, so threads may be switched between calls. A thread needs
- * 32 KiB of stack to call any of them: a call that may need more runs on a stack of its own, still on
- * the same thread, and so do its callbacks. A callback has at least 256 KiB of stack. In a child of
- * fork() call nothing of this library before exec(). A loaded library stays loaded: dlclose() does
- * not unmap it.
+ * Every function may be called from any thread. Any number of threads may use one object at the same
+ * time through a const pointer. Free an object only when no thread still reads memory that its
+ * accessors returned. The library keeps no state per thread, so successive calls may come from
+ * different threads. A thread needs 32 KiB of stack to call any function: a call that may need more
+ * switches to a stack of its own, on the same thread, and so do its callbacks. A callback has at
+ * least 256 KiB of stack. In a child of fork(), call no function of this library before exec(). A
+ * loaded library stays loaded: dlclose() does not unmap it.
  *
  * ERRORS
  *
- * A function with an out_error takes NULL, or a place that it writes only when it fails; it does
- * not free what was there before. Compare statuses by their names; their numbers never change
- * meaning, new ones may come, and an unknown one is to be treated as SEARCHSCOPE_INTERNAL. A search
- * that reached a limit or its deadline has not failed: its reply says so, and so do warnings, which
- * name what could not be read. No panic of the library's Rust code passes into yours: it becomes
- * SEARCHSCOPE_PANIC, and every handle stays usable.
+ * out_error may be NULL; otherwise a function writes it only on failure, and does not free its old
+ * value. Compare statuses by name. A number never changes its meaning, but new ones may be added:
+ * treat an unknown status as SEARCHSCOPE_INTERNAL. A search that reached a limit or its deadline has
+ * not failed: its reply reports the limit, and its warnings name the files that could not be read. A
+ * panic in the library's Rust code never unwinds into yours: it becomes SEARCHSCOPE_PANIC, and every
+ * handle stays usable.
  *
  * VERSIONS
  *
- * Functions, numbers and fields at the end of structs are added and never changed or taken away
- * while SEARCHSCOPE_ABI_MAJOR stays; each addition raises SEARCHSCOPE_ABI_MINOR. A program runs with
- * any library for which searchscope_abi_version() / 1000 == SEARCHSCOPE_ABI_MAJOR and
- * searchscope_abi_version() >= SEARCHSCOPE_ABI_VERSION; the soname of the shared library has the
- * major, so libraries of two majors can lie side by side. Tools and their JSON have their own rules;
- * ask searchscope_tools.
+ * Within one SEARCHSCOPE_ABI_MAJOR, functions, numbers and fields at the end of structs are added but
+ * never changed or removed; each addition raises SEARCHSCOPE_ABI_MINOR. A program runs with any
+ * library for which searchscope_abi_version() / 1000 == SEARCHSCOPE_ABI_MAJOR and
+ * searchscope_abi_version() >= SEARCHSCOPE_ABI_VERSION. The soname of the shared library contains the
+ * major, so libraries of two majors can be installed side by side. Tools and their JSON are versioned
+ * separately: see searchscope_tools.
  */
 
 #ifndef SEARCHSCOPE_H
@@ -189,35 +188,35 @@ extern "C" {
 /* THE VERSION ------------------------------------------------------------------------------- */
 
 /**
- * Grows when something is taken away or changed; then old programs must be rebuilt.
+ * Incremented when a declaration is changed or removed; old programs must then be rebuilt.
  */
 #define SEARCHSCOPE_ABI_MAJOR 1
 
 /**
- * Grows when something is added; old programs go on working.
+ * Incremented when a declaration is added; old programs keep working.
  */
 #define SEARCHSCOPE_ABI_MINOR 4
 
 /**
- * The version of the ABI that this header describes, as one number that can be compared.
+ * The ABI version that this header describes, as one comparable number.
  */
 #define SEARCHSCOPE_ABI_VERSION ((SEARCHSCOPE_ABI_MAJOR * 1000) + SEARCHSCOPE_ABI_MINOR)
 
 /**
- * Gives the `SEARCHSCOPE_ABI_VERSION` of the library that is running. Any thread. It fits this
- * header when it is at least the macro and has the same major number.
+ * Returns the `SEARCHSCOPE_ABI_VERSION` of the loaded library. Any thread. The library is compatible
+ * with this header if the number is at least the macro and has the same major.
  */
 uint32_t searchscope_abi_version(void);
 
 /**
- * Gives the version of the library as text, such as "0.1.0". Any thread. Static: never freed.
+ * Returns the version of the library as text, such as "0.1.0". Any thread. Static: never freed.
  */
 const char *searchscope_version(void);
 
 /* STATUSES ---------------------------------------------------------------------------------- */
 
 /**
- * The function did what its description says.
+ * The function succeeded.
  */
 #define SEARCHSCOPE_OK 0
 
@@ -237,12 +236,12 @@ const char *searchscope_version(void);
 #define SEARCHSCOPE_NOT_FOUND 3
 
 /**
- * A path lies outside the root, or the workspace denies it.
+ * A path is outside the root, or the workspace denies it.
  */
 #define SEARCHSCOPE_ACCESS_DENIED 4
 
 /**
- * The deadline passed and the contract has no way to return a part.
+ * The deadline passed and the tool has no way to return a partial result.
  */
 #define SEARCHSCOPE_TIMEOUT 5
 
@@ -272,7 +271,7 @@ const char *searchscope_version(void);
 #define SEARCHSCOPE_INTERNAL 10
 
 /**
- * A pointer that must not be NULL is NULL. (From 101 on: faults of the C call itself.)
+ * A pointer that must not be NULL is NULL. (Statuses from 101 on are faults of the C call itself.)
  */
 #define SEARCHSCOPE_NULL_ARGUMENT 101
 
@@ -287,46 +286,45 @@ const char *searchscope_version(void);
 #define SEARCHSCOPE_BAD_HANDLE 103
 
 /**
- * A defect of this library that ended the call by a Rust panic; every handle stays usable.
+ * A defect of this library: a Rust panic ended the call; every handle stays usable.
  */
 #define SEARCHSCOPE_PANIC 104
 
 /* ERRORS ------------------------------------------------------------------------------------ */
 
 /**
- * Why a function failed: a status, its name, a message for people, and the same as JSON. Made by
- * any function with an `out_error`, freed by `searchscope_error_free`.
+ * The reason for a failure: a status, its name, a message for people, and all of it as JSON. Created
+ * by any function with an `out_error`, freed by `searchscope_error_free`.
  */
 typedef struct searchscope_error searchscope_error;
 
 /**
- * Gives the status that the failed function returned. Any thread. `SEARCHSCOPE_NULL_ARGUMENT` for
+ * Returns the status that the failed function returned. Any thread. `SEARCHSCOPE_NULL_ARGUMENT` for
  * NULL, `SEARCHSCOPE_BAD_HANDLE` for a bad handle.
  */
 int searchscope_error_status(const searchscope_error *error);
 
 /**
- * Gives the name of the status, such as "not_found": the same text in every language that
- * searchscope speaks. Any thread. It belongs to the error. NULL for NULL and for a bad handle.
+ * Returns the name of the status, such as "not_found"; it is the same in every language API of
+ * searchscope. Any thread. It belongs to the error. NULL for NULL and for a bad handle.
  */
 const char *searchscope_error_code(const searchscope_error *error);
 
 /**
- * Gives a sentence for people, in UTF-8. Its wording may change. Any thread. It belongs to the
+ * Returns a message for people, in UTF-8. Its wording may change. Any thread. It belongs to the
  * error. NULL for NULL and for a bad handle.
  */
 const char *searchscope_error_message(const searchscope_error *error);
 
 /**
- * Gives the whole error as a JSON object: "code", "message", and where known "param", "path",
- * "span" ({"start", "end"}, in bytes of the parameter's text) and "near" (existing paths that a
- * missing one was perhaps meant to be, best first). Any thread. It belongs to the error. NULL for
- * NULL and for a bad handle.
+ * Returns the whole error as a JSON object: "code", "message", and where known "param", "path",
+ * "span" ({"start", "end"}, in bytes of the parameter's text) and "near" (existing paths similar to a
+ * missing one, best first). Any thread. It belongs to the error. NULL for NULL and for a bad handle.
  */
 const char *searchscope_error_detail(const searchscope_error *error);
 
 /**
- * Frees an error and its texts. Any thread, but not while another still reads the texts.
+ * Frees an error and its texts. Any thread, but not while another thread still reads the texts.
  *
  * Statuses: as `searchscope_workspace_free`.
  */
@@ -335,50 +333,49 @@ int searchscope_error_free(searchscope_error *error);
 /* WORKSPACES -------------------------------------------------------------------------------- */
 
 /**
- * One root directory and everything beneath it, ready to be asked. Made by
- * `searchscope_workspace_open`, freed by `searchscope_workspace_free`. Any number of threads may
- * call with the same workspace at the same time.
+ * An opened root directory with its options. Created by `searchscope_workspace_open`, freed by
+ * `searchscope_workspace_free`. Any number of threads may use the same workspace at the same time.
  */
 typedef struct searchscope_workspace searchscope_workspace;
 
 /**
  * Opens the directory `root`. Any thread.
  *
- * `options_json` is a JSON object as text, or NULL for the defaults. It may hold:
- * - "threads": how many threads one call may use, 1 to 64. Default: the cores, at most 8. It never
- *   changes a result.
- * - "deny": array of gitignore lines, matched from the root; what they match is never opened, listed
+ * `options_json` is a JSON object as text, or NULL for the defaults. Its members:
+ * - "threads": the number of threads that one call may use, 1 to 64. It never changes a result.
+ *   Default: the number of cores, at most 8.
+ * - "deny": array of gitignore lines, matched from the root. Matching paths are never opened, listed
  *   or named.
- * - "deny_secrets": true to deny files that hold credentials too; lines of "deny" with "!" take names back
- *   in. Default: false.
- * - "require_git": true for ignore files that count only inside a git repository. Default: false.
- * - "git_dir_outside_root": true for changed files that may be read from git directories outside of
- *   the root. Default: false.
+ * - "deny_secrets": true to also deny files that may contain credentials; lines of "deny" with "!"
+ *   allow names again. Default: false.
+ * - "require_git": true to honour ignore files only inside a git repository. Default: false.
+ * - "git_dir_outside_root": true to allow changed files to be read from git directories outside the
+ *   root. Default: false.
  * - "output_dir": an existing directory that tools may write result files into, absolute or relative
- *   to the root. Default: none, and nothing is ever written.
- * - "reply_bytes_max": how many bytes a reply may have, 65,536 to 67,108,864; a larger one is
- *   `SEARCHSCOPE_RESULT_TOO_LARGE`, and "search" and "find" end a page before. Default: what each
- *   tool allows.
+ *   to the root. Default: none; nothing is ever written.
+ * - "reply_bytes_max": the maximum size of a reply, 65,536 to 67,108,864 bytes. A larger one fails
+ *   with `SEARCHSCOPE_RESULT_TOO_LARGE`; "search" and "find" end the page before that. Default: the
+ *   limit of each tool.
  * - "docs_root": the directory with the Markdown documents, absolute or relative to the root.
  *   Default: the root.
- * - "excludes": array of gitignore lines, matched from "docs_root" without regard to case; what they
- *   match is no document.
- * - "doc_suffixes": array of the ends of the names of documents, such as ".rst", at most 16. Default:
+ * - "excludes": array of gitignore lines, matched from "docs_root" without regard to case. Matching
+ *   files are not documents.
+ * - "doc_suffixes": array of file name suffixes of documents, such as ".rst", at most 16. Default:
  *   ".md".
- * - "args_bytes_max": how many bytes the arguments of a call may have, 1,024 to 67,108,864. Default:
+ * - "args_bytes_max": the maximum size of the arguments of a call, 1,024 to 67,108,864 bytes. Default:
  *   4 MiB.
- * - "front_matter_hyphens_min": how many hyphens the lines around the front matter of a document have
- *   at least, 3 or 4. Default: 3.
- * - "index": "off", or "auto" for an index of the tree in memory, which makes repeated searches faster
+ * - "front_matter_hyphens_min": the minimum number of hyphens in the lines around the front matter of
+ *   a document, 3 or 4. Default: 3.
+ * - "index": "off", or "auto" for an in-memory index of the tree, which makes repeated searches faster
  *   and never changes a reply. Leave it off where other processes write through shared memory
  *   mappings. Default: "off".
- * - "memory_bytes_max": the memory of the index in bytes, 1,048,576 to 68,719,476,736.
+ * - "memory_bytes_max": the memory limit of the index, 1,048,576 to 68,719,476,736 bytes.
  *   Default: 256 MiB.
  *
  * `out_workspace` receives a workspace that is yours; free it with `searchscope_workspace_free`.
  *
- * Statuses: `SEARCHSCOPE_NOT_FOUND` when there is no `root`; `SEARCHSCOPE_INVALID_PARAM` when it
- * is not a directory or an option is wrong; `SEARCHSCOPE_IO`; those from 101 on.
+ * Statuses: `SEARCHSCOPE_NOT_FOUND` if `root` does not exist; `SEARCHSCOPE_INVALID_PARAM` if it is
+ * not a directory or an option is wrong; `SEARCHSCOPE_IO`; those from 101 on.
  */
 int searchscope_workspace_open(const char *root,
                                const char *options_json,
@@ -386,14 +383,13 @@ int searchscope_workspace_open(const char *root,
                                searchscope_error **out_error);
 
 /**
- * Lays unsaved texts over a workspace: makes another one, whose tools answer as if the texts were written
- * to their files. Nothing is written. Any number of threads at a time.
+ * Creates a workspace with unsaved texts laid over another one: its tools reply as if the texts had been
+ * written to their files. Nothing is written. Any number of threads at a time.
  *
  * `overlay` is `overlay_len` bytes of JSON, at most 64 MiB: an object whose names are paths, absolute or
- * relative to the root, and whose values are the text of the file, or null for a file that is removed. The
- * texts replace those of `workspace`; options, the index and grammars are shared with it, and either may be
- * freed first. `out_workspace` receives the workspace; it is yours, free it with
- * `searchscope_workspace_free`.
+ * relative to the root, and whose values are the text of the file, or null for a removed file. The texts
+ * replace the overlay of `workspace`; the two share options, index and grammars, and either may be freed
+ * first. `out_workspace` receives the workspace; it is yours, free it with `searchscope_workspace_free`.
  *
  * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_INVALID_PARAM`, `SEARCHSCOPE_ACCESS_DENIED` for a path that
  * leaves the root or is denied, `SEARCHSCOPE_IO`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`,
@@ -408,22 +404,22 @@ int searchscope_workspace_with_overlay(const searchscope_workspace *workspace,
 /**
  * Frees a workspace. Any thread; calls that are still running in other threads end normally.
  *
- * Statuses: `SEARCHSCOPE_OK`, also for NULL; `SEARCHSCOPE_BAD_HANDLE`, and then nothing is freed.
+ * Statuses: `SEARCHSCOPE_OK`, also for NULL; `SEARCHSCOPE_BAD_HANDLE`, which frees nothing.
  */
 int searchscope_workspace_free(searchscope_workspace *workspace);
 
 /* TOOLS AND THEIR REPLIES ------------------------------------------------------------------- */
 
 /**
- * The bytes that a call answered. Made by calls and by `searchscope_tools`, freed by
- * `searchscope_reply_free`. It needs no workspace to stay alive.
+ * The bytes that a call returned. Created by calls and by `searchscope_tools`, freed by
+ * `searchscope_reply_free`. It outlives its workspace.
  */
 typedef struct searchscope_reply searchscope_reply;
 
 /**
  * Lists the tools as a JSON array of objects: "name", "description", "inputSchema", "listSchema",
- * "outputSchema" (all three JSON Schema). "listSchema" is "inputSchema" in fewer bytes, for the lists
- * that agents read. Any thread; no workspace is needed.
+ * "outputSchema" (all three JSON Schema). "listSchema" is a shorter form of "inputSchema", for tool
+ * lists that agents read. Any thread; no workspace is needed.
  *
  * `out_reply` receives the array; it is yours, free it with `searchscope_reply_free`.
  *
@@ -433,19 +429,19 @@ int searchscope_tools(searchscope_reply **out_reply,
                       searchscope_error **out_error);
 
 /**
- * Ends the calls it was given to. Made by `searchscope_cancel_new`, freed by
- * `searchscope_cancel_free`. Any thread may trigger it at any time; it stays triggered. One token
- * may be given to several calls.
+ * A token that ends the calls it was passed to. Created by `searchscope_cancel_new`, freed by
+ * `searchscope_cancel_free`. Any thread may trigger it at any time; it stays triggered. One token may
+ * be passed to several calls.
  */
 typedef struct searchscope_cancel searchscope_cancel;
 
 /**
  * Calls the tool named `tool` with one JSON object. Any number of threads at a time.
  *
- * `args` are `args_len` bytes of JSON, with or without a NUL behind them. What a tool takes and
- * answers, `searchscope_tools` tells. `cancel` may be NULL. `out_reply` receives the JSON answer;
- * it is yours, free it with `searchscope_reply_free`. Equal calls on equal files answer equal bytes
- * but for how long they took.
+ * `args` are `args_len` bytes of JSON, with or without a NUL after them. `searchscope_tools` lists the
+ * arguments and the reply of each tool. `cancel` may be NULL. `out_reply` receives the JSON reply; it is
+ * yours, free it with `searchscope_reply_free`. Equal calls on equal files return equal bytes, except
+ * for durations.
  *
  * Statuses: all. `SEARCHSCOPE_INVALID_PARAM` for an unknown tool or bad arguments.
  */
@@ -458,13 +454,14 @@ int searchscope_call(const searchscope_workspace *workspace,
                      searchscope_error **out_error);
 
 /**
- * Calls a tool as `searchscope_call` does, and answers plain text for agents and people in place of
+ * Calls a tool as `searchscope_call` does, but returns plain text for agents and people instead of
  * JSON. Any number of threads at a time.
  *
- * The text is UTF-8. Its lines, by their first bytes: a number after `>`, a blank or `-` begins a row
- * (a definition, a matching line, a line near one), "# " a remark, "[" the last line with totals,
- * completeness and the cursor; any other line is the path of a file. No file can imitate another kind
- * of line. An answer that is an error in the shape of its tool begins with "# error:".
+ * The text is UTF-8. The first bytes of a line determine its kind: a number after `>`, a blank or `-`
+ * begins a row (a definition, a matching line, a line near one); "# " begins a remark; "[" begins the
+ * last line, with totals, completeness and the cursor; any other line is the path of a file. No file
+ * can imitate another kind of line. A reply that is an error in the shape of its tool begins with
+ * "# error:".
  *
  * Statuses: all, as `searchscope_call`.
  */
@@ -477,19 +474,19 @@ int searchscope_call_text(const searchscope_workspace *workspace,
                           searchscope_error **out_error);
 
 /**
- * Gives the first byte of a reply. Any thread. The bytes belong to the reply and stay where they
- * are until it is freed; one NUL follows them. NULL for NULL and for a bad handle.
+ * Returns a pointer to the first byte of a reply. Any thread. The bytes belong to the reply and do not
+ * move until it is freed; one NUL follows them. NULL for NULL and for a bad handle.
  */
 const char *searchscope_reply_bytes(const searchscope_reply *reply);
 
 /**
- * Gives the number of bytes of a reply, its final NUL not counted. Any thread. 0 for NULL and for
- * a bad handle.
+ * Returns the length of a reply in bytes, without its final NUL. Any thread. 0 for NULL and for a bad
+ * handle.
  */
 size_t searchscope_reply_len(const searchscope_reply *reply);
 
 /**
- * Frees a reply and its bytes. Any thread, but not while another still reads the bytes.
+ * Frees a reply and its bytes. Any thread, but not while another thread still reads the bytes.
  *
  * Statuses: as `searchscope_workspace_free`.
  */
@@ -501,7 +498,7 @@ int searchscope_reply_free(searchscope_reply *reply);
  * Builds the index of a workspace that was opened with "index": "auto", and returns when it is built;
  * without an index it does nothing. Any number of threads at a time.
  *
- * `cancel` may be NULL. `out_reply` may be NULL; else it receives the state of the index, as
+ * `cancel` may be NULL. `out_reply` may be NULL; otherwise it receives the state of the index, as
  * `searchscope_index_status` reports it; it is yours, free it with `searchscope_reply_free`.
  *
  * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_CANCELLED`, `SEARCHSCOPE_NULL_ARGUMENT`,
@@ -515,8 +512,8 @@ int searchscope_warm(const searchscope_workspace *workspace,
 /**
  * Reports the state of the index of a workspace as a JSON object: "state" ("off", "cold", "building"
  * or "ready"), the numbers "directories", "files", "memory_bytes" and "left_out" (directories whose
- * contents had no room), and "not_watched", null or the reason for which changes are looked for at
- * each call. Any number of threads at a time.
+ * contents did not fit), and "not_watched": null, or the reason why every call checks the tree for
+ * changes itself. Any number of threads at a time.
  *
  * `out_reply` receives the object; it is yours, free it with `searchscope_reply_free`.
  *
@@ -530,21 +527,21 @@ int searchscope_index_status(const searchscope_workspace *workspace,
 /* CANCELLING FROM ANY THREAD ---------------------------------------------------------------- */
 
 /**
- * Makes a cancel token that is not triggered. Any thread. It is yours; free it with
- * `searchscope_cancel_free`. NULL only where other functions return `SEARCHSCOPE_PANIC`.
+ * Creates a cancel token that is not triggered. Any thread. It is yours; free it with
+ * `searchscope_cancel_free`. Returns NULL only where other functions return `SEARCHSCOPE_PANIC`.
  */
 searchscope_cancel *searchscope_cancel_new(void);
 
 /**
- * Cancels every call that has or gets this token: each soon returns `SEARCHSCOPE_CANCELLED`.
- * Any thread, any number of times. Takes a lock, so not for a signal handler.
+ * Cancels every current and future call with this token: each soon returns `SEARCHSCOPE_CANCELLED`.
+ * Any thread, any number of times. Takes a lock: do not call it from a signal handler.
  *
  * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`.
  */
 int searchscope_cancel_trigger(const searchscope_cancel *cancel);
 
 /**
- * Frees a cancel token. Any thread; calls that have it go on and can no longer be cancelled.
+ * Frees a cancel token. Any thread; calls that use it continue and can no longer be cancelled.
  *
  * Statuses: as `searchscope_workspace_free`.
  */
@@ -553,18 +550,18 @@ int searchscope_cancel_free(searchscope_cancel *cancel);
 /* STREAMS ----------------------------------------------------------------------------------- */
 
 /**
- * What a callback returns to get the next result.
+ * Returned by a callback to get the next result.
  */
 #define SEARCHSCOPE_CONTINUE 0
 
 /**
- * What a callback returns to end the search, as does any other number but `SEARCHSCOPE_CONTINUE`.
+ * Returned by a callback to end the search, as does every number but `SEARCHSCOPE_CONTINUE`.
  */
 #define SEARCHSCOPE_STOP 1
 
 /**
- * Some bytes that belong to someone else. A NUL follows them only where that is said; `bytes` is
- * NULL only where that is said. This struct never grows.
+ * A borrowed byte string. A NUL follows the bytes only where documented; `bytes` is NULL only where
+ * documented. This struct never grows.
  */
 typedef struct searchscope_text {
     /**
@@ -572,13 +569,13 @@ typedef struct searchscope_text {
      */
     const char *bytes;
     /**
-     * How many there are.
+     * The number of bytes.
      */
     size_t len;
 } searchscope_text;
 
 /**
- * Where in a line a pattern matches. This struct never grows.
+ * The byte range of one match in a line. This struct never grows.
  */
 typedef struct searchscope_span {
     /**
@@ -590,117 +587,117 @@ typedef struct searchscope_span {
      */
     size_t end;
     /**
-     * The index of the pattern that matches here, in "patterns".
+     * The index in "patterns" of the pattern that matches here.
      */
     size_t pattern;
 } searchscope_span;
 
 /**
- * A result of `searchscope_search_each`: with mode "content" a matching line, with multiline the
- * lines that a match covers; with the modes "files" and "count" a file that matches. It lives, with
- * all that it points to, until the callback returns.
+ * A result of `searchscope_search_each`: with mode "content" a matching line, or with multiline the
+ * lines that a match covers; with the modes "files" and "count" a file that matches. It is valid, with
+ * everything that it points to, until the callback returns.
  */
 typedef struct searchscope_match {
     /**
-     * How large this struct is in the library that fills it; what lies behind is not there.
+     * The size of this struct in the library that fills it; fields beyond it are absent.
      */
     size_t struct_size;
     /**
-     * The file, relative to the root, with "/" between names: the bytes that the file system has,
-     * so not always UTF-8. A NUL follows.
+     * The file, relative to the root, with "/" between names. These are the bytes of the file system,
+     * not always UTF-8. A NUL follows.
      */
     searchscope_text path;
     /**
-     * With mode "count": how many lines of the file match, less those that an earlier page has
-     * counted. Else 0.
+     * With mode "count": the number of matching lines, less those that an earlier page has counted.
+     * Otherwise 0.
      */
     uint64_t n_matches;
     /**
-     * The number of the (first) line, from 1. It and all that follows are 0, NULL or empty in the
+     * The number of the (first) line, from 1. This and all later fields are 0, NULL or empty in the
      * modes "files" and "count".
      */
     uint64_t line;
     /**
-     * The number of the last line: another one only where a match covers several.
+     * The number of the last line; differs from `line` only if a match covers several.
      */
     uint64_t last_line;
     /**
-     * Where the first match starts in the line, in bytes from 1.
+     * The start of the first match in the line, in bytes from 1.
      */
     uint64_t column;
     /**
-     * Where the line starts in the file, in bytes from 0, a byte order mark not counted. In a file
-     * that is not UTF-8, bytes of its UTF-8 form.
+     * The start of the line in the file, in bytes from 0, not counting a byte order mark. For a file
+     * that is not UTF-8, counted in its UTF-8 form.
      */
     uint64_t offset;
     /**
-     * The text without its line end: the bytes of the file, so not always UTF-8. Of a line longer
-     * than "line_bytes_max" the part around its first match.
+     * The text without its line end: bytes of the file, not always UTF-8. If the line is longer than
+     * "line_bytes_max", the part around its first match.
      */
     searchscope_text text;
     /**
-     * How many bytes of the line stand before `text`; spans are counted from the start of the line.
+     * The number of bytes of the line before `text`; spans are counted from the start of the line.
      */
     size_t text_start;
     /**
-     * How many bytes the line has; more than `text.len` where `text` is a part.
+     * The length of the line in bytes; greater than `text.len` if `text` is only a part.
      */
     size_t line_bytes;
     /**
-     * The matches in the line, by start: the first 100. NULL where there are none.
+     * The first 100 matches in the line, by start. NULL if there are no spans.
      */
     const searchscope_span *spans;
     /**
-     * How many there are.
+     * The number of `spans`.
      */
     size_t n_spans;
     /**
-     * Where "enclosing" asks for it: the innermost definition that holds all of the first match, such
-     * as "fn Workspace::open", in UTF-8. `bytes` is NULL where there is none.
+     * With "enclosing": the innermost definition that contains all of the first match, such as
+     * "fn Workspace::open", in UTF-8. If it is absent, `bytes` is NULL.
      */
     searchscope_text enclosing;
     /**
-     * The lines before it, as "context_before" asks for them, each cut to "line_bytes_max". NULL
-     * where there are none.
+     * The lines before it, as many as "context_before" requests, each cut to "line_bytes_max". NULL if
+     * there are no such lines.
      */
     const searchscope_text *before;
     /**
-     * How many there are.
+     * The number of lines in `before`.
      */
     size_t n_before;
     /**
-     * The lines after it, in the same way.
+     * The lines after it, likewise.
      */
     const searchscope_text *after;
     /**
-     * How many there are.
+     * The number of lines in `after`.
      */
     size_t n_after;
 } searchscope_match;
 
 /**
- * Takes a match; `user_data` is what the call was given. Returns `SEARCHSCOPE_CONTINUE` or
- * `SEARCHSCOPE_STOP`. What it may do: see CALLBACKS above.
+ * Receives one match and the `user_data` of the call. Returns `SEARCHSCOPE_CONTINUE` or
+ * `SEARCHSCOPE_STOP`. For its rules see CALLBACKS above.
  */
 typedef int (*searchscope_on_match)(void *user_data,
                                     const searchscope_match *match);
 
 /**
- * Calls the tool "search" and hands over each result as soon as it is found, in the order of the
- * tool's reply. Any number of threads at a time.
+ * Calls the tool "search" and delivers each result as soon as it is found, in the order of the tool's
+ * reply. Any number of threads at a time.
  *
- * `args` are those of the tool; but "matches_max", "output_bytes_max" and "deadline_ms" bound a
- * stream only where they are given. `cancel` may be NULL. `on_match` is called on this thread, with
- * `user_data` and one result at a time; the search goes on when it returns, and memory does not grow
- * with the results. See CALLBACKS above.
+ * `args` are those of the tool, but "matches_max", "output_bytes_max" and "deadline_ms" bound a stream
+ * only if they are given. `cancel` may be NULL. `on_match` is called on this thread with `user_data` and
+ * one result at a time; the search continues when it returns, and memory does not grow with the number
+ * of results. See CALLBACKS above.
  *
- * `out_report` may be NULL; else it receives the tool's reply without "matches" and "files": why the
- * search stopped, its warnings, and where there is more a cursor, as JSON. It is yours, free it with
- * `searchscope_reply_free`. A search that `on_match` has stopped is `SEARCHSCOPE_OK`; its report says
- * "limit" and has a cursor that leads to the next result.
+ * `out_report` may be NULL; otherwise it receives the tool's reply without "matches" and "files": why
+ * the search stopped, its warnings, and a cursor if there is more, as JSON. It is yours, free it with
+ * `searchscope_reply_free`. A search that `on_match` stopped returns `SEARCHSCOPE_OK`; its report says
+ * "limit" and has a cursor for the next result.
  *
- * Statuses: all. Where a search fails half way, what was handed over before stays right: it is the
- * beginning of what there is.
+ * Statuses: all. If a search fails midway, the results delivered before remain correct: they are the
+ * beginning of the complete list.
  */
 int searchscope_search_each(const searchscope_workspace *workspace,
                             const char *args,
@@ -712,12 +709,12 @@ int searchscope_search_each(const searchscope_workspace *workspace,
                             searchscope_error **out_error);
 
 /**
- * A result of `searchscope_find_each`. It lives, with all that it points to, until the callback
- * returns.
+ * A result of `searchscope_find_each`. It is valid, with everything that it points to, until the
+ * callback returns.
  */
 typedef struct searchscope_found_file {
     /**
-     * How large this struct is in the library that fills it; what lies behind is not there.
+     * The size of this struct in the library that fills it; fields beyond it are absent.
      */
     size_t struct_size;
     /**
@@ -725,7 +722,7 @@ typedef struct searchscope_found_file {
      */
     searchscope_text path;
     /**
-     * 1 where "details" asks for what follows, else 0, and what follows is 0 too.
+     * 1 with "details"; otherwise 0, and so are all later fields.
      */
     int has_details;
     /**
@@ -733,28 +730,28 @@ typedef struct searchscope_found_file {
      */
     char file_type;
     /**
-     * How large it is, in bytes.
+     * The size in bytes.
      */
     uint64_t size;
     /**
-     * When it was modified, in nanoseconds since 1970 in UTC; the nearest number that there is for a
-     * time before 1677 or after 2262.
+     * The modification time in nanoseconds since 1970, UTC; clamped for times before 1677 or after
+     * 2262.
      */
     int64_t modified_ns;
 } searchscope_found_file;
 
 /**
- * Takes a file that was found; else as `searchscope_on_match`.
+ * Receives one file; otherwise as `searchscope_on_match`.
  */
 typedef int (*searchscope_on_file)(void *user_data,
                                    const searchscope_found_file *file);
 
 /**
- * Calls the tool "find" and hands over each file, with `on_file` as `on_match`; else as
- * `searchscope_search_each`, with "files_max" for "matches_max".
+ * Calls the tool "find" and delivers each file to `on_file`; otherwise as `searchscope_search_each`,
+ * with "files_max" for "matches_max".
  *
- * An "order" other than "path" is known only when all files were seen: then the first one comes late,
- * and all are held in memory.
+ * An "order" other than "path" is known only after the whole walk: the first file is then delivered
+ * late, and all files are kept in memory.
  *
  * Statuses: all.
  */

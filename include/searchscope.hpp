@@ -1,20 +1,20 @@
 /*
  * searchscope for C++17: searchscope.h with owners, exceptions and callables. Header-only; link with
- * libsearchscope as a C program does. The manual is searchscope.h; here stands what differs.
+ * libsearchscope as a C program does. The manual is searchscope.h; this file documents the differences.
  *
  *     searchscope::Workspace workspace("/path/to/project");
  *     workspace.search_each(R"({"patterns": ["TODO"]})", [](const searchscope_match &match) {
  *         std::cout << searchscope::view(match.path) << ':' << match.line << '\n';
  *     });
  *
- * OWNERSHIP: a Workspace and a CancelToken own their handle and free it. They can be moved and not
- * copied; one that was moved from may only be destroyed or assigned to. Replies are strings of yours.
+ * OWNERSHIP: Workspace and CancelToken own their handle and free it. They can be moved but not copied; a
+ * moved-from object may only be destroyed or assigned to. Replies are strings that you own.
  *
  * THREADS: const member functions may be called from any number of threads at the same time.
  *
- * ERRORS: what fails throws searchscope::Error; a root, options or name of a tool with a NUL inside
- * std::invalid_argument; and there is std::bad_alloc. What a callable of yours throws comes out of the
- * function that it was given to, after the search has ended.
+ * ERRORS: a failed call throws searchscope::Error. A root, options or tool name that contains a NUL throws
+ * std::invalid_argument. std::bad_alloc is possible. If your callable throws, the search ends and the
+ * function that you passed it to rethrows the exception.
  */
 #ifndef SEARCHSCOPE_HPP
 #define SEARCHSCOPE_HPP
@@ -44,22 +44,22 @@ template <class Handle> using Owned = std::unique_ptr<Handle, Free>;
 
 } // namespace detail
 
-/* Why a call failed. Copying it copies no text. */
+/* The reason why a call failed. Copies share the texts. */
 class Error : public std::exception {
 public:
-    /* Takes the error over. NULL stands for one that the library did not describe. */
+    /* Takes ownership of the error; NULL if the library did not describe it. */
     explicit Error(int status, searchscope_error *error = nullptr)
         : status_(status), error_(error, detail::Free())
     {
     }
 
-    /* A SEARCHSCOPE_ number. */
+    /* Returns the SEARCHSCOPE_ number. */
     int status() const noexcept { return status_; }
-    /* Its name, such as "not_found"; "" where nothing is described, as for the next two. */
+    /* Returns its name, such as "not_found"; "" without a description, as for the next two. */
     const char *code() const noexcept { return text(searchscope_error_code(error_.get())); }
-    /* A sentence for people. */
+    /* Returns a message for people. */
     const char *what() const noexcept override { return text(searchscope_error_message(error_.get())); }
-    /* All of it as JSON: "code", "message", and where known "param", "path", "span", "near". */
+    /* Returns all of it as JSON: "code", "message", and where known "param", "path", "span", "near". */
     const char *detail() const noexcept { return text(searchscope_error_detail(error_.get())); }
 
 private:
@@ -77,7 +77,7 @@ inline void check(int status, searchscope_error *error)
         throw Error(status, error);
 }
 
-/* The text for C, which would take a NUL for its end. */
+/* Returns the text as a C string; refuses a NUL inside, which would end it early. */
 inline const char *c_text(const std::string &text)
 {
     if (text.find('\0') != std::string::npos)
@@ -100,10 +100,10 @@ inline std::string text_of(Owned<searchscope_reply> reply)
     return std::string(searchscope_reply_bytes(reply.get()), searchscope_reply_len(reply.get()));
 }
 
-/* A callable of the caller's on its way through C, and what it threw. */
+/* The caller's callable on its way through C, and the exception that it threw. */
 template <class Callable, class Item> struct Callback {
     using Answer = std::invoke_result_t<Callable &, const Item &>;
-    /* An int would be taken for the opposite of what it says to C. */
+    /* int is refused: 0 means "continue" in C but would convert to false, which means "stop". */
     static_assert(std::is_void_v<Answer> || std::is_same_v<Answer, bool>, "give bool (true goes on) or nothing");
 
     Callable &callable;
@@ -128,13 +128,13 @@ template <class Callable, class Item> struct Callback {
 
 } // namespace detail
 
-/* The bytes of a borrowed text, for as long as they are borrowed. Empty where there is none. */
+/* Returns a view of a borrowed text, valid as long as the text. Empty for an absent one. */
 inline std::string_view view(const searchscope_text &text) noexcept
 {
     return text.bytes == nullptr ? std::string_view() : std::string_view(text.bytes, text.len);
 }
 
-/* Ends the calls that it was given to. Any thread may cancel at any time. */
+/* A token that ends the calls it was passed to. Any thread may cancel at any time. */
 class CancelToken {
 public:
     CancelToken() : handle_(searchscope_cancel_new())
@@ -143,21 +143,21 @@ public:
             throw Error(SEARCHSCOPE_PANIC);
     }
 
-    /* Every call that has or gets this token soon throws SEARCHSCOPE_CANCELLED. Takes a lock, so not
-       for a signal handler. */
+    /* Makes every current and future call with this token soon throw SEARCHSCOPE_CANCELLED. Takes a lock:
+       do not call it from a signal handler. */
     void cancel() const noexcept { searchscope_cancel_trigger(handle_.get()); }
 
-    /* The handle, still owned by this object. */
+    /* Returns the handle, still owned by this object. */
     const searchscope_cancel *get() const noexcept { return handle_.get(); }
 
 private:
     detail::Owned<searchscope_cancel> handle_;
 };
 
-/* One root directory and everything beneath it, ready to be asked. */
+/* An opened root directory with its options. */
 class Workspace {
 public:
-    /* Opens a directory; options as JSON, as searchscope_workspace_open explains them. */
+    /* Opens a directory; options as JSON, as documented at searchscope_workspace_open. */
     explicit Workspace(const std::string &root, const std::string &options = "{}")
         : handle_(detail::checked<searchscope_workspace>(searchscope_workspace_open, detail::c_text(root),
                                                          detail::c_text(options)))
@@ -172,23 +172,23 @@ public:
             searchscope_workspace_with_overlay, handle_.get(), overlay.data(), overlay.size()));
     }
 
-    /* Calls a tool with one JSON object and gives its JSON answer. */
+    /* Calls a tool with one JSON object and returns its JSON reply. */
     std::string call(const std::string &tool, std::string_view args, const CancelToken *cancel = nullptr) const
     {
         return text(searchscope_call, detail::c_text(tool), args.data(), args.size(), handle(cancel));
     }
 
-    /* Searches as the tool "search" and calls on_match(const searchscope_match &) for each match, in
-       the final order, on this thread. What it is given is borrowed until it returns. The search goes
-       on when it returns true or nothing, and ends when it returns false or throws; what it throws
-       comes out of here. Gives the report as JSON. */
+    /* Searches as the tool "search" and calls on_match(const searchscope_match &) for each match, in the
+       final order, on this thread. The match is borrowed until on_match returns. The search continues if
+       it returns true or nothing, and ends if it returns false or throws; an exception is rethrown here.
+       Returns the report as JSON. */
     template <class OnMatch>
     std::string search_each(std::string_view args, OnMatch &&on_match, const CancelToken *cancel = nullptr) const
     {
         return each<searchscope_match>(searchscope_search_each, args, on_match, cancel);
     }
 
-    /* Finds as the tool "find" and calls on_file(const searchscope_found_file &) for each file; else
+    /* Finds as the tool "find" and calls on_file(const searchscope_found_file &) for each file; otherwise
        as search_each. */
     template <class OnFile>
     std::string find_each(std::string_view args, OnFile &&on_file, const CancelToken *cancel = nullptr) const
@@ -208,7 +208,7 @@ public:
         return text(searchscope_index_status);
     }
 
-    /* The handle, still owned by this object. */
+    /* Returns the handle, still owned by this object. */
     const searchscope_workspace *get() const noexcept { return handle_.get(); }
 
 private:
@@ -244,7 +244,7 @@ private:
     detail::Owned<searchscope_workspace> handle_;
 };
 
-/* The tools as a JSON array: "name", "description", "inputSchema", "listSchema", "outputSchema". */
+/* Lists the tools as a JSON array: "name", "description", "inputSchema", "listSchema", "outputSchema". */
 inline std::string tools()
 {
     return detail::text_of(detail::checked<searchscope_reply>(searchscope_tools));

@@ -14,21 +14,21 @@ const ENGINE_ERROR = 'searchscope';
 const NO_ARGS = Object.freeze({});
 const CALL_OPTIONS = ['signal', 'onProgress', 'overlay'];
 
-/** The tools whose method gives a stream and not a promise. */
+/** The tools whose method returns a stream instead of a promise. */
 const STREAMED = ['search', 'find'];
 
-/** Makes the package's exports from the loaded native part. */
+/** Creates the package's exports from the loaded native addon. */
 function createApi(native) {
   const queue = new CallQueue(native);
 
-  /** One root directory and everything beneath it. */
+  /** An opened root directory with its options. */
   class Workspace {
-    /** Absent once it is closed. */
+    /** Undefined once closed. */
     #native;
-    /** What ends the calls and streams that go on. */
+    /** Functions that end the running calls and streams. */
     #stops = new Set();
 
-    /** Not for callers: `Workspace.open` makes workspaces. */
+    /** Internal: callers use `Workspace.open`. */
     constructor(opened) {
       if (!(opened instanceof native.NativeWorkspace)) {
         throw invalidParam('root', 'a workspace is made by Workspace.open(root, options)');
@@ -43,7 +43,7 @@ function createApi(native) {
           'root must be the path of a directory, a string that is not empty',
         );
       }
-      // The system would be asked for another name, with U+FFFD in it.
+      // Conversion to UTF-8 would replace the lone surrogate by U+FFFD and open another path.
       if (!root.isWellFormed()) {
         throw invalidParam('root', 'root must not contain half of a surrogate pair');
       }
@@ -114,7 +114,7 @@ function createApi(native) {
       return JSON.parse(await this.#run(begin, { signal, onProgress }));
     }
 
-    /** The state of the index. */
+    /** Returns the state of the index. */
     indexStatus() {
       const opened = this.#opened();
       return JSON.parse(guarded(() => opened.indexStatus()));
@@ -128,7 +128,7 @@ function createApi(native) {
       return this.#stream('find', args, options);
     }
 
-    /** Ends what goes on in the workspace and lets go of its root. */
+    /** Ends the running calls and streams and releases the root. */
     close() {
       this.#native?.close();
       this.#native = undefined;
@@ -144,7 +144,7 @@ function createApi(native) {
       return new ResultStream(new Puller(queue, stream, { signal, onProgress, stops: this.#stops }));
     }
 
-    /** The native workspace, with the unsaved texts of one call over it. */
+    /** Returns the native workspace, with the unsaved texts of one call over it. */
     #overlaid(overlay) {
       const opened = this.#opened();
       if (overlay === undefined) return opened;
@@ -175,7 +175,7 @@ function createApi(native) {
   return { Workspace, SearchscopeError, tools, scopeReference, secrets };
 }
 
-/** Gives each tool a method of its name that calls it, unless it has one that streams it. */
+/** Adds a method for each tool that calls it, except for the tools that stream. */
 function addToolMethods(Workspace, names) {
   for (const name of names.filter((name) => !STREAMED.includes(name))) {
     if (name in Workspace.prototype) {
@@ -187,7 +187,7 @@ function addToolMethods(Workspace, names) {
   }
 }
 
-/** As a class does it: not listed among the properties. */
+/** Adds a method as a class definition does: not enumerable. */
 function addMethod(Class, name, method) {
   Object.defineProperty(Class.prototype, name, {
     value: method,
@@ -200,7 +200,7 @@ function closed() {
   return cancelled('the workspace is closed');
 }
 
-/** Runs a native function that throws on failure and turns what it throws into our error. */
+/** Runs a native function and converts the errors that it throws to ours. */
 function guarded(run) {
   try {
     return run();
@@ -211,7 +211,7 @@ function guarded(run) {
 }
 
 function checkObject(param, value) {
-  // Bytes of another kind than Uint8Array would be an object without fields.
+  // Binary types other than Uint8Array would be serialised as objects without fields.
   const isBytes = ArrayBuffer.isView(value) ? !isUint8Array(value) : isAnyArrayBuffer(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isBytes) {
     throw invalidParam(param, `${param} must be an object`);
@@ -219,7 +219,7 @@ function checkObject(param, value) {
   return value;
 }
 
-/** Refuses what is not an option, so that a misspelt `signal` is not silently without effect. */
+/** Checks the options of a call; refuses unknown ones, so that a misspelt `signal` is not ignored. */
 function checkCallOptions(options) {
   checkObject('options', options);
   for (const key of Object.keys(options)) {
@@ -240,7 +240,7 @@ function checkCallOptions(options) {
   return { signal, onProgress, overlay };
 }
 
-/** By its shape, because a signal may come from another realm or be a polyfill. */
+/** Checks the shape, not the class: a signal may come from another realm or be a polyfill. */
 function isAbortSignal(value) {
   return (
     typeof value === 'object' &&
@@ -251,16 +251,16 @@ function isAbortSignal(value) {
   );
 }
 
-/** JSON text goes to the engine as it is, right or wrong; the engine judges it. */
+/** Returns arguments as bytes. JSON text is not checked here; the engine does that. */
 function argsBytes(args) {
   if (typeof args === 'string') return Buffer.from(args);
-  // A copy: a call may wait, and what it was given may change meanwhile.
+  // A copy: the call may wait, and the caller may change the bytes meanwhile.
   if (isUint8Array(args)) return Buffer.from(args);
   checkObject('args', args);
   return jsonBytes('args', args);
 }
 
-/** Refuses values that JSON would drop or change, so that no unsaved text is silently missing. */
+/** Returns unsaved texts as bytes; refuses values that JSON would drop or change without an error. */
 function overlayBytes(texts) {
   checkObject('overlay', texts);
   for (const [path, text] of Object.entries(texts)) {

@@ -1,4 +1,4 @@
-//! Node's symbols are resolved when it loads the addon; the linker has to be told so.
+//! Lets the linker leave Node's symbols undefined: Node resolves them when it loads the addon.
 
 fn main() {
     napi_build::setup();

@@ -1,28 +1,28 @@
-/** Where the documents are. Other keys of a host's configuration are not looked at. */
+/** Location of the documents. Other keys of a host's configuration are ignored. */
 export interface DocumentsConfig {
   /** The directory of the documents. */
   docsRoot: string;
-  /** Gitignore lines that are held against paths relative to `docsRoot`, as text or as a list. */
+  /** Gitignore lines, matched against paths relative to `docsRoot`, as text or as a list. */
   excludes?: string | readonly string[] | null | undefined;
-  /** The ends of the names of documents, such as ".rst". By default ".md". */
+  /** File name suffixes of documents, such as ".rst". Default: ".md". */
   doc_suffixes?: readonly string[] | undefined;
-  /** How many hyphens the lines around front matter have at least. By default 4, in a router 3. */
+  /** Minimum number of hyphens in the lines around front matter. Default: 4; in a router 3. */
   front_matter_hyphens_min?: 3 | 4 | undefined;
 }
 
-/** What `logger.warn` is given when a file or a directory could not be read. */
+/** Fields of `logger.warn` for a file or directory that could not be read. */
 export interface DocumentsUnread {
-  /** Of a file relative to `docsRoot`, of a directory absolute. */
+  /** Relative to `docsRoot` for a file, absolute for a directory. */
   path: string;
   /** Such as "EACCES: permission denied, open '/docs/a.md'". */
   error: string;
 }
 
-/** What `logger.warn` is given for a line of `excludes` that has no effect. */
+/** Fields of `logger.warn` for a line of `excludes` that has no effect. */
 export interface DocumentsIgnoredLine {
-  /** The line, at most 200 characters of it. */
+  /** The line, cut to 200 characters. */
   line: string;
-  /** Why: such as "the line is too long". */
+  /** The reason, such as "the line is too long". */
   error: string;
 }
 
@@ -30,12 +30,12 @@ export interface DocumentsIgnoredLine {
 export type DocumentsWarning =
   | [message: 'Search file error' | 'Directory read error', fields: DocumentsUnread]
   | [message: 'Exclude line ignored', fields: DocumentsIgnoredLine]
-  // After a minute: the result has what was found so far.
+  // After a minute: the result contains the matches found so far.
   | [message: 'Document search timed out', fields: { query: string; path: string }]
-  // Those after the first 1,000.
+  // The number of warnings after the first 1,000.
   | [message: 'Further warnings left out', fields: { count: number }];
 
-/** What `logger.info` is given when a search is done. */
+/** Fields of `logger.info` after a search. */
 export interface DocumentsTotals {
   query: string;
   total_matches: number;
@@ -43,30 +43,30 @@ export interface DocumentsTotals {
   truncated: boolean;
 }
 
-/** The two functions of a logger that are called. */
+/** The two logger functions that a search calls. */
 export interface DocumentsLogger {
   warn(...warning: DocumentsWarning): unknown;
   info(message: 'Document search completed', fields: DocumentsTotals): unknown;
 }
 
-/** How to search. Numbers may be text, as they come from a URL; `parseInt` reads them. */
+/** Options of a search. Numbers may be text, as they come from a URL; `parseInt` reads them. */
 export interface DocumentSearchOptions {
-  /** Characters (UTF-16 units) before and after a match: 10 to 500, which are not passed. */
+  /** Characters (UTF-16 units) before and after a match, clamped to 10 to 500. Default: 50. */
   context_chars?: number | string | null | undefined;
-  /** Matches of one file: 1 to 100, which are not passed. By default 10. */
+  /** Matches per file, clamped to 1 to 100. Default: 10. */
   max_results?: number | string | null | undefined;
-  /** Whether case counts; only exactly `true` says so. */
+  /** Whether case matters; only exactly `true` counts as yes. */
   case_sensitive?: boolean | null | undefined;
   /** The directory to search in; a leading "/" is `docsRoot`. */
   path?: string | null | undefined;
-  /** Ends the search: its promise is rejected with the signal's reason. */
+  /** Ends the search: its promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 export interface DocumentMatch {
-  /** The line, from 1, counted from the first one behind the front matter. */
+  /** The line, from 1, counted from the first one after the front matter. */
   line: number;
-  /** The match between two pairs of asterisks, in its surroundings. */
+  /** The match between two pairs of asterisks, with its context. */
   excerpt: string;
   /** The line in the file, from 1. */
   file_line: number;
@@ -82,23 +82,23 @@ export interface DocumentResult {
 }
 
 export interface DocumentSearchResult {
-  /** The query without the spaces around it. */
+  /** The query, trimmed. */
   query: string;
   total_matches: number;
   total_files: number;
-  /** Whether 500 matches, 1,000 files or a minute ended the search. */
+  /** Whether the limit of 500 matches, 1,000 files or one minute ended the search. */
   truncated: boolean;
-  /** Those with the most matches first. */
+  /** The documents with matches, most matches first. */
   results: DocumentResult[];
 }
 
 /**
- * Searches the Markdown documents below `config.docsRoot` for a text of 1 to 200 characters. What
- * cannot be read is told to `logger.warn`, and the search goes on.
+ * Searches the Markdown documents below `config.docsRoot` for a text of 1 to 200 characters. Files and
+ * directories that cannot be read are reported to `logger.warn`, and the search continues.
  *
  * Rejects with a plain `Error`. "query is required and must not be empty" and "query must be 200
  * characters or less" have no `code`; "PATH_TRAVERSAL: …" has the `code` `PATH_TRAVERSAL` for an
- * absolute path and `PATH_VIOLATION` for one that leads outside; others have one of `ErrorCode`.
+ * absolute path and `PATH_VIOLATION` for one that leads outside; other errors have one of `ErrorCode`.
  */
 export function searchDocuments(
   config: DocumentsConfig,

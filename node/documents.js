@@ -4,12 +4,12 @@ const path = require('node:path');
 const { openDocuments } = require('./documents/open.js');
 const { searchIn } = require('./documents/search.js');
 
-/** The function that this one replaces takes a line of three hyphens for text. */
+/** The function that this one replaces treats a line of three hyphens as text. */
 const HYPHENS_MIN = 4;
 
-/** Searches the Markdown documents of `config.docsRoot`; rejects, and never throws. */
+/** Searches the Markdown documents of `config.docsRoot`; rejects on failure and never throws. */
 async function searchDocuments(config, logger, query, options = {}) {
-  // Only these: a host's configuration may have keys that mean something else to us.
+  // Only these keys: others of a host's configuration may mean something else to us.
   const { docsRoot, excludes, doc_suffixes: docSuffixes } = config;
   const { front_matter_hyphens_min: hyphensMin = HYPHENS_MIN } = config;
   const open = () => openDocuments({ docsRoot, excludes, docSuffixes, hyphensMin });
@@ -22,8 +22,8 @@ async function searchDocuments(config, logger, query, options = {}) {
 }
 
 /**
- * Gives an error the `code` that the replaced function gives it, by which hosts choose a status: one
- * for each kind of wrong path, and none for other wrong arguments.
+ * Sets the `code` of an error to that of the replaced function, by which hosts choose a status: one for
+ * each kind of wrong path, and none for other wrong arguments.
  */
 function withOriginalCode(error, options) {
   if (error?.code === 'invalid_param') delete error.code;
@@ -33,7 +33,7 @@ function withOriginalCode(error, options) {
   return error;
 }
 
-/** Whether a path is absolute, where one slash at its beginning stands for the documents' root. */
+/** Returns whether a path is absolute; a single leading slash denotes the documents' root. */
 function isAbsolute(given) {
   return path.isAbsolute(given.replace(/^\//, ''));
 }

@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * How the replies begin that are errors in the shape of their tool's contract. The engine writes
- * keys in the order of the contract, so a large reply need not be parsed to be told apart.
+ * The beginnings of replies that are errors in the shape of their tool's contract. The engine writes
+ * keys in the order of the contract, so a large reply need not be parsed to recognise an error.
  */
 const ERROR_REPLIES = Object.freeze({
   Grep: '{"status":"error"',

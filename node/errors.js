@@ -1,12 +1,12 @@
 'use strict';
 
-/** What every failed call throws; `code` is stable, `message` is for people. */
+/** The error of every failed call; `code` is stable, `message` is for people. */
 class SearchscopeError extends Error {
   /** @param detail the engine's error: {code, message, param?, path?, span?, near?} */
   constructor(detail, options) {
     super(detail.message, options);
     this.code = detail.code;
-    // Only what is known, because all own properties are printed with the error.
+    // Only defined fields, because all own properties are printed with the error.
     for (const key of ['param', 'path', 'span', 'near']) {
       if (detail[key] !== undefined) this[key] = detail[key];
     }
@@ -34,7 +34,7 @@ function cancelled(message) {
   return new SearchscopeError({ code: 'cancelled', message });
 }
 
-/** What a log says of a defect; what was thrown in the first place is its cause. */
+/** Returns the log fields of a defect: the error, and the original exception as its cause. */
 function defectFields(error) {
   const cause = error?.cause?.message;
   return { error: error?.stack ?? String(error), ...(cause === undefined ? {} : { cause }) };

@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * What can be done about each code: in one wording for everybody, or in one for a person at the
- * command line and one for an agent that calls tools.
+ * Advice for each code: one wording for all readers, or one for a person at the command line and one for
+ * an agent that calls tools.
  */
 const HINTS = Object.freeze({
   invalid_param: {
@@ -34,7 +34,7 @@ const HINTS = Object.freeze({
 });
 
 /**
- * The error in words: code, message, where, and what to do.
+ * Returns the error as text: code, message, location and advice.
  * @param args the arguments of the call
  * @param reader 'person' or 'agent'
  */
@@ -49,7 +49,7 @@ function describeError(error, args, reader) {
   return lines.join('\n');
 }
 
-/** Shows the parameter's text with the mistake underlined, if it is one line. */
+/** Returns the parameter's text with the mistake underlined if it is one line, else the byte range. */
 function markSpan({ param, span }, args) {
   const text = args[param];
   if (typeof text !== 'string' || /[\n\r\t]/.test(text))

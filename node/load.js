@@ -8,8 +8,8 @@ const BUILT = path.join(__dirname, 'searchscope.node');
 const INSTALL_SCRIPT = path.join(__dirname, '..', 'scripts', 'install.mjs');
 
 /**
- * Loads the native part: what was built here, by setting up a clone or installing the package, else
- * what the package of this platform brings. When neither can be had it throws, and says why.
+ * Loads the native addon: one that was built here, by setting up a clone or installing the package, else
+ * that of this platform's package. If neither can be loaded, throws an error with both reasons.
  */
 function load() {
   const failures = [];
@@ -24,8 +24,8 @@ function load() {
 }
 
 /**
- * The error for an absent native part. What to do is all that its reader needs: it has no stack, which
- * would only show this file, and the causes are there for programs but not printed.
+ * Returns the error for a missing native addon. Its message says what to do. It has no stack, which would
+ * only show this file; programs find the causes in `failures`, which is not printed.
  */
 function nativeMissing(failures) {
   const error = new Error(explain(failures));
@@ -46,7 +46,7 @@ function loadPrebuilt() {
   const name = packageName(platformName());
   try {
     const found = require(`${name}/package.json`).version;
-    // The two sides of the border are made for each other; nothing else checks that they fit.
+    // Wrapper and addon must be of the same version; nothing else checks that.
     if (found !== version) throw new Error(`is version ${found}, and ${version} is needed`);
     return require(name);
   } catch (cause) {
@@ -54,7 +54,7 @@ function loadPrebuilt() {
   }
 }
 
-/** The first line alone: below it Node lists the files that it came from. */
+/** Returns the first line of the message: below it Node lists the requiring files. */
 function reasonOf(error, wanted) {
   const [line] = error.message.split('\n');
   const isMissing = error.code === 'MODULE_NOT_FOUND' && line.includes(wanted);

@@ -1,14 +1,14 @@
 'use strict';
 
-/** A name with more edits than this share of its letters is another name. */
+/** Maximum edit distance of a suggestion, as a share of the letters. */
 const EDITS_SHARE = 0.4;
 const NAMES_MAX = 3;
-/** Longer words are no slip of a name; comparing them costs the product of the lengths. */
+/** Longer words are not misspelt names, and comparing them costs the product of the lengths. */
 const WORD_LENGTH_MAX = 100;
 
 /**
- * Returns up to three of `names` that `word` may have been meant to be, nearest first: names with few
- * edits between, or that contain the word.
+ * Returns up to three of `names` as suggestions for `word`, nearest first: names that differ by a few
+ * edits, or that contain the word.
  */
 function nearest(word, names) {
   if (word.length > WORD_LENGTH_MAX) return [];

@@ -2,15 +2,18 @@
 
 const { setImmediate: turn } = require('node:timers/promises');
 
-/** Parsing so much takes two or three milliseconds; a longer reply is parsed in slices. */
+/** Replies longer than this are parsed in slices; parsing a slice takes two or three milliseconds. */
 const SLICE_CHARS = 256 << 10;
 
-/** What opens, closes or hides something in JSON. */
+/** The characters that open or close a string, an object or a list in JSON. */
 const STRUCTURE = /["{}[\]]/g;
 
 /**
  * Parses a reply. A long one is parsed in slices, between which the event loop turns: parsed at once,
- * a reply of 100,000 matches would hold up everything else in the process for 200 ms.
+ * a reply of 100,000 matches would block the process for 200 ms.
+ *
+ * The lists of the top-level object are cut out and parsed a slice of whole items at a time. The rest of
+ * the text, with empty lists, is small and parsed at the end.
  */
 async function parseReply(text) {
   if (text.length <= SLICE_CHARS || !text.startsWith('{')) return JSON.parse(text);
@@ -34,8 +37,8 @@ async function parseReply(text) {
 }
 
 /**
- * The lists among the fields of the object `text`, as they are read: each as pieces of `{key, slices}`
- * and at last one with the places `start` and `end` of what is in its brackets.
+ * Yields the lists among the fields of the object `text` as it scans them: each as parts `{key, slices}`,
+ * of which the last has the positions `start` and `end` of the text between its brackets.
  */
 function* longLists(text) {
   let depth = 0;
@@ -66,7 +69,7 @@ function* longLists(text) {
   }
 }
 
-/** Where the next item begins after the end of one; after the last one, where its list ends. */
+/** Returns the start of the item after the one that ends at `from`, or the end of the list. */
 function afterComma(text, from) {
   let at = from;
   while (/\s/.test(text[at])) at += 1;
@@ -82,7 +85,7 @@ function next(text, from) {
   return STRUCTURE.exec(text)?.index ?? -1;
 }
 
-/** Where the string that begins at `at` has its closing quote. */
+/** Returns the position of the closing quote of the string that begins at `at`. */
 function stringEnd(text, at) {
   let end = text.indexOf('"', at + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);

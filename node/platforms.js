@@ -1,8 +1,8 @@
 'use strict';
 
-// Which systems have a package with the native part built for them, and which of them this is.
+// The platforms with a prebuilt native package, and the name of the current one.
 
-/** By the name of the platform, as napi names them; `target` is Rust's name of it. */
+/** The platforms by their napi names; `target` is Rust's name. */
 const PLATFORMS = Object.freeze({
   'linux-x64-gnu': { target: 'x86_64-unknown-linux-gnu', os: 'linux', cpu: 'x64', libc: 'glibc' },
   'linux-arm64-gnu': {
@@ -17,26 +17,26 @@ const PLATFORMS = Object.freeze({
   'win32-x64-msvc': { target: 'x86_64-pc-windows-msvc', os: 'win32', cpu: 'x64' },
 });
 
-/** The package that has the native part for the platform. */
+/** Returns the name of the package with the native addon of the platform. */
 function packageName(platform) {
   return `@searchscope/${platform}`;
 }
 
-/** The name of the file with the command for people, beside the native part. */
+/** Returns the file name of the native command, which is beside the addon. */
 function commandName(platform) {
   return platform.startsWith('win32') ? 'searchscope.exe' : 'searchscope';
 }
 
-/** The name of the system that runs, whether or not there is a package for it. */
+/** Returns the name of the current platform, whether or not a package exists for it. */
 function platformName({ platform, arch, report } = process) {
   if (platform === 'linux') return `linux-${arch}-${isGlibc(report) ? 'gnu' : 'musl'}`;
   return platform === 'win32' ? `win32-${arch}-msvc` : `${platform}-${arch}`;
 }
 
-/** Node itself says which C library it runs on, so nothing has to be started or read to know. */
+/** Reads the C library from Node's own report, which needs no other process or file. */
 function isGlibc(report) {
   const { excludeNetwork } = report;
-  // Otherwise the report looks up the names of open connections, which can take seconds.
+  // Otherwise the report resolves the names of open connections, which can take seconds.
   report.excludeNetwork = true;
   try {
     return report.getReport().header.glibcVersionRuntime !== undefined;

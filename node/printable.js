@@ -7,17 +7,17 @@
 const UNPRINTABLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
-/** Returns the text with characters escaped that a terminal or a reader could be misled by. */
+/** Returns the text with all characters escaped that could mislead a terminal or a reader. */
 function printable(text) {
   return text.replace(UNPRINTABLE, escape);
 }
 
-/** Returns the text in one line: line feeds and tabs are escaped too. */
+/** Returns the text as one line: line feeds and tabs are escaped as well. */
 function printableLine(text) {
   return printable(text).replace(/[\n\t]/g, (char) => (char === '\n' ? '\\n' : '\\t'));
 }
 
-/** Returns JSON text that means the same, with such characters escaped as JSON has it. */
+/** Returns equivalent JSON text with such characters as JSON escapes. */
 function printableJson(json) {
   const escaped = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return json.replace(UNPRINTABLE, escaped);

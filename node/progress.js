@@ -1,11 +1,11 @@
 'use strict';
 
-/** How often one who wants to know is told how far a call or a stream is. */
+/** Interval of progress reports for a call or stream. */
 const PROGRESS_MS = 250;
 
 /**
- * Tells `onProgress` again and again how many files were looked at, which `files()` says; when that
- * throws or rejects, `fail` gets what it threw. Gives the function that ends it.
+ * Calls `onProgress` at intervals with the number of files looked at, as `files()` returns it. If it throws
+ * or rejects, calls `fail` with the error. Returns a function that ends the reports.
  */
 function tellProgress(onProgress, files, fail) {
   const tell = async () => {
@@ -15,7 +15,7 @@ function tellProgress(onProgress, files, fail) {
       fail(error);
     }
   };
-  // It must not keep the process alive: what it tells of does.
+  // The timer must not keep the process alive: the call itself does.
   const timer = setInterval(tell, PROGRESS_MS).unref();
   return () => clearInterval(timer);
 }

@@ -6,12 +6,13 @@ const { internal, cancelled } = require('./errors.js');
 const { tellProgress } = require('./progress.js');
 const { onceAborted, reasonOf } = require('./signals.js');
 
-/** How soon to look again when every slot is held by calls of other threads. */
+/** Delay before the next attempt when calls of other threads occupy all slots. */
 const RETRY_MS = 5;
 
 /**
- * How many calls may hold a libuv thread. They share that small pool with the host's file and DNS
- * work, so they get at most half of it; two are enough because the engine has threads of its own.
+ * Returns the maximum number of calls that may hold a libuv thread. They share that small pool with the
+ * host's file and DNS work, so they get at most half of it; two are enough because the engine has
+ * threads of its own.
  */
 function callsMax(threadpoolSize = process.env.UV_THREADPOOL_SIZE) {
   const size =
@@ -19,7 +20,7 @@ function callsMax(threadpoolSize = process.env.UV_THREADPOOL_SIZE) {
   return Math.max(Math.min(2, Math.floor(size / 2)), 1);
 }
 
-/** Runs native calls, a few at a time, and cancels them when their signal or the thread ends. */
+/** Runs native calls, a few at a time, and cancels them when their signal aborts or the thread ends. */
 class CallQueue {
   #native;
   #max = callsMax();
@@ -31,7 +32,7 @@ class CallQueue {
 
   constructor(native) {
     this.#native = native;
-    // Node waits for running calls before it exits; without this, for as long as they search.
+    // Node waits for running calls before it exits: without this, until their searches are complete.
     process.on('exit', () => {
       this.#closed = true;
       this.#waiting.clear();
@@ -40,11 +41,11 @@ class CallQueue {
   }
 
   /**
-   * Runs `begin(token, callsMax)` when there is room and gives the envelope it resolves with.
-   * `begin` gives null when there is no room. `signal` is known to be a signal, or undefined, and
-   * `onProgress` a function that is told, while the call runs, how many files were looked at, or
-   * undefined. When it throws, the call ends with what it threw. `stops`, a set, holds until the end
-   * a function that ends the call with the error it is given.
+   * Runs `begin(token, callsMax)` once there is room and returns the envelope that it resolves with.
+   * `begin` returns null for lack of room. `signal` is a checked signal or undefined. `onProgress`,
+   * if defined, is called with the number of files looked at while the call runs; if it throws, the call
+   * ends with that exception. `stops`, a set, contains until the end a function which ends the call
+   * with a given error.
    */
   async run(begin, { signal, onProgress, stops } = {}) {
     if (signal?.aborted) throw reasonOf(signal);
@@ -81,7 +82,7 @@ class CallQueue {
     }
   }
 
-  /** Starts the calls that wait, in their order, as far as there is room. */
+  /** Starts waiting calls in order, as long as there is room. */
   #startWaiting() {
     for (const call of this.#waiting) {
       let running;
@@ -100,7 +101,7 @@ class CallQueue {
           this.#startWaiting();
         });
     }
-    // A call of this thread that ends comes back here; one of another thread cannot.
+    // A call of this thread runs this again at its end; calls of other threads cannot, so poll for them.
     if (this.#waiting.size > 0 && this.#running === 0) {
       this.#retry ??= setTimeout(() => {
         this.#retry = undefined;
@@ -110,8 +111,8 @@ class CallQueue {
   }
 
   /**
-   * Lets `worker.terminate()` end running calls: no code of the worker runs then, but Node closes
-   * its handles, and the native side waits for that of this socket.
+   * Lets `worker.terminate()` cancel running calls: no code of the worker runs then, but Node closes
+   * its handles, and the native side waits for this socket to be closed.
    */
   #watchTermination() {
     if (isMainThread || this.#lifeline !== undefined) return;
@@ -121,7 +122,7 @@ class CallQueue {
       return;
     }
     this.#lifeline = new net.Socket({ fd: end.fd, readable: false, writable: true });
-    // Terminated before this line, the worker leaves the descriptor to the native side.
+    // If the worker is terminated before this line, the native side closes the descriptor.
     end.own();
     this.#lifeline.unref();
   }

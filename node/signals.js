@@ -1,12 +1,12 @@
 'use strict';
 
 /**
- * The functions that wait for each signal. One listener serves them all: Node takes more than ten
- * listeners of one signal for a leak, and a host that ends many calls with one signal is right.
+ * The functions that wait for each signal. One listener serves them all: Node reports more than ten
+ * listeners on one signal as a leak, but ending many calls with one signal is legitimate.
  */
 const waiting = new WeakMap();
 
-/** Calls `onAbort` with the reason when the signal aborts. Returns a function that ends that. */
+/** Calls `onAbort` with the reason when the signal aborts. Returns a function that unregisters it. */
 function onceAborted(signal, onAbort) {
   if (signal === undefined) return () => {};
   let entry = waiting.get(signal);
@@ -16,7 +16,7 @@ function onceAborted(signal, onAbort) {
   }
   if (entry.functions.size === 0) {
     entry.listen = () => {
-      // Anybody may dispatch an event of this name; only the signal knows whether it is aborted.
+      // Any code may dispatch an event of this name; only the signal knows whether it is aborted.
       if (!signal.aborted) return;
       for (const each of [...entry.functions]) each(reasonOf(signal));
     };
@@ -30,7 +30,7 @@ function onceAborted(signal, onAbort) {
   };
 }
 
-/** Why a signal is aborted; never undefined, as that of a polyfill may be. */
+/** Returns the reason of an aborted signal; never undefined, although a polyfill may have none. */
 function reasonOf({ reason }) {
   return reason === undefined ? new DOMException('This operation was aborted', 'AbortError') : reason;
 }

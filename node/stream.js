@@ -4,20 +4,20 @@ const { SearchscopeError } = require('./errors.js');
 const { tellProgress } = require('./progress.js');
 const { onceAborted, reasonOf } = require('./signals.js');
 
-/** Ends the streams that were forgotten half-way: nothing else would ever ask them to stop. */
+/** Ends streams that were dropped before their end: nothing else would stop their search. */
 const forgotten = new FinalizationRegistry((puller) => puller.leave());
 
-/** The results of a search, one after the other, as they are asked for. */
+/** Async iterator over the results of a search. */
 class ResultStream {
   #puller;
 
-  /** Not for callers: `search` and `find` of a workspace make streams. */
+  /** Internal: callers use `search` and `find` of a workspace. */
   constructor(puller) {
     this.#puller = puller;
     forgotten.register(this, puller);
   }
 
-  /** What the tool reports once all results were given; undefined before, and after leaving early. */
+  /** Returns the tool's report after the last result; undefined before that, and after leaving early. */
   get report() {
     return this.#puller.report;
   }
@@ -41,7 +41,7 @@ class ResultStream {
   }
 }
 
-// An older Node has no such symbol, and nobody there who would ask for it.
+// Older versions of Node have neither this symbol nor `await using`.
 if (Symbol.asyncDispose) {
   Object.defineProperty(ResultStream.prototype, Symbol.asyncDispose, {
     value: async function dispose() {
@@ -53,10 +53,10 @@ if (Symbol.asyncDispose) {
 }
 
 /**
- * Asks the native stream for a batch of results when the last one is used up, and hands them out.
+ * Pulls batches of results from the native stream and hands the results out one by one.
  *
- * It is apart from the `ResultStream`, because signals, timers and the workspace hold it: they would
- * keep a stream from being forgotten.
+ * It is separate from `ResultStream` because signals, timers and the workspace refer to it: if they
+ * referred to the stream, a dropped one would never be garbage-collected and its search never end.
  */
 class Puller {
   report;
@@ -66,11 +66,11 @@ class Puller {
   #onProgress;
   #batch = [];
   #at = 0;
-  /** Those who wait in `next`, in their order. */
+  /** The pending calls of `next`, in order. */
   #readers = [];
   #pulls = new Set();
   #pulling = false;
-  /** How it ends behind the batch: {report}, {failed: true, error}, or {} when it was left. */
+  /** The end after the current batch: {report}, {failed: true, error}, or {} if the caller left. */
   #end;
   #over = false;
   #endProgress = () => {};
@@ -79,7 +79,7 @@ class Puller {
   /**
    * @param queue the thread's `CallQueue`, in which pulls take their turns
    * @param native the `NativeStream`
-   * @param stops a set that holds the function which ends this stream with an error
+   * @param stops a set that contains, until the end, a function which ends this stream with an error
    */
   constructor(queue, native, { signal, onProgress, stops }) {
     this.#queue = queue;
@@ -91,7 +91,7 @@ class Puller {
     if (signal?.aborted) this.fail(reasonOf(signal));
   }
 
-  /** @param stream whose reader asks; it is kept as long as somebody waits for its result */
+  /** @param stream the stream that is read; kept alive while its result is awaited */
   next(stream) {
     return new Promise((resolve, reject) => {
       this.#readers.push({ resolve, reject, stream });
@@ -99,13 +99,13 @@ class Puller {
     });
   }
 
-  /** Ends the search because nobody wants more of it. */
+  /** Ends the search because the caller wants no more results. */
   leave() {
     this.#stop({});
     this.#over = true;
   }
 
-  /** Ends the search; the reader learns why, before what is in the batch. */
+  /** Ends the search with an error; the rest of the current batch is discarded. */
   fail = (error) => this.#stop({ failed: true, error });
 
   #stop(end) {
@@ -116,7 +116,7 @@ class Puller {
     this.#serve();
   }
 
-  /** Ends what belongs to a stream that goes on. */
+  /** Cancels the search and unregisters everything that belongs to a running stream. */
   #release() {
     this.#native.cancel();
     this.#endProgress();
@@ -157,7 +157,7 @@ class Puller {
     try {
       this.#take(await this.#queue.run(this.#begin, { stops: this.#pulls }));
     } catch (error) {
-      // When it was stopped meanwhile, that is all there is to it.
+      // If the stream was stopped meanwhile, its end is already known.
       if (this.#end === undefined) this.fail(error);
     }
     this.#pulling = false;

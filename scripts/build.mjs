@@ -1,4 +1,4 @@
-// `npm run build`: the npm packages and the native part.
+// `npm run build`: builds the npm packages and the native part.
 
 import { main, say } from './lib/process.mjs';
 import { setUp } from './lib/setup.mjs';

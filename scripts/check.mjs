@@ -1,4 +1,4 @@
-// `npm run check`: formatting, lints, and that what is generated is what is committed.
+// `npm run check`: checks formatting and lints, and that the committed generated files are current.
 
 import { Advice, main, run, say } from './lib/process.mjs';
 import { checkSteps } from './lib/steps.mjs';

@@ -1,14 +1,14 @@
-// `npm run coverage`: which lines of the engine the Rust tests run, as a table, and as pages in
-// target/coverage. Fails below the share that is promised.
+// `npm run coverage`: reports the lines of the engine that the Rust tests run, as a table, and as pages
+// in target/coverage. Fails below the promised share.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Advice, main, output, run, say } from './lib/process.mjs';
 
-/** Per cent of the engine's lines. */
+/** Minimum line coverage of the engine, in per cent. */
 const LINES_MIN = 95;
 
-/** What is no engine: tests and the access of the fuzz targets within core, and all other members. */
+/** Not part of the engine: tests and the entry points for fuzz targets within core, and all other members. */
 const LEFT_OUT = String.raw`(/tests?/|_tests?\.rs|/tests\.rs|/faults\.rs|/differential\.rs|core/src/fuzzing\.rs|/(ffi|node|bench|examples|fuzz)/)`;
 
 await main(async () => {
@@ -29,7 +29,7 @@ await main(async () => {
   cargo(...report, '--summary-only', '--fail-under-lines', String(LINES_MIN));
 });
 
-/** The tools that fit the compiler's LLVM, so that cargo-llvm-cov does not fetch them. */
+/** Returns the tools that match the compiler's LLVM, so that cargo-llvm-cov does not fetch them. */
 function llvmTools() {
   const { LLVM_COV, LLVM_PROFDATA } = process.env;
   if (LLVM_COV && LLVM_PROFDATA) return { CARGO_LLVM_COV_SETUP: 'no' };

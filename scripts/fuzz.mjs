@@ -1,5 +1,5 @@
 // `npm run fuzz -- --minutes N [TARGETS]`: runs the fuzz targets one after the other, N minutes in all,
-// or each for a time with `--seconds N`. Exits with 1 when one of them found something.
+// or each for N seconds with `--seconds N`. Exits with 1 if one of them found something.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
@@ -10,11 +10,11 @@ import { Advice, TOP, main, output, run, say } from './lib/process.mjs';
 
 const USAGE = 'npm run fuzz -- (--minutes N | --seconds N) [TARGET …]';
 
-// An input that takes longer, or more memory, is a finding; the oracles and the sanitizer take most of
-// the time, and the machine may be busy.
+// An input that takes longer, or more memory, is a finding. The limits are generous: oracles and
+// sanitizer take most of the time, and the machine may be busy.
 const LIMITS = ['-timeout=120', '-report_slow_units=120', '-rss_limit_mb=2048'];
 
-/** Larger inputs than the bodies look at would only be cut. */
+/** Targets would only truncate larger inputs. */
 const INPUT_BYTES_MAX = 4096;
 
 await main(async () => {
@@ -33,8 +33,8 @@ await main(async () => {
 });
 
 /**
- * Has the address sanitizer look into the parsers too, which are C. Elsewhere than on Linux the C
- * compiler's is not always the one that Rust has.
+ * Returns the environment that makes the address sanitizer check the parsers too, which are C. Linux
+ * only: elsewhere the sanitizer of the C compiler is not always the one of Rust.
  */
 function environment() {
   if (process.platform !== 'linux') return process.env;
@@ -59,18 +59,18 @@ function asked() {
   if (unknown) throw new Advice(`there is no target "${unknown}"; there are: ${known.join(', ')}`);
   const targets = positionals.length > 0 ? positionals : known;
   const shared = (n) => Math.max(1, Math.floor((amount * 60) / n));
-  // A short run draws the same each time, so that what it finds is of what was changed.
+  // A short run draws the same inputs each time, so its findings come from the change under test.
   const seed = unit === 'minutes' ? [] : ['-seed=1'];
   return { targets, seed, secondsOf: unit === 'minutes' ? shared : () => Math.ceil(amount) };
 }
 
-/** Runs one target; what libFuzzer says of itself is read from its lines. */
+/** Runs one target and reads its statistics from the output of libFuzzer. */
 async function fuzz(target, seconds, seed) {
   const of = (folder) => join('fuzz', folder, target);
   const [grown, artifacts] = [of('grown'), of('artifacts')];
   for (const folder of [grown, artifacts]) mkdirSync(join(TOP, folder), { recursive: true });
   const before = new Set(readdirSync(join(TOP, artifacts)));
-  // New inputs go into the first folder, which is not committed.
+  // libFuzzer writes new inputs to the first folder, which is not committed.
   const inputs = [grown, of('corpus'), of('regressions')].filter((path) => existsSync(join(TOP, path)));
   const { code, lines } = await lineByLine(program(target), [
     ...inputs,
@@ -89,7 +89,7 @@ async function fuzz(target, seconds, seed) {
   return result;
 }
 
-/** The program that was built; cargo says where it puts programs. */
+/** Returns the path of the program that cargo built. */
 function program(target) {
   const host = /^host: (.*)$/m.exec(output('rustc', ['-vV']) ?? '')?.[1];
   const folder = process.env.CARGO_TARGET_DIR ?? join('fuzz', 'target');
@@ -106,7 +106,7 @@ function lineByLine(path, args) {
   });
 }
 
-/** Whether a line says what went wrong, and not how the fuzzer gets on. */
+/** Returns whether a line describes a failure rather than progress. */
 function tells(line) {
   return line.trim() !== '' && !/^(#\d|INFO:|stat::|\s*#\d+ 0x)/.test(line);
 }

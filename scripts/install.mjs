@@ -1,10 +1,10 @@
-// npm's install script: sees to it that there is a native part.
+// npm's install script: makes sure that there is a native part.
 //
-// A clone builds it. An installed package uses the one of its platform's package; where npm has not
-// installed that, it is built here. Without Rust nothing is built and the installation succeeds all
-// the same: a package with types and sources may be installed where it never runs, and a project
-// must not fail to install because of one package. Then `require` throws, with what to do. A build
-// that was begun and failed does fail the installation, because only then npm shows what cargo said.
+// A clone builds it. An installed package uses the one from the package of its platform; if npm has not
+// installed that, this script builds it. Without Rust it builds nothing and the installation still succeeds:
+// a package with types and sources may be installed where it never runs, and a project must not fail to
+// install because of one package. `require` then throws an error that names the remedy. A build that started
+// and failed does fail the installation, because otherwise npm hides the output of cargo.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

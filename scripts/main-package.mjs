@@ -1,5 +1,5 @@
-// `node scripts/main-package.mjs OUT`: makes the package `searchscope` as it is published, below
-// OUT, where the packages of all platforms must be already.
+// `node scripts/main-package.mjs OUT`: makes the package `searchscope` as it is published, below OUT,
+// which must already contain the packages of all platforms.
 
 import { Advice, main, say } from './lib/process.mjs';
 import { makeMainPackage } from './lib/packages.mjs';

@@ -1,5 +1,5 @@
 // `npm run notices`: writes THIRD_PARTY_NOTICES, the licences of the packages that the published
-// binaries contain. It needs cargo-about.
+// binaries contain. Requires cargo-about.
 
 import { Advice, main, output, run, say } from './lib/process.mjs';
 
@@ -10,8 +10,8 @@ await main(async () => {
     );
   }
   run('cargo', ['fetch', '--locked']);
-  // The members that are not published add a few packages, which does no harm. Offline, the texts are those in the crates and
-  // do not change with a service.
+  // The members that are not published add a few packages, which is harmless. Offline, so that the texts
+  // come from the crates and do not change with a service.
   const from = ['--workspace', '--config', 'about.toml'];
   const to = ['--output-file', 'THIRD_PARTY_NOTICES', 'about.hbs'];
   run('cargo', ['about', 'generate', '--locked', '--offline', '--fail', ...from, ...to]);

@@ -1,5 +1,5 @@
-// `node scripts/platform-package.mjs PLATFORM OUT`: builds the native part for the platform, which
-// its Rust target must be installed for, and makes the package of the platform below OUT.
+// `node scripts/platform-package.mjs PLATFORM OUT`: builds the native part for the platform, whose Rust
+// target must be installed, and makes the package of the platform below OUT.
 
 import { Advice, main, say } from './lib/process.mjs';
 import { makePlatformPackage, platformOf } from './lib/packages.mjs';

@@ -1,9 +1,9 @@
-// `npm run soak -- --minutes N` (or `--seconds N`): calls of every kind from eight threads through C and
-// eight loops through Node at once, on a tree that changes all the while. Fails when a process ends,
-// gives what it must not, or keeps more and more memory, handles or threads.
+// `npm run soak -- --minutes N` (or `--seconds N`): runs calls of every kind from eight threads through
+// C and eight loops through Node at once, on a tree that keeps changing. Fails if a process exits,
+// returns a wrong result, or keeps taking more memory, handles or threads.
 //
-// With `--index` a second process writes instead, and each change is searched for at once: in every state
-// of the index none may be missed.
+// With `--index` a second process writes instead, and a search follows each change at once: it must find
+// the change in every state of the index.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { sampleOf, trendOf } from './lib/soak.mjs';
 
 /** The sample call of each tool. */
 const SAMPLES = join(TOP, 'core', 'src', 'tools', 'tests', 'samples.txt');
-/** How often something in the tree changes. */
+/** Interval between changes to the tree. */
 const CHANGE_MS = 20;
 
 await main(async () => {
@@ -49,7 +49,7 @@ function asked() {
   return { seconds: Math.round(seconds), index: values.index };
 }
 
-/** The long form of a test, which says how many rounds each kind of change had, and how many misses. */
+/** Runs the long form of a test, which reports the rounds and misses of each kind of change. */
 function soakIndex(seconds) {
   const states = 2;
   say(`searchscope: searching at once for what another process writes, for ${seconds} s …`);
@@ -59,7 +59,7 @@ function soakIndex(seconds) {
   run('cargo', args, { env, stdio: 'inherit' });
 }
 
-/** Builds the library as the tests have it, with its assertions, and the program that calls it. */
+/** Builds the library as the tests do, with its assertions, and the program that calls it. */
 function cProgram(place) {
   const messages = output('cargo', [
     ...['build', '--locked', '-p', 'searchscope-ffi'],
@@ -67,7 +67,7 @@ function cProgram(place) {
   ]);
   const library = /"([^"]*libsearchscope\.so)"/.exec(messages ?? '')?.[1];
   if (!library) throw new Advice('the C library could not be built: run "cargo build -p searchscope-ffi".');
-  // By its soname programs look for it, and a later build shall not change it under them.
+  // Programs look it up by its soname. A copy, so that a later build does not replace it under them.
   run('cp', [library, join(place, 'libsearchscope.so')]);
   symlinkSync('libsearchscope.so', join(place, 'libsearchscope.so.1'));
   const program = join(place, 'soak');
@@ -100,7 +100,7 @@ function plant(root) {
   symlinkSync('..', join(root, 'data', 'circle'));
 }
 
-/** Writes, lengthens, cuts and removes files and directories, in turn. */
+/** Writes, lengthens, truncates and removes files and directories, in turn. */
 function changer(root) {
   let turn = 0;
   return () => {

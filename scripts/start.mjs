@@ -1,5 +1,5 @@
-// `npm start`: sets up if needed, then serves the user's directory; `npm start -- words` runs the
-// command with the words there instead.
+// `npm start`: sets up if needed, then serves the user's directory; `npm start -- arguments` runs the
+// command with these arguments there instead.
 
 import { createRequire } from 'node:module';
 import { endWithParent, main } from './lib/process.mjs';
@@ -8,7 +8,8 @@ import { setUp } from './lib/setup.mjs';
 await main(async () => {
   endWithParent();
   await setUp();
-  // npm runs scripts in the package's directory; the search belongs to where npm was called.
+  // npm runs scripts in the package's directory; the search belongs in the directory that npm was called
+  // from.
   process.chdir(process.env.INIT_CWD ?? process.cwd());
   const words = process.argv.slice(2);
   const { runCommand } = createRequire(import.meta.url)('../node/cli.js');

@@ -1,5 +1,5 @@
-// `npm test`, and with `--long` `npm run test:long`: sets up, runs every step, and says at the end what
-// failed and what was skipped.
+// `npm test`, and `npm run test:long` with `--long`: sets up, runs every step, and ends with a summary
+// of failed and skipped parts.
 
 import { main, runAndListen, say } from './lib/process.mjs';
 import { setUp } from './lib/setup.mjs';
@@ -7,9 +7,9 @@ import { longTestSteps, testSteps } from './lib/steps.mjs';
 
 const SKIPPED = /SKIPPED: .*/;
 
-/** How the tests of both languages, and the compiler, begin a line about what failed. */
+/** The start of a line about a failure, from the tests of both languages and the compiler. */
 const FAILED = /^\s*(✖ |test .* FAILED$|error(\[|:)|AssertionError|thread '.*' .*panicked at)/;
-/** Of a step that failed so many such lines are repeated at the end. */
+/** Maximum number of such lines that the summary repeats for a failed step. */
 const FAILED_LINES_MAX = 20;
 
 await main(async () => {
@@ -24,7 +24,9 @@ await main(async () => {
   summarise(results);
 });
 
-/** Every step runs, also after a failed one: one run shall tell all there is to tell. */
+/**
+ * Runs a step and returns its outcome. A failed step does not stop the others: one run shows all failures.
+ */
 async function outcome(step) {
   if (step.skipped) return { ok: true, skipped: [step.skipped] };
   const started = Date.now();

@@ -1,5 +1,5 @@
-// `npm run bench -- agents`: how many questions a scripted agent answers rightly with each system, in how
-// many calls and tokens. README.md says how it is measured.
+// `npm run bench -- agents`: right answers, calls and tokens of a scripted agent with each system.
+// bench/README.md explains the method.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ import { systemsOf } from './systems.mjs';
 import { complete, readTree } from './truths.mjs';
 
 const SEED = 7;
-/** Questions of an ordinary session, in the table's last column. */
+/** Number of questions in an ordinary session, for the last column of the table. */
 const SESSION = 10;
-/** What `look` must reach, in each kind of questions. */
+/** Goals of `look` for each kind of question. */
 const GOALS = { right: 0.98, calls: 1.1, tokens: 250, fixed: 1_000, wrong: 0 };
 
-/** The corpora that the trees are parts of. */
+/** Corpora that contain the trees. */
 export const CORPORA = ['crates', 'npm'];
 
 /** Asks all questions and prints the tables. Returns whether `look` reaches its goals. */
@@ -93,7 +93,7 @@ async function openAll(system, roots) {
   return opened;
 }
 
-/** The directory of each tree. */
+/** Returns the directory of each tree. */
 function rootsOf({ crates, npm }) {
   const crate = (name) => {
     const found = readdirSync(crates.root).filter((entry) => entry.replace(/-\d.*$/, '') === name);
@@ -108,11 +108,11 @@ function rootsOf({ crates, npm }) {
   ]);
 }
 
-/** Counts the tokens of a text. Its vocabulary comes with the package. */
+/** Returns a function that counts the tokens of a text. The vocabulary comes with the package. */
 async function tokenizer(peers) {
   const entry = join(peers, 'node_modules', 'gpt-tokenizer', 'esm', 'encoding', 'o200k_base.js');
   const { countTokens } = await import(pathToFileURL(entry));
-  // A text that looks like a control token is text.
+  // Text that looks like a control token counts as text.
   return (text) => countTokens(text, { disallowedSpecial: new Set() });
 }
 

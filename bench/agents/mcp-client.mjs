@@ -1,4 +1,4 @@
-// A client of the Model Context Protocol over standard input and output, as small as it can be.
+// A minimal client of the Model Context Protocol over standard input and output.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -18,7 +18,10 @@ export class McpClient {
     });
   }
 
-  /** Begins, and returns what an agent is given before its first question, as text. */
+  /**
+   * Opens the session and returns, as text, the instructions and tools that an agent receives before its
+   * first question.
+   */
   async open() {
     const clientInfo = { name: 'searchscope-bench', version: '1' };
     const { instructions = '' } = await this.#ask('initialize', {
@@ -31,7 +34,7 @@ export class McpClient {
     return instructions + JSON.stringify(tools);
   }
 
-  /** The text of a tool's reply. */
+  /** Returns the text of a tool's reply. */
   async call(name, args) {
     const { content } = await this.#ask('tools/call', { name, arguments: args });
     return content.map(({ text }) => text ?? '').join('\n');

@@ -1,11 +1,11 @@
-// The scripted agent: one policy for all systems. It asks the plainest thing first, reads the reply as
-// an agent would, and asks on only where the reply does not decide the question.
+// The scripted agent: one policy for all systems. It begins with the plainest query, reads the reply as
+// an agent would, and sends another query only where the reply does not decide the question.
 
 import { distance, fold } from './slips.mjs';
 
 const CALLS_MAX = 6;
 const EDITS_MAX = 2;
-/** So many of the files that a reply names first an agent opens to see which of them it looked for. */
+/** Number of files that an agent opens, in the order of the reply, to find the right one. */
 const FILES_READ = 3;
 
 /**
@@ -32,7 +32,10 @@ export async function answer(system, question) {
   return { conclusion, replies };
 }
 
-/** What to ask, in turn, until the question is decided. A system skips what its replies cover already. */
+/**
+ * Returns the queries to try in turn until the question is decided. A system skips those that its replies
+ * cover already.
+ */
 function asksOf({ kind, ask, dir = '.' }) {
   const looser = [
     { find: 'text', text: ask, anyCase: true },
@@ -66,13 +69,13 @@ function asksOf({ kind, ask, dir = '.' }) {
   }
 }
 
-/** A regular expression for the name in any naming. */
+/** Returns a regular expression for the name in any naming style. */
 function anyNaming(name) {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').split(/[ _-]+/);
   return words.map((word) => word.replace(/\W/g, '\\$&')).join('[_-]?');
 }
 
-/** What an agent concludes from the replies so far; undefined where it must ask on. */
+/** Returns the conclusion of an agent from the replies so far; undefined where it needs another query. */
 function judge(question, reply, replies) {
   const { kind, ask } = question;
   const [first] = reply.rows;
@@ -102,7 +105,10 @@ function has(text, wanted) {
 const DEFINES =
   /\b(?:fn|struct|enum|trait|class|function|interface|type|const|static|let|var|def|define|void|unsafe)\b[\w\s*<>&]*?\b([A-Za-z_]\w*)/g;
 
-/** The first row that defines the name, or one that differs by a slip: marked, or by its form. */
+/**
+ * Returns the first row that defines the name, or one that differs by a slip. The row is marked as a
+ * definition or has the form of one.
+ */
 function definitionIn(name, { rows }) {
   const names = (text) => (text ?? '').match(/[A-Za-z_]\w*/g) ?? [];
   const fits = (row, isLikeIt) =>
@@ -126,7 +132,7 @@ function isLike(ask, path) {
   return fold(name).includes(fold(ask.replace(/\..*$/, ''))) || distance(fold(name), fold(ask)) <= EDITS_MAX;
 }
 
-/** The first row with the phrase, or with its first words at the end of a line and its last in the next. */
+/** Returns the first row with the phrase, or with its first words at the end of a line and its last in the next. */
 function phraseIn(phrase, { rows }) {
   const whole = rows.find(({ text }) => has(text, phrase));
   if (whole) return { place: whole };
@@ -136,7 +142,7 @@ function phraseIn(phrase, { rows }) {
   return begins || ends ? { place: begins ?? ends } : undefined;
 }
 
-/** Whether the conclusion is the truth. */
+/** Reports whether the conclusion is right. */
 export function isRight({ kind, answer }, conclusion) {
   if (conclusion === undefined) return false;
   const { place, nothing, number, files } = conclusion;

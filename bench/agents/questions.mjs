@@ -1,9 +1,9 @@
-// The questions, written before any system was asked, and how the truth of each is known.
+// The questions, which were written before any system was measured, and the source of each answer.
 //
-// A question has a tree, a kind, what is asked for, and its answer: a place as a file and a regular
-// expression of its line, a file, or a number or set that `truths.mjs` counts by reading the files.
+// A question has a tree, a kind, a text and an answer: a place as a file and a regular expression of its
+// line, a file, or a number or set that `truths.mjs` counts by reading the files.
 
-/** Where something is defined. */
+/** Place of a definition. */
 const DEFINITIONS = [
   ['rayon-core', 'default_global_registry', 'src/registry.rs', /^fn default_global_registry/],
   ['rayon-core', 'join_recover_from_panic', 'src/join/mod.rs', /^unsafe fn join_recover/],
@@ -29,7 +29,7 @@ const DEFINITIONS = [
   ['lodash', 'unicodeSize', '_unicodeSize.js', /^function unicodeSize/],
 ];
 
-/** Where a message or another text is. */
+/** Place of a message or another text. */
 const TEXTS = [
   ['rayon-core', 'has not been initialized', 'src/registry.rs', /has not been initialized/],
   ['rayon-core', 'already been initialized', 'src/lib.rs', /has already been initialized/],
@@ -41,7 +41,7 @@ const TEXTS = [
   ['napi', 'Throw syntax error failed', 'src/env.rs', /Throw syntax error failed/],
 ];
 
-/** Which file is called something. */
+/** File with a given name. */
 const FILES = [
   ['regex-automata', 'pikevm', 'src/nfa/thompson/pikevm.rs'],
   ['regex-automata', 'sparse_set', 'src/util/sparse_set.rs'],
@@ -53,7 +53,7 @@ const FILES = [
   ['lodash', 'throttle', 'throttle.js'],
 ];
 
-/** How many lines contain a text. */
+/** Number of lines that contain a text. */
 const COUNTS = [
   ['rayon-core', 'unsafe'],
   ['regex-automata', 'StateID'],
@@ -65,7 +65,7 @@ const COUNTS = [
   ['lodash', 'MAX_SAFE_INTEGER'],
 ];
 
-/** Which files of a directory contain a text. */
+/** Files of a directory that contain a text. */
 const USES = [
   ['rayon-core', 'SpinLatch', 'src'],
   ['serde_json', 'parse_any_number', 'src'],
@@ -75,7 +75,7 @@ const USES = [
   ['lodash', '_getRawTag', '.'],
 ];
 
-/** Which file is about several words that are not one phrase. */
+/** File about several words that are not one phrase. */
 const WORDS = [
   ['rayon-core', 'sleepy jobs event counter', 'src/sleep/counters.rs'],
   ['serde_json', 'surrogate hex escape', 'src/error.rs', 'src/read.rs'],
@@ -85,7 +85,7 @@ const WORDS = [
   ['lodash', 'debounce leading trailing wait', 'debounce.js', 'throttle.js'],
 ];
 
-/** What is not there, in any spelling. */
+/** Names that are absent, in any spelling. */
 const ABSENT = [
   ['rayon-core', 'PostgresConnection'],
   ['serde_json', 'quantumFlux'],

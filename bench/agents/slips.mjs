@@ -8,7 +8,7 @@ const NAME_CHARS_MIN = 9;
 const TRIES_MAX = 10_000;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** `PER_KIND` questions of each kind of slip. `trees` are lists of files by the name of the tree. */
+/** Returns `PER_KIND` questions of each kind of slip. `trees` are lists of files by the name of the tree. */
 export function slippedQuestions(trees, seed) {
   const random = new Random(seed);
   const names = Object.keys(trees).sort();
@@ -36,7 +36,7 @@ export function slippedQuestions(trees, seed) {
   return questions;
 }
 
-/** A definition asked for by a name with a slip that leads to no other name. */
+/** Returns a question about a definition, by a name with a slip that matches no other name. */
 function definition(tree, files, place, slip) {
   if (place === undefined || place.name.length < NAME_CHARS_MIN) return undefined;
   const ask = slip(place.name);
@@ -53,7 +53,7 @@ function occurs(files, text) {
   return [...files.values()].some((lines) => lines.some((line) => line.toLowerCase().includes(wanted)));
 }
 
-/** A place in the middle, where a slip does not change how the name begins. */
+/** Returns a position in the middle, where a slip does not change how the name begins. */
 function inside(name, random) {
   return 2 + random.below(name.length - 4);
 }
@@ -76,7 +76,7 @@ function swapped(name, random) {
   return name.slice(0, at) + other + one + name.slice(at + 2);
 }
 
-/** snake_case for camelCase, and the other way round. */
+/** Converts snake_case to camelCase and the other way round. */
 function renamed(name) {
   if (name.includes('_')) return name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
   const snake = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
@@ -85,7 +85,7 @@ function renamed(name) {
 
 const COMMENT = /^\s*(?:\/\/[/!]?|\*) +(.*)$/;
 
-/** Six words of a comment, the last three of one line and the first three of the next. */
+/** Returns a phrase of six words of a comment, the last three of one line and the first three of the next. */
 function brokenPhrase(tree, files, random) {
   const [path, lines] = random.of(sources(files));
   const comment = (line) => COMMENT.exec(line ?? '')?.[1].trim().split(/ +/) ?? [];
@@ -106,7 +106,7 @@ function sources(files) {
   return [...files].filter(([path]) => /\.(rs|js|ts|c|h)$/.test(path) && !/(^|\/)(dist|build)\//.test(path));
 }
 
-/** The name of a file without its separators, or with a wrong letter. */
+/** Returns the name of a file without its separators, or with a wrong letter. */
 function roughFile(tree, files, random) {
   const [path] = random.of(sources(files));
   const name = nameOf(path);
@@ -122,7 +122,7 @@ export function fold(name) {
   return name.replace(/[_-]/g, '').toLowerCase();
 }
 
-/** The number of letters to change, add, remove or swap with a neighbour. */
+/** Returns the number of letters to change, add, remove or swap with a neighbour. */
 export function distance(a, b) {
   const rows = [Array.from({ length: b.length + 1 }, (_, n) => n)];
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,6 +1,6 @@
-// The systems that an agent may have, each behind one function: it is asked in the words of policy.mjs and
-// gives the reply as the agent reads it, with its rows. A system that has no way to ask something, or
-// whose earlier replies cover it, gives undefined.
+// The systems that an agent may have, each as one function. It receives a query in the terms of
+// policy.mjs and returns the reply as the agent reads it, with its rows; undefined where the system
+// cannot express the query or an earlier reply covers it.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,14 +10,17 @@ import { TOP } from '../../scripts/lib/process.mjs';
 import { McpClient } from './mcp-client.mjs';
 
 const CLI = join(TOP, 'node', 'cli.js');
-/** What shells for agents show of an output. */
+/** Maximum output that shells for agents show. */
 const SHELL_BYTES_MAX = 30_000;
 const PAGE = 50;
 const INDEX_MS = 120_000;
 
 const KEYWORDS = 'fn|struct|enum|trait|class|function|interface|type|const|static|let|var|def|define';
 
-/** Makes each system: `open(root)` gives `{ fixed, ask, close }`. `peers` is where npm's are installed. */
+/**
+ * Returns each system: `open(root)` returns `{ fixed, ask, close }`. `peers` is the directory where those
+ * from npm are installed.
+ */
 export function systemsOf(peers) {
   const files = join(peers, 'node_modules', '@modelcontextprotocol', 'server-filesystem', 'dist', 'index.js');
   const fff = join(peers, 'node_modules', '@ff-labs', 'fff-node', 'dist', 'src', 'index.js');
@@ -38,7 +41,7 @@ async function service(root, args) {
   return { client, fixed: await client.open() };
 }
 
-/** `look`, as the service gives it to agents. */
+/** `look`, as the service offers it to agents. */
 async function look(root) {
   const { client, fixed } = await service(root, []);
   const ask = async (asked) => {
@@ -51,7 +54,7 @@ async function look(root) {
 }
 
 function lookArgs({ find, text, words, dir, anyCase }) {
-  // One call tries other cases, namings and spellings.
+  // The first call has already tried other cases, namings and spellings.
   if (anyCase) return undefined;
   switch (find) {
     case 'definition':
@@ -209,7 +212,7 @@ function hasPrograms() {
   return ['rg', 'fd'].every((program) => spawnSync(program, ['--version']).status === 0);
 }
 
-/** The library of fff, with its replies as plain text: its server gives agents about the same. */
+/** The library of fff, with its replies as plain text, which is close to the output of its server. */
 async function finder(entry, root) {
   const { FileFinder } = await import(pathToFileURL(entry));
   const own = value(FileFinder.create({ basePath: root, disableWatch: true }));
@@ -244,7 +247,7 @@ function finderReply(own, { find, text, words, pattern, next }) {
     text: lineContent,
     isDefinition,
   }));
-  // As its server does.
+  // The server of fff sorts in the same way.
   rows.sort((one, other) => Number(other.isDefinition ?? false) - Number(one.isDefinition ?? false));
   let shown = '';
   for (const [n, row] of rows.entries()) {
@@ -261,7 +264,7 @@ function value(result) {
   return result.value;
 }
 
-/** The reference server of the protocol: names of files, and files whole. */
+/** The reference server of the protocol, which finds file names and returns whole files. */
 async function fileServer(entry, root) {
   const client = new McpClient(process.execPath, [entry, root]);
   const fixed = await client.open();

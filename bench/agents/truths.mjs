@@ -1,5 +1,6 @@
-// The truth about a tree, by reading its files in the plainest way: no index, no ignore rules, no regex
-// engine but JavaScript's. Trees are packages as registries deliver them, and none may have ignore files.
+// The right answers for a tree, found by reading its files in the plainest way: no index, no ignore
+// rules, no regex engine but JavaScript's. Trees are packages as registries deliver them; one with
+// effective ignore files is refused.
 
 import { readFileSync } from 'node:fs';
 import { basename, relative, sep } from 'node:path';
@@ -7,7 +8,7 @@ import { listFiles } from '../lib/cache.mjs';
 
 const BINARY_PREFIX_BYTES = 64 * 1024;
 
-/** The text files of a tree that are not hidden: paths from the root, with their lines. */
+/** Returns the text files of a tree that are not hidden: paths from the root, with their lines. */
 export function readTree(root) {
   const files = new Map();
   for (const file of listFiles(root)) {
@@ -27,13 +28,13 @@ export function readTree(root) {
 function ignores(root, path) {
   const rules = readFileSync(`${root}/${path}`, 'utf8').split('\n');
   const names = rules.map((rule) => rule.trim()).filter((rule) => rule && !rule.startsWith('#'));
-  // Rules about what a build leaves behind match nothing in a package.
+  // Rules about the output of a build match nothing in a package.
   const harmless = /^\/?(target|Cargo\.lock|node_modules|\.[\w*.]+|\*\.(rs\.bk|swp|o|so|dylib|node)|tmp|build|\*~)\/?$/;
   const others = names.filter((name) => !harmless.test(name));
   if (others.length > 0) throw new Error(`${root}/${path} may ignore files: ${others.join(', ')}`);
 }
 
-/** Fills in what a question's answer says only in part, and refuses a question without a truth. */
+/** Completes a question's partial answer, and refuses a question without an answer. */
 export function complete(question, files) {
   const { kind, ask, answer, dir = '.' } = question;
   const fail = (why) => new Error(`${question.tree}, ${kind} ${JSON.stringify(ask)}: ${why}`);
@@ -43,7 +44,7 @@ export function complete(question, files) {
     const numbers = lines.flatMap((line, n) => (answer.line.test(line.trimStart()) ? [n + 1] : []));
     if (numbers.length === 0) throw fail(`${answer.file} has no line ${answer.line}`);
     if (kind !== 'text') return { ...question, answer: { file: answer.file, lines: numbers } };
-    // Whoever asks for a text means every place that has it.
+    // Every place with the text is a right answer.
     const has = (line) => line.toLowerCase().includes(ask.toLowerCase());
     const places = [...files].flatMap(([path, text]) =>
       text.flatMap((line, n) => (has(line) ? [`${path}:${n + 1}`] : [])),
@@ -73,15 +74,18 @@ export function complete(question, files) {
   return { ...question, answer: { files: [...files.keys()].filter(isNamed) } };
 }
 
-/** A file that has copies of the definitions of all others. */
+/** File with copies of the definitions of all other files. */
 const BUNDLE = /(^|\/)lodash\.js$/;
 
-/** The names that a tree defines once, outside of comments, with their places, by the forms of a few languages. */
+/**
+ * Returns the names that a tree defines once, outside of comments, with their places, by the forms of a few
+ * languages.
+ */
 export function uniqueDefinitions(files) {
   const places = new Map();
   const form =
     /^\s*(?:pub(?:\([a-z]+\))? |export |default |async |unsafe |abstract |declare )*(?:fn|struct|enum|trait|class|function|interface) +([A-Za-z_]\w*)/;
-  // Methods and fields, which have no keyword.
+  // Methods and fields have no keyword.
   const member = /^\s*(?:pub |static |async |get |set )*([A-Za-z_]\w*)\s*(?:\(.*\{\s*$|:)/;
   const members = new Set();
   const bundled = new Set();
@@ -104,7 +108,7 @@ export function uniqueDefinitions(files) {
       places.set(name, places.has(name) ? undefined : place);
     }
   }
-  // Of a name that a bundle defines too, the file that is named like it is the answer.
+  // If a bundle defines the name too, the right answer is the file with that name.
   const isCopied = ({ name, file }) => bundled.has(name) && nameOf(file) !== name;
   const isUnique = (place) => place !== undefined && !members.has(place.name) && !isCopied(place);
   return [...places.values()].filter(isUnique);

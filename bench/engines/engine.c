@@ -1,6 +1,6 @@
 /*
- * Our engine through its C ABI, as a program that stays: engine ROOT OPTIONS_JSON.
- * It is asked by lines, as src/protocol.rs says.
+ * Our engine through its C ABI, as a resident program: engine ROOT OPTIONS_JSON. It reads one request
+ * per line; src/protocol.rs has the format.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "searchscope.h"
@@ -39,7 +39,7 @@ static unsigned long long cpu_ns(void)
                1000u;
 }
 
-/* A line of what the kernel knows of this process; 0 where it does not. */
+/* Returns a field of /proc/self/status; 0 if it is missing. */
 static unsigned long memory_kib(const char *field)
 {
     char line[256];
@@ -54,7 +54,7 @@ static unsigned long memory_kib(const char *field)
     return kib;
 }
 
-/* Lets the peak begin anew, where the kernel offers it. */
+/* Resets the peak memory, where the kernel supports it. */
 static void reset_peak(void)
 {
     FILE *file = fopen("/proc/self/clear_refs", "w");
@@ -65,7 +65,7 @@ static void reset_peak(void)
     fclose(file);
 }
 
-/* Cuts the next part off a line; NULL at its end. */
+/* Returns the next part of a line; NULL at its end. */
 static char *next_part(char **line)
 {
     char *part = *line, *tab;
@@ -89,7 +89,7 @@ static searchscope_workspace *open_workspace(void)
     return workspace;
 }
 
-/* The answer goes to PREFIX.N. */
+/* Writes the answer to PREFIX.N. */
 static void write_answer(const char *prefix, unsigned n, const searchscope_reply *reply)
 {
     char path[4096];
@@ -104,7 +104,7 @@ static void write_answer(const char *prefix, unsigned n, const searchscope_reply
         give_up("an answer cannot be written");
 }
 
-/* Answers one line; writing an answer is not part of its time. */
+/* Answers one line. The time does not include writing the answer. */
 static void serve(char *line, unsigned long baseline_kib)
 {
     const char *mode = next_part(&line), *prefix = next_part(&line), *tool, *args;

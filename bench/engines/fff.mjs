@@ -1,16 +1,17 @@
-// @ff-labs/fff-node: every matching line of a text, of all files, from an index that is made for the
-// question (cold) or was there before (warm). The directory of its package comes first.
+// @ff-labs/fff-node: every matching line of a text, of all files, from an index that is built for the
+// query (cold) or exists already (warm). The first argument is the directory of its package.
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [peers] = process.argv.splice(2, 1);
 const { root, serve } = await import('./serve.mjs');
-// By its file, because a package that only `import` can have is not found from elsewhere.
+// Imported by its file, because a package that only supports `import` cannot be resolved from another
+// directory.
 const entry = join(peers, 'node_modules', '@ff-labs', 'fff-node', 'dist', 'src', 'index.js');
 const { FileFinder } = await import(pathToFileURL(entry));
 
-/** No limit that cuts anything. */
+/** Limits large enough to cut nothing. */
 const ALL = { maxMatchesPerFile: 1_000_000, pageSize: 1_000_000, maxFileSize: 2 ** 30 };
 const INDEX_MS = 120_000;
 let kept;

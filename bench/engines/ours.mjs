@@ -1,4 +1,4 @@
-// Our engine through its Node addon. Replies are parsed into objects, as hosts get them.
+// Our engine through its Node addon. Replies are parsed into objects, as a host would receive them.
 
 import { Workspace } from 'searchscope';
 import { searchDocuments } from 'searchscope/documents';

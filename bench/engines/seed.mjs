@@ -1,4 +1,4 @@
-// The JavaScript that `searchDocuments` takes the place of, read out of its description.
+// The JavaScript function that `searchDocuments` replaces, extracted from its description.
 
 import { makeOracle } from '../../tests/node/documents/oracle.mjs';
 import { options, root, serve } from './serve.mjs';

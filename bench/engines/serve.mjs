@@ -1,21 +1,21 @@
-// What the programs that stay and are written in JavaScript share: they are asked by lines, as
-// `src/protocol.rs` says.
+// Code shared by the resident programs in JavaScript. They read one request per line; `src/protocol.rs`
+// has the format.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Where the kernel counts CPU time in other units than `getrusage`: 100 a second. */
+/** Nanoseconds of a tick: for children the kernel counts CPU time at 100 ticks a second. */
 const TICK_NS = 1e7;
 
 const [, , ROOT, OPTIONS] = process.argv;
 
-/** The tree that is asked about, and how a workspace on it is opened. */
+/** The tree to search, and the options of its workspace. */
 export const root = ROOT;
 export const options = JSON.parse(OPTIONS);
 
 /**
- * Answers until the input ends. `answer(mode, calls)` gets names with arguments, and gives what it
- * takes to write each answer: text, or what is JSON.
+ * Answers until the input ends. `answer(mode, calls)` receives names with arguments and returns the
+ * answer to each call: text, or a value to write as JSON.
  */
 export async function serve(answer) {
   const baseline = memoryKib('VmRSS');
@@ -50,11 +50,11 @@ async function sample(answer, file, baseline) {
   }
 }
 
-/** Of this process and of those that it has started and that have ended. */
+/** Returns the CPU time of this process and of its children that have ended. */
 function cpuNs() {
   const { userCPUTime, systemCPUTime } = process.resourceUsage();
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
-  // The 16th and 17th field of the line, of which two are in front of the parenthesis.
+  // Fields 16 and 17 of the line; two are before the parenthesis.
   const children = Number(fields[13]) + Number(fields[14]);
   return (userCPUTime + systemCPUTime) * 1e3 + children * TICK_NS;
 }
@@ -64,11 +64,11 @@ function memoryKib(field) {
   return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
 }
 
-/** Lets the peak begin anew, where the kernel offers it. */
+/** Resets the peak memory, where the kernel supports it. */
 function resetPeak() {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // The peak is that of the whole life then, which is never too little.
+    // The peak is then that of the whole life of the process, which is never too little.
   }
 }

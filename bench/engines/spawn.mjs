@@ -1,4 +1,4 @@
-// Programs started from Node, their output collected as text, as services do.
+// Starts programs from Node and collects their output as text, as services do.
 
 import { spawn } from 'node:child_process';
 import { root, serve } from './serve.mjs';

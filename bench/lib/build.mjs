@@ -1,4 +1,4 @@
-// What is built here: our engine in all its forms, and the peers of npm.
+// Builds our engine in all its forms, and installs the peers from npm.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
@@ -12,10 +12,10 @@ import { installPackages } from './corpora.mjs';
 
 const BENCH = join(TOP, 'bench');
 
-/** What a static library of Rust code needs of the system. */
+/** System libraries that a static library of Rust code needs. */
 const SYSTEM_LIBRARIES = ['-lgcc_s', '-lutil', '-lrt', '-lpthread', '-lm', '-ldl', '-lc'];
 
-/** Builds everything in release: the driver, and each program that stays and answers. */
+/** Builds everything in release mode: the driver and each resident program. */
 export async function build(cache, mayDownload) {
   await setUp();
   const { driver, library } = buildRust();
@@ -60,7 +60,7 @@ function buildRust() {
   return { driver, library };
 }
 
-/** Our engine behind its C ABI, linked statically. */
+/** Compiles our engine with its C ABI, linked statically. */
 function engineInC(cache, library) {
   const program = join(cache, 'engine-c');
   const flags = ['-std=c11', '-O2', '-pthread', '-I', join(TOP, 'include')];
@@ -71,7 +71,10 @@ function engineInC(cache, library) {
   return done.status === 0 ? { command: [program] } : { version: 'there is no C compiler' };
 }
 
-/** The peers that npm has, if they are there or may be downloaded; without them their rows say so. */
+/**
+ * Returns the directory of the peers from npm, and installs them if downloads are allowed; rows of missing
+ * peers say so.
+ */
 async function npmPeers(cache, mayDownload) {
   const versions = digest(readFileSync(join(BENCH, 'peers', 'package.json')));
   const name = `peers-${process.platform}-${process.arch}-${versions}`;
@@ -93,7 +96,7 @@ function versionOf(peers, name) {
   return version;
 }
 
-/** Paths of what is not found by its name. */
+/** Returns the paths of programs that are not started by their name. */
 async function programsOf(peers) {
   const entry = join(peers, 'node_modules', '@vscode', 'ripgrep', 'lib', 'index.js');
   if (!existsSync(entry)) return {};

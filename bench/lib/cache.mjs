@@ -1,19 +1,20 @@
-// Where trees and peers are kept, and that only whole ones count.
+// The directory of trees and peers, in which only complete ones count.
 
 import { existsSync, lutimesSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** `SEARCHSCOPE_BENCH_CACHE`, or a directory in the user's cache directory. */
+/** Returns `SEARCHSCOPE_BENCH_CACHE`, or a directory in the user's cache directory. */
 export function cacheDirectory(env = process.env) {
   if (env.SEARCHSCOPE_BENCH_CACHE) return env.SEARCHSCOPE_BENCH_CACHE;
   return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'searchscope-bench');
 }
 
 /**
- * Gives `cache/name`, which `make` fills under another name, so that what was cut off is never taken
- * for whole: it is removed and made anew. What else begins with `family` is of an older version.
+ * Returns `cache/name`. If it is missing, `make` fills it under another name, which is renamed at the
+ * end, so that an interrupted run never counts as complete. Other entries that begin with `family` are
+ * older versions and are removed.
  */
 export async function whole(cache, name, make, family) {
   const directory = join(cache, name);
@@ -30,12 +31,12 @@ export async function whole(cache, name, make, family) {
   return directory;
 }
 
-/** What tells one version of something from another. */
+/** Returns a digest that identifies a version. */
 export function digest(data) {
   return createHash('sha256').update(data).digest('hex').slice(0, 12);
 }
 
-/** The regular files below a directory, by the order of their paths. */
+/** Returns the regular files below a directory, sorted by path. */
 export function listFiles(directory) {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -43,13 +44,13 @@ export function listFiles(directory) {
   return paths.sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** The first of January 2015, in seconds; the last file of the largest tree comes nine years later. */
+/** 1 January 2015, in seconds; the last file of the largest tree is nine years later. */
 const TIMES_BEGIN = 1_420_070_400;
-/** A prime, so that neighbours get times that are far from each other and no two the same. */
+/** A prime, so that neighbours get times far from each other and all times differ. */
 const STRIDE = 104_729;
 const HOUR_S = 3_600;
 
-/** Gives each file a modification time of its own: with equal ones a peer's order is open. */
+/** Gives each file a different modification time: with equal times the order of a peer is undefined. */
 export function spreadTimes(directory) {
   const files = listFiles(directory);
   for (const [n, file] of files.entries()) {

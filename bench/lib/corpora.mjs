@@ -1,4 +1,4 @@
-// The trees that are searched.
+// The trees to search.
 
 import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync, copyFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
@@ -8,7 +8,7 @@ import { Random } from '../../tests/node/documents/trees.mjs';
 import { digest, listFiles, spreadTimes, whole } from './cache.mjs';
 import { linux } from './linux.mjs';
 
-/** The trees with these names: where each is and which version it has. */
+/** Makes the trees with these names. Returns the root and the version of each. */
 export async function makeCorpora(cache, names) {
   const corpora = {};
   for (const name of [...names].sort()) corpora[name] = await make(cache, name);
@@ -25,7 +25,7 @@ async function make(cache, name) {
   throw new Error(`no corpus is called ${name}`);
 }
 
-/** The crates that this project is built from, for this platform: cargo has them unpacked already. */
+/** Copies the crates that this project is built from, for this platform: cargo has them unpacked already. */
 async function crates(cache) {
   const version = digest(readFileSync(join(TOP, 'Cargo.lock')));
   const root = await whole(cache, `crates-${version}`, copyCrates, 'crates-');
@@ -56,7 +56,7 @@ function cargo(args) {
   return done.stdout;
 }
 
-/** The packages of `corpora/npm`. */
+/** Installs the packages of `corpora/npm`. */
 async function npm(cache) {
   const from = join(TOP, 'bench', 'corpora', 'npm');
   const version = digest(readFileSync(join(from, 'package.json')));
@@ -73,18 +73,18 @@ async function npm(cache) {
   return { root, version };
 }
 
-/** Installs what the package.json of a directory names, in exact versions, into another one. */
+/** Installs the packages that the package.json of a directory names, in exact versions, into another directory. */
 export function installPackages(from, directory) {
   copyFileSync(join(from, 'package.json'), join(directory, 'package.json'));
-  // Without a lock file: one must name the packages of every platform, which not every registry has.
+  // No lock file: it would have to name the packages of every platform, which not every registry has.
   const flags = ['--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund'];
   run(NPM, ['install', ...flags], { cwd: directory });
 }
 
-/** A larger file would be most of a small tree. */
+/** Larger files are left out, because one would be most of a small tree. */
 const SMALL_BYTES_MAX = 64 * 1024;
 
-/** So many files: crates in the order of a digest of their names, the last one cut. */
+/** Makes a tree of `size` files: crates in the order of a digest of their names, the last one cut. */
 async function tree(cache, size) {
   const from = await crates(cache);
   const name = `tree-${size}-${from.version}-2`;
@@ -115,7 +115,7 @@ const WORDS =
   'the config server agent token 문서 검색 context search file project results value module a of and ' +
   'with for option Über example text line Markdown authentication';
 
-/** Generated Markdown documents, in which some words are in one, in 10 and in 100 of 1,000. */
+/** Generates Markdown documents. Some words are in one, in 10 or in 100 of 1,000. */
 async function documents(cache) {
   const version = `generated ${DOCUMENTS}`;
   const root = await whole(cache, `documents-${DOCUMENTS}-2`, makeDocuments, 'documents-');
@@ -140,7 +140,7 @@ function makeDocuments(root) {
   }
 }
 
-/** The files of a tree, made known to git in a directory of its own; no content is stored. */
+/** Adds the files of a tree to a git index in a separate directory; no content is stored. */
 export async function gitIndex(cache, root) {
   const make = (directory) => {
     const git = (...args) =>

@@ -1,4 +1,4 @@
-// The Linux source: Debian's package of it.
+// The Linux source, from Debian's package.
 
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
@@ -8,10 +8,10 @@ import { spreadTimes, whole } from './cache.mjs';
 
 const PACKAGE = 'linux-source-6.1';
 
-/** Lines with which Debian keeps the source out of its own repository; they ignore everything. */
+/** Lines of Debian's .gitignore that keep the source out of its repository; they ignore everything. */
 const IGNORES_ALL = ['/*', '!/debian/'];
 
-/** The root and the version of the Linux source, or why there is none. */
+/** Returns the root and the version of the Linux source, or the reason why it is missing. */
 export async function linux(cache, env = process.env) {
   try {
     const root = env.SEARCHSCOPE_LINUX_TREE ?? (await whole(cache, PACKAGE, (to) => make(cache, to)));
@@ -37,7 +37,10 @@ async function make(cache, directory) {
   spreadTimes(directory);
 }
 
-/** apt checks the package, and puts it in its place only when it is whole; it goes on where it ended. */
+/**
+ * Downloads the package. apt verifies it and renames it only when it is complete; an interrupted download is
+ * resumed.
+ */
 function download(directory, cache) {
   const resumed = join(cache, 'apt');
   mkdirSync(resumed, { recursive: true });
@@ -63,7 +66,7 @@ function unpack(deb, directory) {
   if (done.status !== 0) throw new Advice(`${deb} cannot be unpacked`);
 }
 
-/** The text of a .gitignore without the lines that ignore everything. */
+/** Returns the text of a .gitignore without the lines that ignore everything. */
 export function without(text) {
   return text
     .split('\n')

@@ -1,4 +1,4 @@
-// What the command was told.
+// Arguments of the command.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { Advice, TOP } from '../../scripts/lib/process.mjs';
 
 const DEFINITIONS = join(TOP, 'bench', 'definitions');
 
-/** Questions about our own parts, which have no peer and are no part of a full run. */
+/** Measurements of our own parts, which have no peer and are not part of a full run. */
 export const PARTS = ['scopes', 'symbols', 'agents'];
 
 const RUNS = 7;
@@ -27,7 +27,7 @@ Compares searchscope with its peers and writes the record in bench/record and be
 SEARCHSCOPE_BENCH_CACHE is where trees and peers are kept; SEARCHSCOPE_LINUX_TREE a Linux 6.1 source
 that is there already.`;
 
-/** The choice that the words make. */
+/** Parses the arguments. */
 export function parse(words) {
   const choice = { help: false, quick: false, runs: undefined, names: [] };
   const rest = [...words];
@@ -45,7 +45,7 @@ export function parse(words) {
   return choice;
 }
 
-/** The names of the corpora that a choice is about. */
+/** Returns the names of the corpora that a choice needs. */
 export function corporaOf({ quick, names }) {
   const needsLinux = names.some((name) => name === 'scopes' || name === 'symbols');
   const corpora = new Set(needsLinux ? ['linux'] : []);

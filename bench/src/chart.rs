@@ -1,4 +1,4 @@
-//! A chart of the headline rows as SVG: the peer's time is the whole bar, ours a part of it.
+//! Chart of the headline rows as SVG: the whole bar is the peer's time, and ours is a part of it.
 
 use crate::pair::Outcome;
 use crate::record::Row;
@@ -9,8 +9,8 @@ const BAR_WIDTH: f64 = 400.0;
 const ROW_HEIGHT: f64 = 44.0;
 const TOP: f64 = 62.0;
 
-/// Colours that can be read on white and on black; the style sheet of a viewer that knows about dark
-/// backgrounds makes the text light.
+/// Colours that are readable on white and on black. A viewer that supports dark mode makes the text
+/// light.
 const STYLE: &str = "\
 text { font: 13px system-ui, sans-serif; fill: #24292f }
 .title { font-size: 16px; font-weight: 600 }
@@ -20,7 +20,7 @@ text { font: 13px system-ui, sans-serif; fill: #24292f }
 .peer { fill: #8c959f }
 @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .small { fill: #9da7b3 } .peer { fill: #6e7681 } }";
 
-/// The rows that have a name for the chart and were measured.
+/// Returns the chart of the measured rows that have a label for it.
 pub(crate) fn svg(rows: &[Row], caption: &str) -> String {
     let bars: Vec<String> = rows
         .iter()
@@ -48,7 +48,7 @@ pub(crate) fn svg(rows: &[Row], caption: &str) -> String {
 }
 
 fn bar(top: f64, label: &str, peer: &str, (ours, theirs): (f64, f64), ratio: f64) -> String {
-    // What takes longer than the peer must still fit.
+    // A bar longer than the peer's must still fit.
     let longest = ratio.max(1.0);
     let width = |part: f64| (BAR_WIDTH * part / longest).max(1.0);
     let (ours_width, peer_width) = (width(ratio), width(1.0));

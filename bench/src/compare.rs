@@ -1,10 +1,10 @@
-//! Whether two engines gave the same answer: each becomes lines, `path:number:text` or paths.
+//! Comparison of the answers of two engines. Each becomes lines, `path:number:text` or paths.
 
 use crate::definitions::Compare;
 use serde_json::Value;
 use std::path::Path;
 
-/// The lines of a reply of ours, and of JavaScript that gives the same.
+/// Returns the lines of a reply of ours, or of JavaScript that returns the same shape.
 pub(crate) fn lines_of_reply(reply: &[u8], root: &Path) -> Result<Vec<String>, String> {
     let mut reply: Value = serde_json::from_slice(reply).map_err(|error| error.to_string())?;
     if reply.get("total_files").is_some() {
@@ -31,7 +31,7 @@ pub(crate) fn lines_of_reply(reply: &[u8], root: &Path) -> Result<Vec<String>, S
     Ok(matches.chain(files).collect())
 }
 
-/// The lines of a program's output.
+/// Returns the lines of a program's output.
 pub(crate) fn lines_of_output(output: &[u8]) -> Vec<String> {
     let output = String::from_utf8_lossy(output);
     let lines = output.split('\n').filter(|line| !line.is_empty());
@@ -39,7 +39,7 @@ pub(crate) fn lines_of_output(output: &[u8]) -> Vec<String> {
     lines.map(|line| line.strip_prefix("./").unwrap_or(line).to_owned()).collect()
 }
 
-/// How many results the peer has, when the two are the same; else what differs.
+/// Returns the number of results of the peer if both agree, else an error that describes the difference.
 pub(crate) fn compare(
     how: Compare,
     mut ours: Vec<String>,
@@ -91,7 +91,8 @@ pub(crate) fn compare(
     ))
 }
 
-/// One line for each match, with what is said of all; without `file_line`, which is ours alone.
+/// Returns one line for each match, which repeats the fields of its document and of the whole reply. The
+/// field `file_line` is removed, because only ours has it.
 fn lines_of_documents(reply: &mut Value) -> Vec<String> {
     let mut documents = reply["results"].take();
     let of_all = reply.to_string();

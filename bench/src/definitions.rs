@@ -1,5 +1,5 @@
-//! What is measured, as data: the files of `definitions`, the goals, the engines, and what of it is
-//! there on this machine.
+//! Definitions of the measurements as data: the files of `definitions`, the goals, the engines, and
+//! which of them this machine has.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -12,26 +12,26 @@ pub(crate) const OFF: &str = "off";
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Definition {
-    /// The name of the file, by which it is asked for.
+    /// Name of the file, which also selects it on the command line.
     #[serde(skip)]
     pub(crate) name: String,
     pub(crate) title: String,
-    /// Where a case names none.
+    /// Corpus of the cases that name none.
     pub(crate) corpus: String,
-    /// The version of the corpus to which the counts belong; of another one they are not checked.
+    /// Version of the corpus for which the counts hold; with another version they are not checked.
     pub(crate) counts_of: Option<String>,
-    /// Whether it is part of a quick run: its corpora need no download.
+    /// Whether a quick run includes it: its corpora need no download.
     #[serde(default)]
     pub(crate) quick: bool,
     pub(crate) case: Vec<Case>,
 }
 
-/// One question, to us and to peers.
+/// One query, sent to our engine and to peers.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
     pub(crate) name: String,
-    /// Modes, in each of which it is a case of its own, named after it.
+    /// Modes. The case runs once in each, under a name that ends in the mode.
     #[serde(default)]
     pub(crate) states: Vec<Mode>,
     pub(crate) corpus: Option<String>,
@@ -42,19 +42,19 @@ pub(crate) struct Case {
     /// Several calls in one workspace, instead of `tool` and `args`.
     #[serde(default)]
     pub(crate) steps: Vec<Step>,
-    /// How the workspace is opened.
+    /// Options of the workspace.
     #[serde(default = "empty_object")]
     pub(crate) options: serde_json::Value,
     #[serde(default)]
     pub(crate) mode: Mode,
-    /// How often the question is asked for one sample; more than once where it takes few milliseconds.
+    /// Number of repetitions in one sample; more than one if the query takes only a few milliseconds.
     #[serde(default = "one")]
     pub(crate) repeat: u32,
-    /// How many results there must be.
+    /// Expected number of results.
     pub(crate) count: Option<usize>,
     #[serde(default)]
     pub(crate) compare: Compare,
-    /// A file that is written before each question.
+    /// File that is written before each query.
     pub(crate) edit: Option<Edit>,
     pub(crate) peers: Vec<Peer>,
 }
@@ -65,11 +65,12 @@ pub(crate) struct Case {
 pub(crate) struct Step {
     pub(crate) tool: String,
     pub(crate) args: serde_json::Value,
-    /// The peer's engine, and what it is told.
+    /// The peer's engine, followed by its arguments.
     pub(crate) peer: Vec<String>,
 }
 
-/// `{word}` in its text, in the arguments and in those of the peers is a new word each time.
+/// File to write. `{word}` in its text, in the arguments and in those of the peers is a new word each
+/// time.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Edit {
@@ -77,46 +78,46 @@ pub(crate) struct Edit {
     pub(crate) text: String,
 }
 
-/// What the question is put to, and which of ours answers it beside: one row of a table.
+/// Peer and the engine of ours that it is compared with: one row of a table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Peer {
-    /// A name of `engines.toml`; of a case with steps only its resident program counts.
+    /// Name in `engines.toml`; in a case with steps only its resident program is used.
     pub(crate) engine: String,
     #[serde(default)]
     pub(crate) args: Vec<String>,
     #[serde(default = "rust")]
     pub(crate) ours: String,
-    /// A name of `goals.toml`.
+    /// Name in `goals.toml`.
     pub(crate) goal: Option<String>,
-    /// The goals of a case with states.
+    /// Goals of a case with states, by state.
     #[serde(default)]
     pub(crate) goals: BTreeMap<Mode, String>,
-    /// How often it is measured at most, because it takes seconds.
+    /// Maximum number of runs, for a row that takes seconds.
     runs_max: Option<usize>,
-    /// What the row is called in the chart, if it is in it.
+    /// Label in the chart; the chart omits rows without one.
     pub(crate) chart: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Mode {
-    /// Each call has a new workspace, which is opened and closed in its time.
+    /// Each call opens and closes a new workspace, which is part of its time.
     #[default]
     Cold,
     /// All calls of one sample share a new workspace.
     Session,
-    /// What can be kept is kept from one sample to the next.
+    /// One workspace is kept from sample to sample.
     Warm,
     /// As warm, with the index built before the first call.
     Watched,
-    /// As watched, and before each call events of files are lost: the index compares stamps.
+    /// As watched, but events of files are lost before each call, so that the index compares stamps.
     Swept,
     /// As watched, with an unsaved text that each call lays over the tree.
     Overlaid,
     /// A new workspace, whose index is being built while the call runs.
     Building,
-    /// Building the index of a new workspace, and nothing else, is what takes time.
+    /// The sample is the time to build the index of a new workspace.
     Built,
 }
 
@@ -134,7 +135,7 @@ impl Mode {
         }
     }
 
-    /// Returns the mode of those who have no index that could be in a state.
+    /// Returns the mode for an engine without an index.
     pub(crate) const fn without_index(self) -> Mode {
         match self {
             Mode::Cold | Mode::Session | Mode::Warm => self,
@@ -144,7 +145,7 @@ impl Mode {
         }
     }
 
-    /// Whether only a workspace with an index can be in it.
+    /// Reports whether the mode requires a workspace with an index.
     const fn needs_index(self) -> bool {
         !matches!(self, Mode::Cold | Mode::Session | Mode::Warm)
     }
@@ -156,9 +157,9 @@ pub(crate) enum Compare {
     /// The same results, in any order.
     #[default]
     Set,
-    /// Ours are the first of the peer's, in its order.
+    /// Ours are the first results of the peer, in its order.
     First,
-    /// The same files, whatever is said of each.
+    /// The same files; line numbers and texts are not compared.
     Files,
 }
 
@@ -176,30 +177,31 @@ pub(crate) struct Goal {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum GoalOf {
-    /// The ratio of the wall times.
+    /// Ratio of the wall times.
     #[default]
     Wall,
-    /// MiB that ours takes above its baseline.
+    /// Peak memory of ours above its baseline, in MiB.
     Memory,
     /// Memory that ours keeps above the peer's, as a percentage of the bytes of the files.
     Share,
 }
 
-/// How a peer is asked.
+/// Commands of a peer.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Engine {
-    /// The program that stays and asks it: `spawn`, `node-spawn`, or one of its own.
+    /// Resident program that runs the peer: `spawn`, `node-spawn`, or one of its own.
     pub(crate) resident: String,
-    /// The program and what makes it look at the files that we look at; empty where `resident` is it.
+    /// Program with the arguments that make it search the same files as ours; empty if `resident` is the
+    /// peer.
     #[serde(default)]
     pub(crate) command: Vec<String>,
-    /// Prints its version.
+    /// Command that prints its version.
     #[serde(default)]
     pub(crate) version: Vec<String>,
 }
 
-/// What `bench/run.mjs` found and made on this machine.
+/// Facts about this machine and this run, from `bench/run.mjs`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Setting {
@@ -208,15 +210,15 @@ pub(crate) struct Setting {
     pub(crate) cpu: String,
     pub(crate) runs: usize,
     pub(crate) quick: bool,
-    /// The definitions to run; all when there are none.
+    /// Definitions to run; empty for all.
     pub(crate) names: Vec<String>,
     pub(crate) corpora: BTreeMap<String, Corpus>,
     pub(crate) residents: BTreeMap<String, Program>,
-    /// Programs that are not looked for by name.
+    /// Paths of programs that are not started by their name.
     pub(crate) programs: BTreeMap<String, String>,
 }
 
-/// A tree that is searched. Without a root, `version` says why there is none.
+/// Tree to search. Without a root, `version` has the reason.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Corpus {
@@ -224,7 +226,7 @@ pub(crate) struct Corpus {
     pub(crate) version: String,
 }
 
-/// A resident program. Without a command, `version` says why there is none.
+/// Resident program. Without a command, `version` has the reason.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Program {
@@ -234,7 +236,7 @@ pub(crate) struct Program {
     pub(crate) version: String,
 }
 
-/// All that is measured.
+/// All definitions, goals and engines.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) definitions: Vec<Definition>,
@@ -265,7 +267,7 @@ impl Plan {
         self.goals.iter().find(|goal| goal.name == name)
     }
 
-    /// Every name that a case uses is known, and every goal has a case.
+    /// Checks that every name that a case uses is known, and that every goal has a case.
     fn check(&self) -> Result<(), String> {
         let cases = self.definitions.iter().flat_map(|definition| &definition.case);
         let peers = cases.clone().flat_map(|case| case.peers.iter().map(move |peer| (case, peer)));
@@ -306,7 +308,7 @@ impl Case {
             if mode.needs_index() {
                 case.options["index"] = "auto".into();
             } else {
-                // It would be asked against itself.
+                // It would be compared with itself.
                 case.peers.retain(|peer| peer.engine != OFF);
             }
             for peer in &mut case.peers {
@@ -317,7 +319,7 @@ impl Case {
         self.states.iter().map(in_state).filter(|case| !case.peers.is_empty()).collect()
     }
 
-    /// The tools and arguments of one sample, before they are repeated.
+    /// Returns the tools and arguments of one sample, before they are repeated.
     pub(crate) fn calls(&self) -> Vec<(&str, &serde_json::Value)> {
         if self.steps.is_empty() {
             return vec![(&self.tool, &self.args)];
@@ -326,7 +328,7 @@ impl Case {
     }
 }
 
-/// The names of the definitions, in their order.
+/// Returns the names of the definitions, sorted.
 fn names(bench: &Path) -> Result<Vec<String>, String> {
     let directory = bench.join("definitions");
     let entries = std::fs::read_dir(&directory).map_err(|e| format!("{directory:?}: {e}"))?;

@@ -1,6 +1,6 @@
-//! Measures our engine against the programs it replaces: in turn, in one run, equal results first.
+//! Measures our engine and the programs that it replaces: in turn, in one run, equal results first.
 //!
-//! `npm run bench` prepares everything and starts this; README.md says what is measured and how.
+//! `npm run bench` prepares everything and starts this program; bench/README.md explains the method.
 
 #![expect(
     clippy::print_stdout,
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(done.is_err()))
 }
 
-/// Measures everything that the setting asks for, prints it, and writes the record of a full run.
+/// Runs all measurements of the setting, prints them, and writes the record of a full run.
 fn run(setting: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(setting).map_err(|error| error.to_string())?;
     let setting: Setting = serde_json::from_str(&text).map_err(|error| error.to_string())?;
@@ -74,7 +74,7 @@ fn run(setting: &Path) -> Result<(), String> {
         if !is_named || (setting.quick && !definition.quick) {
             continue;
         }
-        // Without a row it is the head of the table, whose rows are printed as they come.
+        // A table without rows is only a head; its rows are printed as they come.
         println!("\n{}", record::table(definition, &[]).trim_end());
         for case in &definition.case {
             for peer in &case.peers {
@@ -121,7 +121,7 @@ fn row<'a>(
     })
 }
 
-/// What the engine says of itself; nothing where it is not there.
+/// Returns the version that the engine reports; empty if it is not installed.
 fn version(plan: &Plan, setting: &Setting, name: &str) -> String {
     let engine = &plan.engines[name];
     if engine.version.is_empty() {
@@ -134,7 +134,7 @@ fn version(plan: &Plan, setting: &Setting, name: &str) -> String {
         return String::new();
     };
     let mut words = engine.version.clone();
-    // The program may be one that is not looked for by name.
+    // The program may be one that has a path instead of a name.
     if words[0].starts_with('{') {
         words[0].clone_from(&command[0]);
     }
@@ -143,7 +143,7 @@ fn version(plan: &Plan, setting: &Setting, name: &str) -> String {
     String::from_utf8_lossy(&output).lines().next().unwrap_or_default().to_owned()
 }
 
-/// The CSV and the chart under `record`, and the tables in README.md.
+/// Writes the CSV and the chart under `record`, and the tables in README.md.
 fn write(plan: &Plan, setting: &Setting, bench: &Path, rows: &[Row]) -> Result<(), String> {
     let words = setting.cpu.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty());
     let name = format!("{}-{}", setting.date, words.collect::<Vec<_>>().join("-").to_lowercase());

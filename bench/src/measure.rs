@@ -1,23 +1,23 @@
-//! Wall time, CPU time and memory of something, and what many samples of it say.
+//! Wall time, CPU time and memory of one run, and statistics over many.
 
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// What something took.
+/// Cost of one run.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Sample {
     pub(crate) wall_ns: u64,
     /// User and system time of all threads or processes.
     pub(crate) cpu_ns: u64,
-    /// The most memory at once: of a program that stays, above what it had before its first question;
-    /// of a started one, all that it had.
+    /// Peak memory: of a resident program above its memory before the first request; of a started one,
+    /// in total.
     pub(crate) peak_kib: u64,
-    /// The memory of a program that stays after the question, above what it had before its first one.
+    /// Memory of a resident program after the request, above its memory before the first one.
     #[serde(default)]
     pub(crate) kept_kib: u64,
 }
 
-/// The middle half of some numbers.
+/// Median and quartiles of some numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spread {
     pub(crate) first_quartile: f64,
@@ -26,7 +26,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Of at least one number. Between two numbers the quartiles are weighted.
+    /// Computes the quartiles of at least one number, weighted between two numbers.
     pub(crate) fn of(numbers: impl IntoIterator<Item = f64>) -> Spread {
         let mut numbers: Vec<f64> = numbers.into_iter().collect();
         numbers.sort_by(f64::total_cmp);
@@ -40,8 +40,8 @@ impl Spread {
     }
 }
 
-/// The median of the ratios of samples that were taken next to each other. Unlike the ratio of the
-/// medians it does not move when the machine becomes slower for both.
+/// Returns the median of the ratios of neighbouring samples. Unlike the ratio of the medians it does not
+/// move when the machine becomes slower for both.
 pub(crate) fn median_ratio(ours: &[Sample], theirs: &[Sample], of: fn(&Sample) -> u64) -> f64 {
     let ratios = ours.iter().zip(theirs).map(|(a, b)| of(a) as f64 / of(b).max(1) as f64);
     Spread::of(ratios).median
@@ -57,16 +57,16 @@ pub(crate) fn in_process<T>(work: impl FnOnce() -> T) -> Sample {
     sample
 }
 
-/// The milliseconds in the median of some samples.
+/// Returns the median of some samples in milliseconds.
 pub(crate) fn median_ms(samples: &[Sample], of: fn(&Sample) -> u64) -> f64 {
     Spread::of(samples.iter().map(|sample| of(sample) as f64 / 1e6)).median
 }
 
-/// What this process has used so far.
+/// Returns the CPU time that this process has used so far.
 pub(crate) fn cpu_ns() -> u64 {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the pointer is valid for a write of the struct that the call fills; all zero bytes are
-    // a valid value of it, so it is initialised even if the call should fail.
+    // SAFETY: the pointer is valid for a write of the struct that the call fills; all zero bytes are a
+    // valid value of it, so it is initialised even if the call fails.
     let usage = unsafe {
         libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr());
         usage.assume_init()

@@ -1,5 +1,5 @@
-//! One row of a table: ours and one peer, the same question. Their answers are compared first; then
-//! they are asked in turn.
+//! One row of a table: our engine and one peer with the same query. The answers are compared first; then
+//! the two run in turn.
 
 use crate::compare::{compare, lines_of_output, lines_of_reply};
 use crate::definitions::{Case, Corpus, Goal, GoalOf, Mode, OFF, Peer, Plan, Program, Setting};
@@ -8,13 +8,13 @@ use crate::protocol::{Request, Resident};
 use searchscope::{Call, FileOptions, FindRequest, FoundFile, Workspace};
 use std::path::{Path, PathBuf};
 
-/// What came of a row.
+/// Outcome of a row.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Measured(Measured),
-    /// What differs. A wrong engine gets no time.
+    /// The answers differ in this way, so the row has no time.
     Wrong(String),
-    /// What is not there.
+    /// This program or tree is missing.
     Missing(String),
 }
 
@@ -27,11 +27,11 @@ pub(crate) struct Measured {
     pub(crate) cpu_ratio: f64,
     /// Memory that ours keeps above the peer's, in KiB.
     pub(crate) kept_kib: f64,
-    /// The same as a percentage of the source, where a goal asks for it.
+    /// The same as a percentage of the source, for goals about it.
     pub(crate) share_percent: Option<f64>,
 }
 
-/// What one side took.
+/// Times and memory of one side.
 #[derive(Debug)]
 pub(crate) struct Figures {
     pub(crate) wall_ms: Spread,
@@ -43,7 +43,7 @@ pub(crate) struct Figures {
 pub(crate) enum Verdict {
     Goal,
     Must,
-    /// By how much the must is missed.
+    /// Distance to `must`.
     Missed(f64),
 }
 
@@ -64,7 +64,7 @@ impl Goal {
     }
 }
 
-/// One side of a row: who answers, and what each call is to them.
+/// One side of a row: its program, and its form of each call.
 struct Side {
     program: Program,
     calls: Vec<(String, String)>,
@@ -119,7 +119,7 @@ fn ours(setting: &Setting, case: &Case, peer: &Peer) -> Result<Side, String> {
     Ok(Side { program, calls: calls.collect(), speaks_json: true, mode, options })
 }
 
-/// The bytes of the files that an index may be of.
+/// Returns the total size of the files that an index may cover.
 fn source_bytes(root: &Path) -> Result<f64, String> {
     let workspace = Workspace::open(root, &Default::default()).map_err(|e| e.to_string())?;
     let mut files = FileOptions::default();
@@ -167,7 +167,7 @@ fn resident(setting: &Setting, name: &str) -> Result<Program, String> {
     Ok(program.clone())
 }
 
-/// The whole command of a peer: its engine's, then what the case tells it.
+/// Returns the whole command of a peer: that of its engine, then the arguments of the case.
 pub(crate) fn command(
     plan: &Plan,
     setting: &Setting,
@@ -199,14 +199,14 @@ pub(crate) fn command(
     Ok(whole)
 }
 
-/// Whether a program can be started by this name.
+/// Reports whether a program can be started by this name.
 fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     Path::new(program).is_absolute() && Path::new(program).is_file()
         || std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
 }
 
-/// Two residents that are asked the same.
+/// Two resident programs that receive the same queries.
 struct Pair<'a> {
     case: &'a Case,
     root: &'a Path,
@@ -235,7 +235,7 @@ impl<'a> Pair<'a> {
         Ok(Pair { case, root, file, sides: [(ours, resident), (theirs, peer)], n_edits: 0 })
     }
 
-    /// How many results there are, when both have the same.
+    /// Returns the number of results if both sides have the same, else an error.
     fn agree(&mut self, counts: bool) -> Result<usize, String> {
         let [ours, theirs] = [self.answers(0)?.0, self.answers(1)?.0];
         let mut n_results = 0;
@@ -271,7 +271,7 @@ impl<'a> Pair<'a> {
 
     fn sample(&mut self, side: usize) -> Result<Sample, String> {
         if self.case.edit.is_some() {
-            // What was just written must be found each time.
+            // The new word must be found each time.
             let (answers, sample) = self.answers(side)?;
             return match answers.iter().map(Vec::len).sum::<usize>() {
                 0 => Err("an edit was not seen".to_owned()),
@@ -282,7 +282,7 @@ impl<'a> Pair<'a> {
         self.sides[side].1.sample(&request)
     }
 
-    /// The answer to each call as lines.
+    /// Returns the answer to each call as lines.
     fn answers(&mut self, side: usize) -> Result<(Vec<Vec<String>>, Sample), String> {
         let request = self.request(side)?;
         let (speaker, resident) = &mut self.sides[side];
@@ -294,8 +294,8 @@ impl<'a> Pair<'a> {
         Ok((lines.collect::<Result<_, _>>()?, sample))
     }
 
-    /// The question to one side; with an edit both sides are asked about the same word only in the
-    /// first round, in which they are compared.
+    /// Returns the request for one side, and writes the file of an edit. With an edit both sides search
+    /// for the same word only in the first round, in which they are compared.
     fn request(&mut self, side: usize) -> Result<Request, String> {
         let mut calls = self.sides[side].0.calls.clone();
         if let Some(edit) = &self.case.edit {
@@ -325,14 +325,14 @@ impl<'a> Pair<'a> {
 }
 
 impl Side {
-    /// Returns what the programs have in common that may be kept for another row; `None` of others.
+    /// Returns a key that is equal for rows that may share a program; `None` if the program is not kept.
     fn key(&self, root: &Path) -> Option<String> {
         let is_kept = matches!(self.mode, Mode::Watched | Mode::Swept);
         is_kept.then(|| format!("{:?} {root:?} {}", self.program.command, self.options))
     }
 }
 
-/// The median of the memory that is kept.
+/// Returns the median of the memory that is kept.
 fn kept_kib(samples: &[Sample]) -> f64 {
     Spread::of(samples.iter().map(|sample| sample.kept_kib as f64)).median
 }

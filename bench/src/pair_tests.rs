@@ -1,11 +1,11 @@
-//! A row with fake programs on both sides: who is wrong gets no time.
+//! Rows with fake programs on both sides: a wrong engine gets no time.
 
 use crate::definitions::{Corpus, Definition, Engine, Plan, Program, Setting};
 use crate::pair::{Kept, Outcome, Verdict, measure};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Gives `$1` as the answer to everything, and says that it took `$2` nanoseconds.
+/// Answers every request with `$1` and reports a time of `$2` nanoseconds.
 const FAKE: &str = r#"
 while IFS= read -r line; do
     file=$(printf '%s' "$line" | cut -f2)

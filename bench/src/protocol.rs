@@ -1,8 +1,8 @@
-//! How the programs that answer are spoken to: one line to each side for a sample.
+//! Protocol of the resident programs: one line to the program and one line back per sample.
 //!
-//! A request is `MODE TAB FILE (TAB NAME TAB ARGUMENTS)+`. FILE is empty, or the answers are to be
-//! written, the n-th to FILE.n; ARGUMENTS is JSON, which has no raw tabs. The reply is a `Sample` as
-//! JSON, or `{"error": …}`.
+//! A request is `MODE TAB FILE (TAB NAME TAB ARGUMENTS)+`. FILE is empty, or the program writes the n-th
+//! answer to FILE.n; ARGUMENTS is JSON, which has no raw tabs. The reply is a `Sample` as JSON, or
+//! `{"error": …}`.
 
 use crate::definitions::{Mode, Program};
 use crate::measure::Sample;
@@ -11,17 +11,17 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// A question as it is sent.
+/// Request for one sample.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) mode: Mode,
     /// Name and arguments of each call.
     pub(crate) calls: Vec<(String, String)>,
-    /// Of one sample.
+    /// Number of repetitions in the sample.
     pub(crate) repeat: u32,
 }
 
-/// A program that stays and answers questions about one tree.
+/// Resident program that answers queries about one tree.
 #[derive(Debug)]
 pub(crate) struct Resident {
     child: Child,
@@ -53,7 +53,7 @@ impl Resident {
         Ok(Resident { to: child.stdin.take(), child, from })
     }
 
-    /// What one sample took. The times are those of one repetition.
+    /// Runs one sample. Its times are those of one repetition.
     pub(crate) fn sample(&mut self, request: &Request) -> Result<Sample, String> {
         let mut line = format!("{}\t", request.mode.word());
         for (name, args) in (0..request.repeat).flat_map(|_| &request.calls) {
@@ -67,7 +67,7 @@ impl Resident {
         })
     }
 
-    /// The answer to each call, and what getting them took.
+    /// Returns the answer to each call, with the sample.
     pub(crate) fn answers(
         &mut self,
         request: &Request,
@@ -81,7 +81,7 @@ impl Resident {
         let read = |n: usize| {
             let file = numbered(file, n);
             let bytes = std::fs::read(&file).map_err(|e| format!("{file}: {e}"));
-            // The next one shall not find it, should it write none.
+            // A next request that writes no file must not find this one.
             std::fs::remove_file(&file).map_err(|e| format!("{file}: {e}"))?;
             bytes
         };
@@ -103,7 +103,7 @@ impl Resident {
 }
 
 impl Drop for Resident {
-    /// It ends with its input.
+    /// Closes the input, which ends the program, and waits for it.
     fn drop(&mut self) {
         drop(self.to.take());
         if let Err(error) = self.child.wait() {
@@ -112,7 +112,7 @@ impl Drop for Resident {
     }
 }
 
-/// Where the answer to the n-th call goes.
+/// Returns the file of the answer to the n-th call.
 pub(crate) fn numbered(file: &Path, n: usize) -> String {
     format!("{}.{n}", file.display())
 }

@@ -1,14 +1,14 @@
-//! What is kept of a run: a CSV with everything, and Markdown tables to read.
+//! Record of a run: a CSV with everything, and Markdown tables to read.
 
 use crate::definitions::{Definition, Goal, GoalOf, Peer, Plan, Setting};
 use crate::pair::{Measured, Outcome, Verdict};
 use std::path::Path;
 
-/// Between these two lines of README.md the tables of the last run stand.
+/// The tables of the last run are between these two lines of README.md.
 const BEGIN: &str = "<!-- begin: the last record, written by npm run bench -->";
 const END: &str = "<!-- end: the last record -->";
 
-/// A row and where it belongs.
+/// Row with its definition, case and corpus.
 #[derive(Debug)]
 pub(crate) struct Row<'a> {
     pub(crate) definition: &'a Definition,
@@ -68,7 +68,7 @@ pub(crate) fn csv(setting: &Setting, rows: &[Row]) -> String {
     csv
 }
 
-/// In the order of the header.
+/// Returns the figures in the order of the header.
 fn numbers(of: &Measured) -> [f64; 12] {
     let (ours, peer) = (&of.ours, &of.peer);
     [
@@ -95,7 +95,7 @@ fn quoted(field: &str) -> String {
     }
 }
 
-/// The table of one definition; `rows` are its own.
+/// Returns the table of one definition; `rows` are its own.
 pub(crate) fn table(definition: &Definition, rows: &[&Row]) -> String {
     let mut table = format!("### {}\n\n`{}`\n\n{HEADER}\n", definition.title, definition.name);
     for row in rows {
@@ -105,7 +105,7 @@ pub(crate) fn table(definition: &Definition, rows: &[&Row]) -> String {
     table
 }
 
-/// One row as a line of a table.
+/// Returns one row as a line of a table.
 pub(crate) fn markdown(row: &Row) -> String {
     let peer = match row.peer.ours.as_str() {
         "rust" => row.peer.engine.clone(),
@@ -170,7 +170,7 @@ fn verdict(row: &Row) -> String {
     }
 }
 
-/// The median, and the quartiles around it.
+/// Formats the median, and the quartiles around it.
 fn spread(ms: crate::measure::Spread) -> String {
     let digits = if ms.median < 10.0 { 2 } else { usize::from(ms.median < 100.0) };
     let (low, middle, high) = (ms.first_quartile, ms.median, ms.third_quartile);
@@ -181,7 +181,7 @@ fn ratio(ratio: f64) -> String {
     if ratio < 0.095 { format!("{ratio:.3}") } else { format!("{ratio:.2}") }
 }
 
-/// The whole record as Markdown.
+/// Returns the whole record as Markdown.
 pub(crate) fn document(plan: &Plan, setting: &Setting, rows: &[Row], image: &str) -> String {
     let mut text = format!(
         "{}, {}, {} runs of each but the longest. [Everything]({}), with versions and quartiles.\n\n![Ours and the peers]({})\n",
@@ -201,7 +201,7 @@ pub(crate) fn document(plan: &Plan, setting: &Setting, rows: &[Row], image: &str
     text
 }
 
-/// Puts the record in the place of the last one.
+/// Replaces the previous record.
 pub(crate) fn replace_block(readme: &Path, record: &str) -> Result<(), String> {
     let name = readme.display();
     let text = std::fs::read_to_string(readme).map_err(|error| format!("{name}: {error}"))?;

@@ -1,7 +1,7 @@
-//! What scopes cost: resolving a program as large as programs may be, and each file of a walk in it.
+//! Cost of scopes: resolving a program of the maximum size, and each file of a walk in it.
 //!
-//! Every scope here comes to the same files as the walk without a scope, so that both do the same
-//! work but for the scope. In turn, in one run, equal results first.
+//! Every scope here selects the same files as the walk without a scope, so that the scope is the only
+//! difference. Both run in turn in one process, and equal results are checked first.
 
 use crate::measure::{Sample, in_process, median_ms};
 use searchscope::{
@@ -11,10 +11,10 @@ use searchscope::{
 use std::path::Path;
 use std::sync::Arc;
 
-/// docs/contracts/general.md#limits: as large as a program may be.
+/// Maximum number of atoms: docs/contracts/general.md#limits.
 const ATOMS: usize = 1_024;
 const TOKENS: usize = 4_096;
-/// Branches of one pattern.
+/// Number of branches of one pattern.
 const BRANCHES: usize = 1_000;
 
 /// Prints a table.
@@ -65,7 +65,7 @@ fn row(
     for _ in 0..runs {
         resolving.push(in_process(|| resolve(workspace, program)));
         unscoped.push(in_process(|| find(workspace, None)));
-        // A fresh one each time, so that what it learns on the way counts.
+        // Resolved again for each run, so that filling its caches counts.
         let scope = resolve(workspace, program)?;
         scoped.push(in_process(|| find(workspace, Some(&scope))));
     }
@@ -86,7 +86,7 @@ fn resolve(workspace: &Workspace, program: &ScopeProgram) -> Result<ResolvedScop
 
 fn find(workspace: &Workspace, scope: Option<&ResolvedScope>) -> Result<Vec<String>, String> {
     let mut files = FileOptions::default();
-    // A scope decides itself about hidden files.
+    // A scope itself decides about hidden files.
     files.hidden = scope.is_none();
     if let Some(resolved) = scope {
         files.path_filter = Some(Arc::new(resolved.scope.clone()));
@@ -96,13 +96,13 @@ fn find(workspace: &Workspace, scope: Option<&ResolvedScope>) -> Result<Vec<Stri
     Ok(found.into_iter().map(|file| file.path.display().into_owned()).collect())
 }
 
-/// Directories of the tree, for programs that are about it.
+/// Returns directories of the tree, for programs that name them.
 fn directories(workspace: &Workspace) -> Result<Vec<String>, String> {
     let files = find(workspace, None)?;
     let mut dirs: Vec<String> =
         files.iter().filter_map(|file| Some(file.rsplit_once('/')?.0.to_owned())).collect();
     dirs.dedup();
-    // What no pattern can say is left out.
+    // Directories that a pattern cannot express are left out.
     dirs.retain(|dir| {
         dir.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/-._".contains(&byte))
     });
@@ -139,7 +139,7 @@ fn op(op: ScopeOp) -> ScopeToken {
     ScopeToken { op, atom_id: None }
 }
 
-/// One pattern of many branches, or any file of the project.
+/// Returns a program with one pattern of many branches, or any file of the project.
 fn branches(project: &ScopeAtom, branch: impl Fn(usize) -> String) -> ScopeProgram {
     let branches: Vec<String> = (0..BRANCHES).map(branch).collect();
     let atoms = vec![pattern(0, branches.join("||")), project.clone()];
@@ -147,12 +147,12 @@ fn branches(project: &ScopeAtom, branch: impl Fn(usize) -> String) -> ScopeProgr
     ScopeProgram { tokens, ..ScopeProgram { atoms, ..ScopeProgram::of(project.clone()) } }
 }
 
-/// Atoms and tokens as many as there may be, in the project or any file of it.
+/// Returns a program with the maximum number of atoms and tokens, united with the files of the project.
 fn largest(project: &ScopeAtom, atom: impl Fn(usize) -> ScopeAtom) -> ScopeProgram {
     let mut atoms: Vec<ScopeAtom> = (1..ATOMS).map(atom).collect();
     let mut tokens = vec![push("project")];
     let ids: Vec<String> = atoms.iter().map(|atom| atom.atom_id.clone()).collect();
-    // Each turn takes away, adds and narrows to the project.
+    // The operators alternate: AND shrinks the set, OR grows it.
     let ops = [ScopeOp::And, ScopeOp::Or];
     for (n, id) in ids.iter().cycle().enumerate() {
         if tokens.len() + 8 > TOKENS {

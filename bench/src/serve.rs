@@ -1,6 +1,6 @@
-//! The resident programs that are written in Rust: our engine in this process, and one that starts
-//! the programs of others. A process of its own, because a started program inherits the peak memory
-//! of the one that starts it.
+//! The resident programs that are written in Rust: our engine in this process, and one that starts the
+//! programs of others. The latter is a separate process, because a started program inherits the peak
+//! memory of its parent.
 
 use crate::measure::{Sample, cpu_ns, cpu_ns_of, nanoseconds};
 use crate::protocol::numbered;
@@ -52,9 +52,9 @@ pub(crate) fn engine(root: &Path, options: &str) -> Result<(), String> {
     })
 }
 
-/// How long the builder of the index may take to begin: it runs where nothing else wants to.
+/// Maximum time for the builder of the index to begin: it has the lowest priority.
 const BEGIN_MAX: Duration = Duration::from_secs(60);
-/// Files whose contents are indexed when the build counts as under way.
+/// Number of indexed files from which the build counts as under way.
 const BEGUN_FILES: u64 = 500;
 
 /// Our engine and the workspace that it keeps.
@@ -69,8 +69,8 @@ impl Engine<'_> {
         open_workspace(self.root, self.options.as_bytes()).map_err(|error| error.to_string())
     }
 
-    /// Does what the mode needs before the time runs. Returns the workspace of this question, where it
-    /// has one already.
+    /// Prepares the mode before the clock starts. Returns the workspace for this request if it exists
+    /// already.
     fn prepare(&mut self, mode: &str) -> Result<Option<Workspace>, String> {
         match mode {
             "watched" | "swept" | "overlaid" if self.kept.is_none() => {
@@ -135,7 +135,7 @@ impl Engine<'_> {
     }
 }
 
-/// Answers with the output of programs: the arguments of a call are theirs, with their name in front.
+/// Answers with the output of programs. The arguments of a call are a whole command.
 pub(crate) fn spawn(root: &Path) -> Result<(), String> {
     serve(|_, calls, wanted| {
         let (mut answers, mut sample) = (Vec::new(), Sample::default());
@@ -150,8 +150,8 @@ pub(crate) fn spawn(root: &Path) -> Result<(), String> {
     })
 }
 
-/// Reads questions and writes what they took. `answer` gets the mode, names with arguments, and
-/// whether the answers are wanted.
+/// Reads requests and writes their samples until the input ends. `answer` receives the mode, the calls
+/// as names with arguments, and whether the answers are wanted.
 fn serve(
     mut answer: impl FnMut(&str, &[(&str, &str)], bool) -> Result<(Vec<Vec<u8>>, Sample), String>,
 ) -> Result<(), String> {
@@ -182,7 +182,7 @@ fn write(file: &Path, answers: &[Vec<u8>]) -> Result<(), String> {
     Ok(())
 }
 
-/// From the start of a program to the end of its output and itself.
+/// Runs a program and measures it from its start to the end of its output and its exit.
 fn run(args: &[String], root: &Path, answers: Option<&mut Vec<Vec<u8>>>) -> Result<Sample, String> {
     let started = Instant::now();
     let mut command = Command::new(&args[0]);
@@ -209,13 +209,13 @@ fn run(args: &[String], root: &Path, answers: Option<&mut Vec<Vec<u8>>>) -> Resu
     Ok(Sample { wall_ns, cpu_ns: cpu_ns_of(&usage), peak_kib, kept_kib: 0 })
 }
 
-/// Waits for a process that this one has started; its use includes what it waited for itself.
+/// Waits for a child. Its usage includes the children that it has waited for.
 fn wait(pid: u32) -> Result<(ExitStatus, libc::rusage), String> {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     let mut status = 0;
     let pid = libc::pid_t::try_from(pid).map_err(|error| error.to_string())?;
-    // SAFETY: both pointers are valid for a write of what the call fills, and all zero bytes are a
-    // valid rusage. The process is a child that nobody else waits for.
+    // SAFETY: both pointers are valid for writes of the values that the call fills, and all zero bytes
+    // are a valid rusage. No other code waits for this child.
     let (waited, usage) = unsafe {
         let waited = libc::wait4(pid, &raw mut status, 0, usage.as_mut_ptr());
         (waited, usage.assume_init())
@@ -226,13 +226,13 @@ fn wait(pid: u32) -> Result<(ExitStatus, libc::rusage), String> {
     Ok((ExitStatus::from_raw(status), usage))
 }
 
-/// Lets the peak begin anew.
+/// Resets the peak memory of this process.
 fn reset_peak() {
-    // Where the kernel does not offer it the peak is that of the whole life, which is never too little.
+    // Without this file the peak is that of the whole life of the process, which is never too little.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// A line of what the kernel knows of this process; 0 where it does not.
+/// Returns a field of `/proc/self/status`; 0 if it is missing.
 fn memory_kib(field: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(field)).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! What looking for definitions costs above looking for their name as a text.
+//! Cost of a search for definitions, compared with a search for their name as a text.
 //!
-//! Both look at the same files, with the name in any capitals; every file with a definition must be
-//! among those with the text. In turn, in one run. Each call has a workspace of its own, so nothing
-//! is remembered from the call before.
+//! Both search the same files for the name in any case; every file with a definition must be among those
+//! with the text. They run in turn in one process. Each call has a new workspace, so nothing is
+//! remembered from the call before.
 
 use crate::measure::{Sample, in_process, median_ms, median_ratio};
 use searchscope::{
@@ -51,7 +51,7 @@ fn open(root: &Path) -> Result<Workspace, String> {
     Workspace::open(root, &Default::default()).map_err(|error| error.to_string())
 }
 
-/// The files with the text.
+/// Returns the files with the text.
 fn text(root: &Path, name: &str) -> Result<BTreeSet<String>, String> {
     let limits = Limits {
         matches_max: u64::MAX,

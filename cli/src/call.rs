@@ -97,7 +97,7 @@ pub(crate) fn secrets() -> Result<Ending> {
     Ok(Ending::Found)
 }
 
-/// Prints bytes of our own and a line feed.
+/// Prints trusted bytes and a line feed.
 #[expect(clippy::disallowed_methods, reason = "a command writes to its standard output")]
 pub(crate) fn print(bytes: &[u8]) -> Result<()> {
     let mut out = std::io::stdout().lock();

@@ -1,5 +1,5 @@
-//! The command line: clap's commands made from the table, and the arguments of a tool made from what
-//! clap has read.
+//! The command line: clap's commands, built from the table, and the tool arguments, built from clap's
+//! matches.
 
 use crate::failure::{Failure, Result};
 use crate::table::{Flag, Operand, Takes, VERBS, Verb};
@@ -14,14 +14,14 @@ Exit status: 0 found, 1 nothing found, 2 error or not everything searched and no
 \"searchscope VERB --help\" lists the flags of a verb. The service (serve) and its protocols (MCP) are in
 the npm package searchscope.";
 
-/// Makes the whole command, for its help, completions and man page.
+/// Builds the whole command, for its help, completions and man page.
 pub(crate) fn command() -> Command {
     let verbs = VERBS.iter().map(|verb| of_verb(verb));
     root().subcommands(verbs).subcommands(others())
 }
 
-/// Makes the command with the flags of the verb that `word` names alone, because the other verbs would
-/// take time to make and are not used.
+/// Builds the command with the flags of only the verb that `word` names: building the others would take time
+/// for nothing.
 pub(crate) fn command_for(word: Option<&str>) -> Command {
     let Some(word) = word else { return command() };
     match VERBS.iter().find(|verb| verb.name == word || verb.short == Some(word)) {
@@ -73,7 +73,7 @@ fn of_flag(verb: &Verb, flag: &Flag) -> Arg {
         arg = arg.short(short);
     }
     if flag.is_switch() {
-        // Of flags that set one parameter the last one counts.
+        // The last of several flags for one parameter wins.
         let same = verb.all_flags().filter(|other| {
             !flag.param.is_empty() && other.param == flag.param && other.long != flag.long
         });
@@ -84,7 +84,7 @@ fn of_flag(verb: &Verb, flag: &Flag) -> Arg {
         _ => ArgAction::Set,
     });
     match &flag.takes {
-        // With a space between, the value could not be told from an operand.
+        // After a space the value would look like an operand.
         Takes::TrueOr(_) => {
             arg.num_args(0..=1).require_equals(true).value_parser(NonEmptyStringValueParser::new())
         }
@@ -93,7 +93,7 @@ fn of_flag(verb: &Verb, flag: &Flag) -> Arg {
         }
         Takes::Number => arg.value_parser(value_parser!(u64)),
         Takes::Seconds => arg.value_parser(seconds),
-        // A glob may begin with a dash, and so may a size.
+        // Globs and sizes may begin with a dash.
         _ => arg.allow_hyphen_values(true),
     }
 }
@@ -124,7 +124,7 @@ fn others() -> Vec<Command> {
     ]
 }
 
-/// A verb of the npm package, for the sentence that says so.
+/// Returns a verb of the npm package, which prints a hint to use that package.
 fn npm_only(name: &'static str) -> Command {
     Command::new(name)
         .hide(true)
@@ -132,7 +132,7 @@ fn npm_only(name: &'static str) -> Command {
         .arg(Arg::new("rest").num_args(0..).allow_hyphen_values(true).trailing_var_arg(true))
 }
 
-/// Returns the arguments of the verb's tool that the command line gives.
+/// Returns the arguments of the verb's tool from the command line.
 pub(crate) fn tool_args(verb: &Verb, matches: &ArgMatches) -> Result<Map<String, Value>> {
     let mut args = Map::new();
     for operand in verb.operands.iter().filter(|operand| !operand.param.is_empty()) {
@@ -166,7 +166,7 @@ fn set_params(
     Ok(())
 }
 
-/// Returns what the flag sets its parameter to, if it was given.
+/// Returns the value that the flag sets, if it is present.
 fn value_of(flag: &Flag, matches: &ArgMatches) -> Result<Option<Value>> {
     let text = || matches.get_one::<String>(flag.long).map(String::as_str);
     Ok(match flag.takes {
@@ -196,7 +196,7 @@ fn value_of(flag: &Flag, matches: &ArgMatches) -> Result<Option<Value>> {
     })
 }
 
-/// Returns the texts of a flag or operand that may be given several times.
+/// Returns the values of a repeatable flag or operand.
 pub(crate) fn texts<'a>(matches: &'a ArgMatches, id: &str) -> impl Iterator<Item = &'a str> {
     matches.get_many::<String>(id).into_iter().flatten().map(String::as_str)
 }

@@ -1,4 +1,4 @@
-//! Failures of the command, as a person reads them.
+//! Failures of the command, in a form for people.
 
 use crate::print::escaped;
 use crate::table::{FIND, Verb};
@@ -6,11 +6,11 @@ use searchscope::{Error, ErrorKind};
 use serde_json::Value;
 use std::fmt;
 
-/// A sentence for the person at the command line.
+/// A message for the person at the command line.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) message: String,
-    /// Whether the reader of the output is gone, which needs no message.
+    /// Whether the reader of the output has closed it, which needs no message.
     pub(crate) is_broken_pipe: bool,
 }
 
@@ -21,12 +21,12 @@ impl Failure {
         Failure { message: message.into(), is_broken_pipe: false }
     }
 
-    /// Makes the failure for what cannot happen.
+    /// Returns a failure that reports a bug.
     pub(crate) fn defect(message: &str) -> Failure {
         Failure::new(format!("{message}; this is a defect of searchscope, please report it"))
     }
 
-    /// Makes the failure of a tool's call with these arguments: every field of the error by its name.
+    /// Converts an error of a tool that was called with these arguments: lists its fields by name.
     pub(crate) fn of_tool(error: &Error, args: &[u8]) -> Failure {
         let mut lines = vec![format!("{}: {}", error.code(), error.message())];
         if let Some(param) = error.param() {
@@ -54,8 +54,8 @@ impl Failure {
         Failure::new(message)
     }
 
-    /// Makes the failure of an error of the engine: its parameter becomes the flag or operand of the
-    /// verb, and the mistake in a pattern is marked.
+    /// Converts an error of the engine: names the flag or operand instead of the parameter, and underlines
+    /// the error in a pattern.
     pub(crate) fn of(error: Error, verb: &Verb, given: impl Fn(&str) -> Option<String>) -> Failure {
         let param = error.param().map(str::to_owned);
         let name = param.as_deref().and_then(|param| verb.name_of(param));
@@ -80,7 +80,7 @@ impl Failure {
     }
 }
 
-/// Returns two lines that show the text with the mistake underlined, if it is one line.
+/// Returns two lines that show the text with the error underlined, if the text is one line.
 fn marked(text: &str, span: std::ops::Range<usize>) -> String {
     let is_shown = !text.contains(char::is_control) && text.is_char_boundary(span.start);
     let Some(part) = text.get(span.start..span.end.min(text.len())).filter(|_| is_shown) else {
@@ -101,7 +101,7 @@ pub(crate) fn text_at<'a>(args: &'a Value, param: &str) -> Option<&'a str> {
     value.as_str().or_else(|| value.get(at)?.as_str())
 }
 
-/// Returns what to do about an error of a tool.
+/// Returns advice on an error of a tool.
 fn tool_hint(kind: ErrorKind) -> Option<&'static str> {
     Some(match kind {
         ErrorKind::InvalidParam => "\"searchscope tools --json\" shows what each tool takes.",
@@ -119,7 +119,7 @@ fn tool_hint(kind: ErrorKind) -> Option<&'static str> {
     })
 }
 
-/// How the advice begins that names a parameter of the tool; a hint with the flag stands in its place.
+/// Beginnings of advice that names a parameter of the tool; a hint with the flag replaces it.
 const ADVICE: &[&str] = &["; if it is a glob, set '", ": to look at the full path, set '"];
 
 /// Returns a message of the engine without advice for callers of the tool.
@@ -128,7 +128,7 @@ fn without_advice(message: &str) -> &str {
     starts.min().map_or(message, |start| &message[..start])
 }
 
-/// Returns what to do about an error of a verb; `text` is that of the parameter at fault.
+/// Returns advice on an error of a verb; `text` is that of the parameter at fault.
 fn hint(error: &Error, name: Option<&str>, verb: &Verb, text: Option<&str>) -> Option<String> {
     let is_find = verb.name == FIND.name;
     let hint = match (error.kind(), name?) {
@@ -150,7 +150,7 @@ fn hint(error: &Error, name: Option<&str>, verb: &Verb, text: Option<&str>) -> O
     Some(hint.to_owned())
 }
 
-/// Returns what a path that does not exist was perhaps meant to be.
+/// Returns a hint for a path that does not exist.
 fn path_hint(path: &str) -> Option<String> {
     if path == "-" || path.ends_with("/-") {
         return Some("standard input is not searched".to_owned());

@@ -1,22 +1,22 @@
-//! The end of a call: its last line, what was not searched, and the exit status.
+//! The end of a call: the last line, warnings and skipped files, and the exit status.
 
 use crate::failure::Result;
 use crate::place::Place;
 use crate::print::{DIM, Out, report};
 use serde_json::Value;
 
-/// How a call ended, as the exit status says.
+/// The outcome of a call, which determines the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// There are results.
     Found,
-    /// There are none, and everything in scope was searched.
+    /// No results, and everything in scope was searched.
     Nothing,
-    /// There are none, and not everything was searched; or the reply of a tool is an error.
+    /// No results, but not everything was searched; or the reply of a tool is an error.
     Unknown,
 }
 
-/// The reasons for skipping as replies name them, with their words and the flag that changes it.
+/// The reasons for skipping as replies name them, their words, and the flag that changes each.
 const SKIPPED: &[(&str, &str, &str)] = &[
     ("hidden", "hidden", "--hidden"),
     ("ignored", "ignored", "--no-ignore"),
@@ -31,13 +31,13 @@ const SKIPPED: &[(&str, &str, &str)] = &[
     ("worktree", "worktrees of git", "--worktrees"),
 ];
 
-/// Words for the results of a verb, one of them and several.
+/// The singular and plural of a verb's results.
 pub(crate) type Noun = (&'static str, &'static str);
 
 pub(crate) const LINES: Noun = ("line", "lines");
 pub(crate) const FILES: Noun = ("file", "files");
 
-/// Ends the output of `search` and `find`: reports warnings, and on a terminal prints the last line.
+/// Ends the output of `search` and `find`: reports warnings and, on a terminal, prints the last line.
 pub(crate) fn finish(
     out: &mut Out,
     place: &Place,
@@ -55,7 +55,7 @@ pub(crate) fn finish(
         (0, true) => Ending::Nothing,
         (0, false) => Ending::Unknown,
     };
-    // The limit of each file was reached, and no cursor leads to the rest.
+    // The limit per file was reached, and no cursor leads to the rest.
     let is_as_wanted = summary["stopped"] == "limit" && summary["cursor"].is_null();
     if out.form.is_pretty {
         if total > 0 && noun == LINES {
@@ -75,8 +75,8 @@ pub(crate) fn finish(
     Ok(ending)
 }
 
-/// Reports what could not be read, the files without a grammar, and, where a person looks or nothing
-/// was found, the remarks on the scope.
+/// Reports unreadable files, files without a grammar, and, for a person or an empty result, remarks on the
+/// scope.
 fn warn(summary: &Value, place: &Place, has_remarks: bool) {
     let warnings = summary["warnings"].as_array().map_or(&[][..], Vec::as_slice);
     for warning in warnings {
@@ -124,7 +124,7 @@ fn last_line(summary: &Value, total: u64, noun: Noun, n_files: u64) -> String {
     line
 }
 
-/// Says why a search is not complete and how to get the rest.
+/// Returns why a search is incomplete, and how to get the rest.
 fn incomplete(summary: &Value) -> String {
     let why = match summary["stopped"].as_str() {
         Some("limit") => "stopped at the limit",

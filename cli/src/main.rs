@@ -1,7 +1,7 @@
 //! The command `searchscope`: the engine for people at a shell.
 //!
-//! It is a binary of its own because Node takes longer to start than most searches take. The service
-//! and its protocols are in the npm package, whose command starts this one for the verbs here.
+//! It is a separate binary because Node takes longer to start than most searches take. The npm package
+//! contains the service and its protocols; its command starts this one for the verbs defined here.
 
 mod call;
 mod command;
@@ -24,9 +24,9 @@ use print::report;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-// Ctrl-C keeps its default action. The process ends at once, even where a write or a file system blocks,
-// and a shell sees that a signal ended it (status 130) and stops its loops. Nothing needs to be undone:
-// the command writes no files.
+// Ctrl-C keeps its default action. The process ends at once, even while a write or a file system blocks, and
+// a shell sees that a signal ended it (status 130) and stops its loops. No cleanup is needed: the command
+// writes no files.
 #[expect(clippy::disallowed_methods, reason = "a command has arguments")]
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         Ok(Ending::Found) => ExitCode::SUCCESS,
         Ok(Ending::Nothing) => ExitCode::from(1),
         Ok(Ending::Unknown) => ExitCode::from(2),
-        // The reader has what it wanted.
+        // The reader has seen enough.
         Err(failure) if failure.is_broken_pipe => ExitCode::SUCCESS,
         Err(failure) => {
             report(&failure.to_string());
@@ -71,7 +71,7 @@ fn run(matches: &ArgMatches) -> Result<Ending> {
     verbs::run(verb, matches)
 }
 
-/// Reports what clap refuses, or prints the help that it was asked for.
+/// Reports arguments that clap rejects, or prints the requested help.
 fn refused(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
     match error.kind() {
@@ -106,7 +106,7 @@ fn completions(matches: &ArgMatches) -> Result<Ending> {
     Ok(Ending::Found)
 }
 
-/// Prints one page for the command and, as sections of it, its verbs.
+/// Prints one man page, with the verbs as sections.
 fn man() -> Result<Ending> {
     let mut page = Vec::new();
     let command = command::command();

@@ -1,8 +1,8 @@
-//! The root of a call, the start paths in it, and the form in which results name their paths.
+//! The root of a call, its start paths, and the form of paths in results.
 //!
-//! A person names paths from the current directory, and ignore files of a project rule below it, so the
-//! root is the directory of the git repository around the current directory, or else that directory.
-//! For paths elsewhere it is what contains them all. Results are shown as the paths were written.
+//! People name paths relative to the current directory, and the ignore files of a project apply below its
+//! top. The root is therefore the git repository around the current directory, or else that directory. For
+//! paths elsewhere it is their common parent. Results show paths in the form of the arguments.
 
 use crate::failure::{Failure, Result};
 use std::path::{Component, Path, PathBuf};
@@ -13,18 +13,18 @@ pub(crate) struct Place {
     pub(crate) root: PathBuf,
     /// The start paths for the tools, relative to the root, with "/" between names.
     pub(crate) paths: Vec<String>,
-    /// Each start path as its results are shown: its path in the root, and as the person wrote it.
+    /// Each start path as results show it: its path in the root, and as written.
     written: Vec<(String, String)>,
-    /// The current directory in the root, for paths below no start path; none with a given root.
+    /// The current directory in the root, for results outside the start paths; `None` with a given root.
     here: Option<String>,
 }
 
-/// Returns the place for paths as a person writes them. A given root is opened as it is, and paths
-/// count from there.
+/// Returns the place of paths as a person writes them. A given root is opened as is, and paths are relative
+/// to it.
 pub(crate) fn place(root: Option<&str>, paths: &[&str]) -> Result<Place> {
     if let Some(root) = root {
         return Ok(Place {
-            // Links need the whole path.
+            // Links need absolute paths.
             root: std::path::absolute(root).unwrap_or_else(|_| PathBuf::from(root)),
             paths: start_paths(paths.iter().map(|path| (*path).to_owned()).collect()),
             written: paths.iter().map(|path| (tidy(path), (*path).to_owned())).collect(),
@@ -38,7 +38,7 @@ pub(crate) fn place(root: Option<&str>, paths: &[&str]) -> Result<Place> {
     place_in(&here, if is_text { &project } else { &here }, paths)
 }
 
-/// Returns the current directory as the place, without looking for a repository around it.
+/// Returns the current directory as the place, ignoring any repository around it.
 pub(crate) fn place_here(root: Option<&str>) -> Result<Place> {
     let Some(root) = root else {
         let here = current_dir()?;
@@ -74,7 +74,7 @@ fn place_in(here: &Path, project: &Path, paths: &[&str]) -> Result<Place> {
     Ok(Place { root, paths, written, here: in_root })
 }
 
-/// Returns the directory that contains all of these paths, or the repository around it.
+/// Returns the common parent of the paths, or the repository around it.
 fn around(paths: &[PathBuf]) -> Result<PathBuf> {
     let mut common = paths.first().cloned().unwrap_or_default();
     for path in paths {
@@ -113,7 +113,7 @@ fn exists(path: &Path) -> bool {
     path.exists()
 }
 
-/// Resolves `.` and `..` by the text alone, as the engine does.
+/// Resolves `.` and `..` textually, as the engine does.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
@@ -142,14 +142,14 @@ fn start_paths(paths: Vec<String>) -> Vec<String> {
     paths.into_iter().map(|path| if path.is_empty() { ".".to_owned() } else { path }).collect()
 }
 
-/// Returns a path that a person wrote relative to a given root in the form of results.
+/// Normalizes a path relative to a given root to the form of results.
 fn tidy(path: &str) -> String {
     let names = path.split('/').filter(|name| !name.is_empty() && *name != ".");
     names.collect::<Vec<_>>().join("/")
 }
 
 impl Place {
-    /// Returns the path of a result as it is shown: below a start path as that was written, otherwise
+    /// Returns the path of a result as shown: below a start path in the form it was written, otherwise
     /// relative to the current directory.
     pub(crate) fn shown(&self, path: &[u8]) -> Vec<u8> {
         let below = |(start, written): &(String, String)| {
@@ -180,7 +180,7 @@ impl Place {
     }
 }
 
-/// Returns what is below `start` in the path, or nothing of it for `start` itself.
+/// Returns the part of the path below `start`; empty for `start` itself.
 fn below<'a>(path: &'a [u8], start: &[u8]) -> Option<&'a [u8]> {
     if start.is_empty() {
         return Some(path);
@@ -192,7 +192,7 @@ fn below<'a>(path: &'a [u8], start: &[u8]) -> Option<&'a [u8]> {
     }
 }
 
-/// Returns a path of the root relative to the directory `here` in it.
+/// Returns a path in the root, relative to the directory `here` in it.
 fn from_here(path: &[u8], here: &str) -> Vec<u8> {
     let mut up = 0;
     let mut dir = here;

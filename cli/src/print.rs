@@ -6,8 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use std::io::{BufWriter, IsTerminal, StdoutLock, Write};
 use std::time::{Duration, Instant};
 
-/// Results that were found are on their way to a pipe after this time at the latest, as far as the
-/// search finds more.
+/// The maximum delay of results on their way to a pipe while the search finds more.
 const FLUSH_EVERY: Duration = Duration::from_millis(20);
 const BUFFER_BYTES: usize = 64 << 10;
 
@@ -18,14 +17,14 @@ pub(crate) const NAME: &str = "\x1b[1m";
 pub(crate) const DIM: &str = "\x1b[2m";
 const RESET: &str = "\x1b[0m";
 
-/// Characters of a path that a file URL may have as they are.
+/// Characters that a file URL need not escape.
 const URL_SIGNS: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// Form of the output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
-    /// Whether a person reads it: headings, and a last line.
+    /// Whether the output is for a person: headings, and a last line.
     pub(crate) is_pretty: bool,
     pub(crate) has_colors: bool,
     /// Whether paths are links (OSC 8).
@@ -45,7 +44,7 @@ impl Form {
         Form { is_pretty, has_colors, has_links: is_terminal && has_colors, is_terminal }
     }
 
-    /// Whether control characters are escaped, because a terminal may read them.
+    /// Returns whether control characters are escaped, because a terminal may read them.
     fn escapes(self) -> bool {
         self.is_pretty || self.has_colors
     }
@@ -56,7 +55,7 @@ pub(crate) fn stdout_is_terminal() -> bool {
     std::io::stdout().is_terminal()
 }
 
-/// The convention of https://no-color.org: any value but the empty one.
+/// Returns whether `NO_COLOR` is set and not empty, the convention of https://no-color.org.
 #[expect(clippy::disallowed_methods, reason = "the environment decides about colors alone")]
 fn no_color() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
@@ -67,7 +66,7 @@ fn wants_colors() -> bool {
     !no_color() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Standard output, buffered, and one line that is being put together.
+/// Buffered standard output, and the line under construction.
 #[derive(Debug)]
 pub(crate) struct Out {
     to: BufWriter<StdoutLock<'static>>,
@@ -83,12 +82,12 @@ impl Out {
         Out { to, form, flushed: None, line: Vec::new() }
     }
 
-    /// Appends text of our own to the line, in a color.
+    /// Appends trusted text to the line, in a color.
     pub(crate) fn plain(&mut self, color: &str, text: &str) {
         self.colored(color, |line| line.extend(text.as_bytes()));
     }
 
-    /// Appends text of a file to the line, in a color; "" for none.
+    /// Appends text of a file to the line, in a color; "" for no color.
     pub(crate) fn text(&mut self, color: &str, text: &[u8]) {
         let escapes = self.form.escapes();
         self.colored(color, |line| match escapes {
@@ -97,7 +96,7 @@ impl Out {
         });
     }
 
-    /// Appends a path to the line, as a link where the terminal can have one.
+    /// Appends a path to the line, as a link if the terminal supports it.
     pub(crate) fn path(&mut self, shown: &[u8], absolute: impl FnOnce() -> Vec<u8>) {
         let (escapes, has_links) = (self.form.escapes(), self.form.has_links);
         self.colored(PATH, |line| {
@@ -136,7 +135,7 @@ impl Out {
         Ok(())
     }
 
-    /// Hands what was written to the reader: to a terminal at once, to a pipe from time to time.
+    /// Delivers buffered output: to a terminal at once, to a pipe at intervals.
     pub(crate) fn deliver(&mut self) -> Result<()> {
         let is_due = self.form.is_terminal
             || self.flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY);
@@ -158,22 +157,22 @@ pub(crate) fn report(text: &str) {
 }
 
 /// Writes a text to standard error, with control characters escaped. Never fails: a closed standard
-/// error is no reason to end.
+/// error is not a reason to exit.
 #[expect(clippy::disallowed_methods, reason = "a command reports to its standard error")]
 pub(crate) fn show(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", escaped(text, '\n'));
 }
 
-/// Returns the text with the characters escaped that move a terminal's cursor, color it, or reorder
-/// the text around them, but for `kept`.
+/// Escapes the characters that move a terminal's cursor, color it, or reorder the text around them, except
+/// `kept`.
 pub(crate) fn escaped(text: &str, kept: char) -> String {
     let mut out = Vec::with_capacity(text.len());
     escape(text, kept, &mut out);
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Returns JSON as it is printed: for a terminal indented and with the characters escaped that it must
-/// not receive, for a program as it is.
+/// Returns JSON for output: indented and with unprintable characters escaped on a terminal, unchanged
+/// otherwise.
 pub(crate) fn printed_json(json: &[u8], is_terminal: bool) -> Vec<u8> {
     let indented = |json| serde_json::from_slice::<serde_json::Value>(json).ok();
     match indented(json).filter(|_| is_terminal) {
@@ -181,7 +180,7 @@ pub(crate) fn printed_json(json: &[u8], is_terminal: bool) -> Vec<u8> {
         Some(value) => {
             let mut out = String::new();
             for char in format!("{value:#}").chars() {
-                // Outside of strings JSON has no such characters but line feeds.
+                // Outside strings, the only such character in JSON is the line feed.
                 match char != '\n' && is_unprintable(char) {
                     true => out.push_str(&format!("\\u{:04x}", u32::from(char))),
                     false => out.push(char),
@@ -209,8 +208,8 @@ fn escape(text: &str, kept: char, out: &mut Vec<u8>) {
     out.extend(rest.as_bytes());
 }
 
-/// Whether a terminal or a reader could be misled: the characters of `node/printable.js`, and tab and
-/// line feed, which it leaves to its callers.
+/// Returns whether a character could mislead a terminal or a reader: those of `node/printable.js`, and tab
+/// and line feed, which that file leaves to its callers.
 fn is_unprintable(char: char) -> bool {
     matches!(char,
         '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}'

@@ -28,7 +28,7 @@ impl Progress {
         let (end, ended) = channel();
         let (tool, files) = (tool.to_owned(), files.clone());
         let draw = move || draw(&tool, &files, &ended, SHOW_AFTER, &mut write);
-        // Without a thread there is no line, and the call is the same.
+        // Without a thread the line is missing and the call is the same.
         let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(draw).ok();
         Progress { end: Some(end), thread }
     }

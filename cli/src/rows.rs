@@ -1,4 +1,4 @@
-//! The rows of `search`: matching lines and their context, as ripgrep prints them.
+//! The rows of `search`: matching lines and their context, in ripgrep's format.
 
 use crate::failure::Result;
 use crate::place::Place;
@@ -6,17 +6,17 @@ use crate::print::{DIM, MATCH, NUMBER, Out};
 use searchscope::tools::SearchResult;
 use searchscope::{Line, Span};
 
-/// Prints results one by one and remembers what the next one must not repeat.
+/// Prints results one by one, without repeating headings and context lines.
 #[derive(Debug)]
 pub(crate) struct Rows<'a> {
     out: &'a mut Out,
     place: &'a Place,
     has_context: bool,
-    /// The file of the last result: its path in the root, and as it is shown.
+    /// The file of the last result: its path in the root, and its path as shown.
     file: Option<(Vec<u8>, Vec<u8>)>,
-    /// The last line of the file that was printed.
+    /// The last printed line of the file.
     last_number: u64,
-    /// Lines after the last match, which the next one may contain.
+    /// Lines after the last match, which may be part of the next result.
     after: Vec<Line>,
     pub(crate) n_files: u64,
 }
@@ -54,7 +54,7 @@ impl<'a> Rows<'a> {
         self.out.deliver()
     }
 
-    /// Prints what belongs after the last result.
+    /// Prints the context that follows the last result.
     pub(crate) fn finish(&mut self) -> Result<()> {
         self.after_of_last(u64::MAX)
     }
@@ -91,7 +91,7 @@ impl<'a> Rows<'a> {
         self.out.end()
     }
 
-    /// Prints the lines after the last match that are before line `end`.
+    /// Prints the lines after the last match that precede line `end`.
     fn after_of_last(&mut self, end: u64) -> Result<()> {
         for line in std::mem::take(&mut self.after).iter().filter(|line| line.number < end) {
             self.context(line)?;
@@ -109,7 +109,7 @@ impl<'a> Rows<'a> {
         self.out.end()
     }
 
-    /// Prints a matching line; a match over several lines as that many rows.
+    /// Prints a matching line; a match over several lines takes one row per line.
     fn matching(&mut self, line: &Line) -> Result<()> {
         let mut start = 0;
         for (number, text) in (line.number..).zip(line.text.split(|byte| *byte == b'\n')) {
@@ -134,11 +134,11 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Appends a row that begins at byte `start` of the line, with the spans of the line in color.
+    /// Appends a row that begins at byte `start` of the line, with the line's spans in color.
     fn highlighted(&mut self, text: &[u8], start: usize, spans: &[Span]) {
         let mut done = 0;
         for span in spans {
-            // The spans of one line may overlap, because several patterns match there.
+            // Spans may overlap, because several patterns may match in one line.
             let from = span.start.saturating_sub(start).clamp(done, text.len());
             let to = span.end.saturating_sub(start).clamp(from, text.len());
             self.out.text("", &text[done..from]);

@@ -1,41 +1,41 @@
-//! The table of the verbs and their flags.
+//! The table of verbs and flags.
 //!
-//! Help, completions, the man page, the arguments of the tools and the names in errors are made from
-//! it, so they cannot differ. A row says which parameter of the tool it sets; the tools own limits and
-//! defaults, and this file has none.
+//! Help, completions, the man page, the tools' arguments and the names in errors are generated from it, so
+//! they cannot differ. A row names the tool parameter that it sets. Limits and defaults belong to the tools
+//! and are not repeated here.
 
-/// One verb of the command.
+/// A verb of the command.
 #[derive(Debug)]
 pub(crate) struct Verb {
     pub(crate) name: &'static str,
     pub(crate) short: Option<&'static str>,
     pub(crate) about: &'static str,
     pub(crate) operands: &'static [Operand],
-    /// Groups of flags, each with its heading in help.
+    /// Groups of flags, each with a heading for the help.
     pub(crate) flags: &'static [(&'static str, &'static [Flag])],
     /// Flags that set options of the workspace: their parameters are those of `open_workspace`.
     pub(crate) options: &'static [Flag],
     pub(crate) examples: &'static str,
 }
 
-/// A word without dashes, in its order.
+/// A positional argument.
 #[derive(Debug)]
 pub(crate) struct Operand {
     /// Its name in help and errors.
     pub(crate) name: &'static str,
-    /// The parameter of the tool that it sets; "" where the verb reads it itself.
+    /// The tool parameter that it sets; "" if the verb reads it itself.
     pub(crate) param: &'static str,
     pub(crate) help: &'static str,
     pub(crate) is_required: bool,
     pub(crate) is_list: bool,
 }
 
-/// One flag: its names, and what it sets.
+/// A flag: its names, and the parameter it sets.
 #[derive(Debug)]
 pub(crate) struct Flag {
     pub(crate) long: &'static str,
     pub(crate) short: Option<char>,
-    /// The parameter of the tool that it sets; "" where the verb reads it itself.
+    /// The tool parameter that it sets; "" if the verb reads it itself.
     pub(crate) param: &'static str,
     pub(crate) takes: Takes,
     /// The name of the value in help; "" for a switch.
@@ -43,24 +43,24 @@ pub(crate) struct Flag {
     pub(crate) help: &'static str,
 }
 
-/// Value of a flag, and its form in the arguments of the tool.
+/// The value of a flag, and its form in the tool's arguments.
 #[derive(Debug)]
 pub(crate) enum Takes {
     /// No value: the parameter becomes true.
     Switch,
     /// No value: the parameter becomes this word.
     Word(&'static str),
-    /// One of these words, each with the one that the tool has for it.
+    /// One of these words, each with the tool's word for it.
     Choice(&'static [(&'static str, &'static str)]),
     /// No value: the parameter becomes true. `=TEXT`: it becomes an object with the text in this field.
     TrueOr(&'static str),
     /// A number.
     Number,
-    /// Seconds, which the tool takes in thousandths.
+    /// Seconds; the tool takes milliseconds.
     Seconds,
     /// A text.
     Text,
-    /// A text each time that the flag is given.
+    /// A text for each occurrence of the flag.
     Texts,
 }
 
@@ -87,7 +87,7 @@ const fn operand(
     Operand { name, param, help, is_required, is_list }
 }
 
-/// Which lines match.
+/// Flags that select the matching lines.
 #[rustfmt::skip]
 const MATCHING: &[Flag] = &[
     flag("regexp", Some('e'), "", Texts, "PATTERN", "Search for this pattern too; PATTERN is then a PATH"),
@@ -104,7 +104,7 @@ const MATCHING: &[Flag] = &[
     flag("encoding", Some('E'), "encoding", Text, "ENCODING", "Encoding of files without a byte order mark"),
 ];
 
-/// Parts of the matching files that are printed.
+/// Flags that select the printed parts of matching files.
 #[rustfmt::skip]
 const PRINTING: &[Flag] = &[
     flag("context", Some('C'), "context_before context_after", Number, "NUM", "Print NUM lines around each match"),
@@ -116,7 +116,7 @@ const PRINTING: &[Flag] = &[
     flag("line-number", Some('n'), "", Switch, "", "Print line numbers, as always"),
 ];
 
-/// The order and the amount of the results of `search`.
+/// Flags for the order and number of `search` results.
 #[rustfmt::skip]
 const SEARCH_AMOUNT: &[Flag] = &[
     flag("sort", None, "order", Choice(&[
@@ -129,7 +129,7 @@ const SEARCH_AMOUNT: &[Flag] = &[
     flag("timeout", None, "deadline_ms", Seconds, "SECONDS", "Stop after this time with what was found"),
 ];
 
-/// The order and the amount of the results of `find`.
+/// Flags for the order and number of `find` results.
 #[rustfmt::skip]
 const FIND_AMOUNT: &[Flag] = &[
     flag("sort", None, "order", Choice(&[
@@ -150,7 +150,7 @@ const CURSOR: Flag = flag(
     "Continue where the output with this cursor ended; every other argument must be the same",
 );
 
-/// Which files `search` reads.
+/// Flags that select the files that `search` reads.
 #[rustfmt::skip]
 const SEARCHED_FILES: &[Flag] = &[
     flag("glob", Some('g'), "globs", Texts, "GLOB", "Only files that GLOB matches, or with ! in front none of them"),
@@ -160,7 +160,7 @@ const SEARCHED_FILES: &[Flag] = &[
     SCOPE_FLAG,
 ];
 
-/// Which files `find` prints.
+/// Flags that select the files that `find` prints.
 #[rustfmt::skip]
 const FOUND_FILES: &[Flag] = &[
     flag("glob", Some('g'), "glob", Switch, "", "Take PATTERN as a glob, not as a regex"),
@@ -175,7 +175,7 @@ const FOUND_FILES: &[Flag] = &[
     SCOPE_FLAG,
 ];
 
-/// Properties by which `search` and `find` choose files.
+/// Flags that select files by their properties, for `search` and `find`.
 #[rustfmt::skip]
 const ANY_FILES: &[Flag] = &[
     flag("changed", None, "changed", TrueOr("since"), "REV", "Only files that differ from HEAD in git, or with =REV from the merge base with REV"),
@@ -480,7 +480,7 @@ impl Verb {
     /// Returns the flag or operand that sets a parameter of the tool, as a person types it.
     pub(crate) fn name_of(&self, param: &str) -> Option<String> {
         let param = param.split(['[', '.']).next().unwrap_or(param);
-        // What the verb reads itself.
+        // Parameters that the verb sets itself.
         let param = match param {
             "paths" | "what" => return Some(self.operands.last()?.name.to_owned()),
             "root" => return Some("--root".to_owned()),

@@ -1,9 +1,9 @@
-//! Types of files by name, as `rg --type` has them.
+//! File types by name, as in `rg --type`.
 
 use crate::failure::{Failure, Result};
 use ignore::types::TypesBuilder;
 
-/// A type that is at least this similar is worth suggesting.
+/// The minimum similarity of a type that is suggested.
 const SIMILAR: f64 = 0.7;
 
 /// Returns one glob for the names of files of any of these types.

@@ -14,7 +14,7 @@ use searchscope::tools::{find_each, open_workspace, search_each};
 use searchscope::{Call, FoundFile, Workspace};
 use serde_json::{Map, Value, json};
 
-/// How a verb's tool replies where the verb does not print the results itself.
+/// The form of a tool's reply: rows printed by the verb, or the reply itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reply {
     Rows,
@@ -22,7 +22,7 @@ enum Reply {
     Compact,
 }
 
-/// One run of a verb.
+/// A run of a verb.
 #[derive(Debug)]
 struct Run<'a> {
     verb: &'static Verb,
@@ -30,8 +30,8 @@ struct Run<'a> {
     args: Map<String, Value>,
 }
 
-/// Longest line that a tool returns whole. A pipe gets lines as they are; a person gets the part around
-/// the match that is the tool's default.
+/// The maximum length of a line that a tool returns whole to a pipe. On a terminal the tool's default
+/// applies, which is a part around the match.
 const LINE_BYTES_MAX: u64 = 8 << 20;
 
 pub(crate) fn run(verb: &'static Verb, matches: &ArgMatches) -> Result<Ending> {
@@ -65,7 +65,7 @@ impl Run<'_> {
         Out::new(Form::of(self.matches))
     }
 
-    /// Returns the place of the paths that the verb was given.
+    /// Returns the place of the given paths.
     fn place(&self, paths: &[&str]) -> Result<Place> {
         place(self.text("root"), paths)
     }
@@ -168,7 +168,7 @@ impl Run<'_> {
         let paths: Vec<&str> = texts(self.matches, "PATH").collect();
         let place = self.place(&paths)?;
         self.args.insert("paths".to_owned(), place.paths.clone().into());
-        // Everything has a name that matches it.
+        // The empty pattern matches every name.
         if self.args.get("name_pattern").is_some_and(|pattern| pattern == "") {
             self.args.remove("name_pattern");
         }
@@ -182,7 +182,7 @@ impl Run<'_> {
         Ok(ending)
     }
 
-    /// Prints the files that `find` finds with the arguments.
+    /// Prints the files that match the arguments.
     fn found_files(&self, place: &Place) -> Result<Ending> {
         let reply = self.reply()?;
         if reply != Reply::Rows {
@@ -206,18 +206,18 @@ impl Run<'_> {
         if self.args.get("scope").is_none() {
             return self.catalog();
         }
-        // The files of a scope are the same everywhere in a project.
+        // The files of a scope are the same from any directory of the project.
         let place = self.place(&[])?;
         self.args.insert("paths".to_owned(), json!(["."]));
         self.found_files(&place)
     }
 
-    /// Prints the scopes that there are.
+    /// Prints the available scopes.
     fn catalog(mut self) -> Result<Ending> {
         let place = self.place(&[])?;
         let limit = self.args.remove("files_max");
         self.args = Map::from_iter(limit.map(|limit| ("limit".to_owned(), limit)));
-        // Nobody at a shell has an open or a selected file.
+        // A shell has no open or selected files.
         self.args.insert("includeInteractiveScopes".to_owned(), false.into());
         let reply = self.reply()?;
         if reply != Reply::Rows {
@@ -386,7 +386,7 @@ fn found_file(out: &mut Out, place: &Place, file: &FoundFile, end: &[u8]) -> Res
     out.deliver()
 }
 
-/// Returns seconds since 1970 as a date and time of UTC.
+/// Formats seconds since 1970 as a UTC date and time.
 fn utc(seconds: i128) -> String {
     let days = i64::try_from(seconds.div_euclid(86_400)).unwrap_or(0);
     let of_day = seconds.rem_euclid(86_400);
@@ -402,8 +402,8 @@ fn utc(seconds: i128) -> String {
     format!("{year:04}-{month:02}-{date:02} {hour:02}:{minute:02}")
 }
 
-/// Appends an excerpt of a document, whose match is the query between "**". The text of the document
-/// may have such signs too.
+/// Appends an excerpt of a document, in which "**" surrounds the query. The document itself may contain such
+/// signs.
 fn excerpt(out: &mut Out, excerpt: &str, query: &str) {
     let is_query =
         |text: &str| text.get(..query.len()).is_some_and(|start| start.eq_ignore_ascii_case(query));

@@ -1,21 +1,21 @@
 //! The poll state of one run, and the reasons for which it stops.
 //!
-//! Each run makes a [`Budget`] of its [`Call`] and passes it to every operation that could take long. It decides nothing; it only
-//! answers "go on?" cheaply enough to be asked for every directory entry and every buffer.
+//! Each run creates a [`Budget`] from its [`Call`] and passes it to every operation that could take long. The
+//! budget enforces nothing; its polls are cheap enough for every directory entry and every buffer.
 
 use crate::call::Call;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The clock is read once for this many cheap polls: entries and small files take microseconds.
+/// One in this many cheap polls reads the clock: entries and small files take microseconds.
 const POLLS_PER_CLOCK_READ: u32 = 16;
 
 thread_local! {
-    /// How often this thread polled, so that threads do not fight for one counter.
+    /// The number of polls of this thread; a shared counter would cause contention.
     static POLLS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Why a search ended before it had looked at everything.
+/// The reason why a search ended before it had covered everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StopReason {
@@ -28,7 +28,7 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// The stable text of the reason, as replies give it.
+    /// Returns the stable name of the reason, as replies contain it.
     pub const fn code(self) -> &'static str {
         match self {
             StopReason::Limit => "limit",
@@ -38,7 +38,7 @@ impl StopReason {
     }
 }
 
-/// The answer of a poll that says stop; what the step should do is always the same: return.
+/// The error of a poll after a stop; the step returns at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stopped;
 
@@ -61,7 +61,7 @@ impl Budget {
         }
     }
 
-    /// Asks cheaply, for steps of microseconds: reads the clock only now and then.
+    /// Polls cheaply, for steps of microseconds: reads the clock only now and then.
     pub(crate) fn poll(&self) -> Result<(), Stopped> {
         if self.stop.load(Relaxed) || self.call.is_cancelled() {
             return Err(Stopped);
@@ -71,7 +71,7 @@ impl Budget {
         if polls.is_multiple_of(POLLS_PER_CLOCK_READ) { self.poll_clock() } else { Ok(()) }
     }
 
-    /// Asks with a look at the clock, for steps that may take a millisecond.
+    /// Polls and reads the clock, for steps that may take a millisecond.
     pub(crate) fn poll_clock(&self) -> Result<(), Stopped> {
         if self.stop.load(Relaxed) || self.call.is_cancelled() {
             return Err(Stopped);
@@ -84,32 +84,32 @@ impl Budget {
         Ok(())
     }
 
-    /// Counts files that were looked at; several at once, because threads share the count.
+    /// Counts files that were looked at; several at once, because threads share the counter.
     pub(crate) fn count_files(&self, files: u64) {
         self.call.cancel_token().count_files(files);
     }
 
-    /// Returns a budget of the same call that nothing has stopped yet.
+    /// Returns a fresh budget of the same call, without a stop.
     pub(crate) fn again(&self) -> Budget {
         Budget::of(&self.call)
     }
 
-    /// Tells every thread of the call that no more work is wanted.
+    /// Stops all threads of the run: no more work is wanted.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Relaxed);
     }
 
-    /// Whether the deadline is what ended the work.
+    /// Returns whether the deadline ended the work.
     pub(crate) fn deadline_passed(&self) -> bool {
         self.deadline_passed.load(Relaxed)
     }
 
-    /// Whether the call runs apart from its caller, because file systems may never answer.
+    /// Returns whether the call runs on a separate thread, because file systems may never respond.
     pub(crate) fn is_apart(&self) -> bool {
         self.call.is_apart()
     }
 
-    /// Whether the caller cancelled.
+    /// Returns whether the caller cancelled.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.call.is_cancelled()
     }
@@ -146,7 +146,7 @@ mod tests {
         let in_time = || Budget::of(&Call::new().with_timeout(Duration::from_millis(5)));
         let budget = clock.during(in_time);
         let n_passed = (0..).take_while(|_| budget.poll_clock().is_ok()).count();
-        // The first reading made the deadline.
+        // The first reading set the deadline.
         assert_eq!((n_passed, clock.readings()), (4, 6));
         assert!(budget.deadline_passed() && budget.again().poll_clock().is_err());
         let other = in_time();

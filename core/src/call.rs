@@ -1,14 +1,14 @@
-//! Time and cancellation of one call: the value that every entry of the engine takes.
+//! Time and cancellation of one call: an argument of every entry point of the engine.
 //!
-//! A host makes a [`Call`], the engine passes it by reference, and each run polls the
-//! [`Budget`](crate::budget::Budget) that it makes of it. A call supplies no limits of its own.
+//! A host creates a [`Call`], the engine passes it by reference, and each run polls the
+//! [`Budget`](crate::budget::Budget) that it creates from it. A call has no limits of its own.
 
 use crate::clock::Clock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Cancels the calls it was given to, from any thread, and tells how far they have come.
+/// Cancels the calls that have it, from any thread, and counts the files they have looked at.
 ///
 /// Clones share one flag, which is never lowered again, and one count.
 ///
@@ -21,45 +21,45 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, Default)]
 pub struct CancelToken {
     is_cancelled: Arc<AtomicBool>,
-    /// The flag of the token that this one belongs to: it cancels this one too.
+    /// The flag of the token from which this one derives: it cancels this one too.
     above: Option<Arc<AtomicBool>>,
     files: Arc<AtomicU64>,
 }
 
 impl CancelToken {
-    /// Makes a token that is not cancelled.
+    /// Creates a token that is not cancelled.
     pub fn new() -> CancelToken {
         CancelToken::default()
     }
 
-    /// Cancels: every call with a clone of this token returns `cancelled` soon.
+    /// Cancels: every call with a clone of this token soon returns `cancelled`.
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Relaxed);
     }
 
-    /// Whether [`CancelToken::cancel`] was called on this token or a clone of it.
+    /// Returns whether [`CancelToken::cancel`] was called on this token or a clone of it.
     pub fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Relaxed)
             || self.above.as_ref().is_some_and(|above| above.load(Relaxed))
     }
 
-    /// How many files the calls with this token have looked at so far, for showing progress. A call
-    /// that goes over files several times counts them each time.
+    /// Returns the number of files that the calls with this token have looked at so far, to show progress. A
+    /// call that visits files several times counts them each time.
     pub fn files_looked_at(&self) -> u64 {
         self.files.load(Relaxed)
     }
 
-    /// Counts files that were looked at; several at once, because threads share the count.
+    /// Counts files that were looked at; several at once, because threads share the counter.
     pub(crate) fn count_files(&self, files: u64) {
         self.files.fetch_add(files, Relaxed);
     }
 }
 
-/// When a call must end, who may end it before, and how far it has come.
+/// The deadline, cancellation and progress of a call.
 ///
-/// A search whose time is over returns what it has found so far; one that is cancelled fails with
-/// `cancelled`. The time of a call runs from its making, so a call that is used for several requests
-/// is a deadline for all of them.
+/// A search whose time is over returns the results so far; one that is cancelled fails with `cancelled`. The
+/// time of a call starts when it is created, so a call that is used for several requests is a deadline for
+/// all of them.
 ///
 /// ```
 /// use searchscope::{Call, CancelToken, ErrorKind, Workspace};
@@ -92,19 +92,19 @@ impl Default for Call {
 }
 
 impl Call {
-    /// Makes a call that may take as long as it needs.
+    /// Creates a call that may take as long as it needs.
     pub fn new() -> Call {
         Call::default()
     }
 
-    /// Ends the call `timeout` after it was made, or at its deadline if that is before. A time beyond
-    /// the clock is no deadline.
+    /// Ends the call `timeout` after its creation, or at its deadline if that is earlier. A time beyond the
+    /// range of the clock means no deadline.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Call {
         self.timed(timeout)
     }
 
-    /// Has `cancel` end the call, and count its files.
+    /// Lets `cancel` end the call, and count its files.
     #[must_use]
     pub fn with_cancel(self, cancel: &CancelToken) -> Call {
         Call { cancel: cancel.clone(), ..self }
@@ -115,45 +115,45 @@ impl Call {
         &self.cancel
     }
 
-    /// Returns the time that the call still has, zero when it is over, and none without a deadline.
+    /// Returns the remaining time of the call, zero when it is over, and `None` without a deadline.
     pub fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(self.clock.now()))
     }
 
-    /// Whether the call was cancelled.
+    /// Returns whether the call was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
     }
 
-    /// Whether the call was cancelled or its deadline has passed.
+    /// Returns whether the call was cancelled or its deadline has passed.
     pub fn is_over(&self) -> bool {
         self.is_cancelled() || self.deadline_has_passed()
     }
 
-    /// Whether the deadline has passed.
+    /// Returns whether the deadline has passed.
     pub(crate) fn deadline_has_passed(&self) -> bool {
         self.deadline.is_some_and(|deadline| self.clock.now() >= deadline)
     }
 
-    /// Makes a call that begins now, ends with this one, and `timeout` from now at the latest.
+    /// Creates a call that begins now, ends with this one, and `timeout` from now at the latest.
     pub(crate) fn within(&self, timeout: Duration) -> Call {
         self.begun_now().timed(timeout)
     }
 
-    /// Makes the same call with an end `timeout` after its beginning, unless it ends earlier.
+    /// Returns the same call with an end `timeout` after its beginning, unless it ends earlier.
     pub(crate) fn timed(&self, timeout: Duration) -> Call {
         let own = self.started.checked_add(timeout);
         let deadline = [self.deadline, own].into_iter().flatten().min();
         Call { deadline, ..self.clone() }
     }
 
-    /// Makes a call that begins now and ends with this one.
+    /// Creates a call that begins now and ends with this one.
     pub(crate) fn begun_now(&self) -> Call {
         Call { started: self.clock.now(), ..self.clone() }
     }
 
-    /// Makes the call for work that its caller may leave alone: it ends with this one and counts for
-    /// it, and the returned token ends it alone.
+    /// Creates a call for work that its caller may abandon: it ends with this one and counts files for it,
+    /// and the returned token ends it alone.
     pub(crate) fn apart(&self) -> (Call, CancelToken) {
         let cancel = CancelToken {
             is_cancelled: Arc::default(),
@@ -163,12 +163,12 @@ impl Call {
         (Call { cancel: cancel.clone(), ..self.clone() }, cancel)
     }
 
-    /// Whether the call was made by [`Call::apart`].
+    /// Returns whether [`Call::apart`] created the call.
     pub(crate) fn is_apart(&self) -> bool {
         self.cancel.above.is_some()
     }
 
-    /// Returns how long ago the call began.
+    /// Returns the time since the call began.
     pub(crate) fn elapsed(&self) -> Duration {
         self.clock.now().saturating_duration_since(self.started)
     }

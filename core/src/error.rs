@@ -1,7 +1,7 @@
-//! The one error type, and the one table of its kinds.
+//! The only error type, and the table of its kinds.
 //!
-//! Kind, text code and C number stand side by side in [`ErrorKind`]'s table, so no face can give
-//! the same fault another name. Wording belongs to the area that raises the error.
+//! Kind, text code and C number are side by side in [`ErrorKind`]'s table, so that the Rust, C and Node APIs
+//! cannot name the same fault differently. Wording belongs to the area that raises the error.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])+ $kind:ident = $number:literal, $code:literal;)+) => {
-        /// What a caller can do something about; the stable part of an [`Error`].
+        /// Classes of errors that callers may handle differently; the stable part of an [`Error`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum ErrorKind {
@@ -20,17 +20,17 @@ macro_rules! kinds {
             /// Every kind, in the order of the C numbers.
             pub const ALL: &'static [ErrorKind] = &[$(ErrorKind::$kind),+];
 
-            /// The stable text code, the same in Rust, C and Node.
+            /// Returns the stable text code, the same in Rust, C and Node.
             pub const fn code(self) -> &'static str {
                 match self { $(ErrorKind::$kind => $code,)+ }
             }
 
-            /// The stable number of the C ABI. Zero is success and belongs to no kind.
+            /// Returns the stable number of the C ABI. Zero is success and belongs to no kind.
             pub const fn number(self) -> i32 {
                 match self { $(ErrorKind::$kind => $number,)+ }
             }
 
-            /// What the kind means, one sentence.
+            /// Returns the meaning of the kind, one sentence.
             pub const fn doc(self) -> &'static str {
                 match self { $(ErrorKind::$kind => concat!($($doc),+),)+ }
             }
@@ -61,11 +61,11 @@ kinds! {
     Internal = 10, "internal";
 }
 
-/// Why a call failed: a stable kind, a message for people, and where known the parameter, the path,
-/// the span of the mistake and what was perhaps meant.
+/// The error of a call: a stable kind, a message for people, and if known the parameter, the path, the span
+/// of the mistake and suggestions.
 ///
-/// Cheap to clone. A limit or a deadline that was reached is not an error but part of a report; an
-/// unreadable file is a warning of one.
+/// Cheap to clone. Reaching a limit or a deadline is not an error but part of a report; an unreadable file is
+/// a warning in it.
 #[derive(Clone)]
 pub struct Error(Arc<Inner>);
 
@@ -73,7 +73,7 @@ pub struct Error(Arc<Inner>);
 struct Inner {
     kind: ErrorKind,
     text: Text,
-    /// The message, once it has been asked for.
+    /// The message, once it was read.
     message: OnceLock<String>,
     param: Option<String>,
     path: Option<String>,
@@ -82,10 +82,10 @@ struct Inner {
     is_outside_root: bool,
 }
 
-/// Text of a message: whole, or what is before and after the quoted name of the parameter.
+/// Text of a message: whole, or the parts before and after the quoted name of the parameter.
 ///
-/// A tool has names of its own for parameters of the engine. The name is therefore no part of the
-/// text, and the message is put together when it is read.
+/// A tool may rename parameters of the engine. The name is therefore not part of the text, and the message is
+/// assembled when it is read.
 #[derive(Clone)]
 enum Text {
     Whole(String),
@@ -95,7 +95,7 @@ enum Text {
 }
 
 impl Text {
-    /// Takes the name of the parameter out of a message that begins or continues with it in quotes.
+    /// Removes the parameter's name from a message that contains it in quotes.
     fn new(message: String, param: Option<&str>) -> Text {
         let at = param.and_then(|param| Some((message.find(&format!("'{param}'"))?, param.len())));
         match at {
@@ -116,11 +116,11 @@ impl Text {
     }
 }
 
-/// What every fallible function of this crate returns.
+/// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// Makes an error of `kind` that says `message`.
+    /// Creates an error of `kind` with `message`.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         Error(Arc::new(Inner {
             kind,
@@ -134,12 +134,12 @@ impl Error {
         }))
     }
 
-    /// Makes an [`ErrorKind::InvalidParam`] error that names the parameter.
+    /// Creates an [`ErrorKind::InvalidParam`] error that names the parameter.
     pub fn invalid_param(param: &str, message: impl Into<String>) -> Error {
         Error::new(ErrorKind::InvalidParam, message).with_param(param)
     }
 
-    /// Makes an error whose message is the quoted name of the parameter, a colon, and `reason`.
+    /// Creates an error whose message is the quoted name of the parameter, a colon, and `reason`.
     pub(crate) fn at_param(
         kind: ErrorKind,
         param: impl Into<String>,
@@ -148,10 +148,10 @@ impl Error {
         Error::new(kind, "").with_reason_at(param, reason)
     }
 
-    /// Makes an error from the operating system's, with the root-relative `path` it happened at.
+    /// Creates an error from one of the operating system, with the root-relative `path` at which it happened.
     ///
-    /// The kind follows from the cause: missing, refused, or otherwise failed. Only the name of
-    /// the cause is kept, never text of the system that could quote something outside the root.
+    /// The kind follows from the cause: missing, refused, or otherwise failed. Only the name of the cause is
+    /// kept, never a text of the system, which could quote something outside the root.
     pub fn from_io(error: &std::io::Error, path: &str) -> Error {
         let kind = match error.kind() {
             std::io::ErrorKind::NotFound => ErrorKind::NotFound,
@@ -160,13 +160,13 @@ impl Error {
         Error::new(kind, format!("{path}: {}", error.kind())).with_path(path)
     }
 
-    /// Makes an [`ErrorKind::AccessDenied`] error for a path that is outside the root.
+    /// Creates an [`ErrorKind::AccessDenied`] error for a path that is outside the root.
     pub(crate) fn outside_root(shown: &str) -> Error {
         let message = format!("path '{shown}' is outside the root");
         Error::new(ErrorKind::AccessDenied, message).change(|inner| inner.is_outside_root = true)
     }
 
-    /// Adds the parameter that is at fault, and leaves the message as it is.
+    /// Adds the parameter at fault, and leaves the message as it is.
     #[must_use]
     pub fn with_param(self, param: impl Into<String>) -> Error {
         let param = param.into();
@@ -177,13 +177,13 @@ impl Error {
         })
     }
 
-    /// Names the parameter that is at fault as the caller knows it, in the message too.
+    /// Renames the parameter at fault to the caller's name for it, including in the message.
     #[must_use]
     pub fn with_param_named(self, name: impl Into<String>) -> Error {
         self.change(|inner| inner.param = Some(name.into()))
     }
 
-    /// Replaces parameter and message as [`Error::at_param`] makes them, and keeps everything else.
+    /// Replaces parameter and message as in [`Error::at_param`], and keeps everything else.
     #[must_use]
     pub(crate) fn with_reason_at(
         self,
@@ -196,8 +196,8 @@ impl Error {
         })
     }
 
-    /// Reduces a message of [`Error::at_param`] to its reason, for a place where the caller sees what
-    /// is at fault. Other messages are left as they are.
+    /// Reduces a message of [`Error::at_param`] to its reason, for a place where the caller sees the
+    /// parameter. Leaves other messages as they are.
     #[must_use]
     pub(crate) fn without_place(self) -> Error {
         self.change(|inner| {
@@ -207,7 +207,7 @@ impl Error {
         })
     }
 
-    /// Adds the path that is at fault, as the caller gave it or relative to the root.
+    /// Adds the path at fault, as the caller gave it or relative to the root.
     #[must_use]
     pub fn with_path(self, path: impl Into<String>) -> Error {
         self.change(|inner| inner.path = Some(path.into()))
@@ -219,57 +219,57 @@ impl Error {
         self.change(|inner| inner.span = Some(span))
     }
 
-    /// Adds the paths that a missing one was perhaps meant to be, best first.
+    /// Adds similar paths that a missing one was perhaps meant to be, best first.
     #[must_use]
     pub fn with_near(self, paths: Vec<String>) -> Error {
         self.change(|inner| inner.near = paths)
     }
 
-    /// Replaces the message, keeping everything else: a tool puts its contract's text here.
+    /// Replaces the message and keeps everything else: a tool puts its contract's text here.
     #[must_use]
     pub fn with_message(self, message: impl Into<String>) -> Error {
         self.change(|inner| inner.text = Text::new(message.into(), inner.param.as_deref()))
     }
 
-    /// Returns whether a path is refused because it is outside the root, and not because the workspace
+    /// Returns whether a path is refused because it is outside the root rather than because the workspace
     /// denies it.
     pub(crate) fn is_outside_root(&self) -> bool {
         self.0.is_outside_root
     }
 
-    /// What a caller can do something about.
+    /// Returns the kind, for callers that handle errors differently.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The stable text code of the kind.
+    /// Returns the stable text code of the kind.
     pub fn code(&self) -> &'static str {
         self.0.kind.code()
     }
 
-    /// The message for people.
+    /// Returns the message for people.
     pub fn message(&self) -> &str {
         let Inner { text, message, param, .. } = &*self.0;
         message.get_or_init(|| text.message(param.as_deref()))
     }
 
-    /// The parameter at fault, if one is.
+    /// Returns the parameter at fault, if there is one.
     pub fn param(&self) -> Option<&str> {
         self.0.param.as_deref()
     }
 
-    /// The path at fault, if one is.
+    /// Returns the path at fault, if there is one.
     pub fn path(&self) -> Option<&str> {
         self.0.path.as_deref()
     }
 
-    /// The byte range of the mistake within the parameter's text, if it has one.
+    /// Returns the byte range of the mistake within the parameter's text, if known.
     pub fn span(&self) -> Option<Range<usize>> {
         self.0.span.clone()
     }
 
-    /// Existing paths, relative to the root, that a missing one was perhaps meant to be; best first.
-    /// Empty when nothing resembles it.
+    /// Returns existing paths, relative to the root, that a missing one was perhaps meant to be, best first.
+    /// Empty if no path is similar.
     pub fn near(&self) -> &[String] {
         &self.0.near
     }
@@ -366,7 +366,7 @@ mod tests {
         assert_eq!((bare.message(), bare.param()), ("unreadable", Some("a.url")));
         let moved = error.with_reason_at("c", "gone");
         assert_eq!((moved.message(), moved.path()), ("'c': gone", Some("x")));
-        // A message that merely looks alike is not taken apart.
+        // A message that merely looks alike is not split.
         let other = Error::invalid_param("c", "'c': gone").without_place();
         assert_eq!(other.message(), "'c': gone");
     }

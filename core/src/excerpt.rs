@@ -1,18 +1,18 @@
-//! The part of a long line that is shown: a window around the match, cut between characters.
+//! The visible part of a long line: a window around the match, cut between characters.
 
 use std::ops::Range;
 
-/// The part of `text`, at most `bytes_max` long, that shows the match at `span`: a third of what the
-/// match leaves goes before it, the rest behind.
+/// Returns the part of `text`, at most `bytes_max` long, that shows the match at `span`. A third of the room
+/// beside the match is for text before it, the rest for text after it.
 ///
-/// A cut never parts the bytes of one UTF-8 character; it moves inwards. A match longer than
+/// A cut never splits a UTF-8 character; it moves inwards. A match longer than
 /// `bytes_max` is shown from its start.
 pub(crate) fn window(text: &[u8], span: Range<usize>, bytes_max: usize) -> Range<usize> {
     if text.len() <= bytes_max {
         return 0..text.len();
     }
     let spare = bytes_max.saturating_sub(span.len());
-    // What one side does not need, the other may have.
+    // Room that one side does not need goes to the other.
     let start = span.start.saturating_sub(spare / 3).min(text.len() - bytes_max);
     let start = if span.start < start { span.start } else { start };
     let end = (start + bytes_max).min(text.len());
@@ -21,8 +21,8 @@ pub(crate) fn window(text: &[u8], span: Range<usize>, bytes_max: usize) -> Range
     start..end
 }
 
-/// Whether `at` is not inside of a character. In bytes that are not UTF-8, three continuation bytes
-/// in a row are taken for characters of their own, so that the search for a boundary ends.
+/// Returns whether `at` is not inside a character. In bytes that are not UTF-8, three continuation bytes in a
+/// row count as separate characters, so that the search for a boundary ends.
 fn is_boundary(text: &[u8], at: usize) -> bool {
     let is_continuation = |index: usize| text.get(index).is_some_and(|byte| byte & 0xC0 == 0x80);
     if at == text.len() || !is_continuation(at) {

@@ -1,7 +1,7 @@
-//! Access of the fuzz targets to what the API does not show: a few functions over plain values.
+//! Internals for the fuzz targets that the API does not expose: a few functions over plain values.
 //!
-//! The targets are in `tests/fuzz_targets`, and this is for them alone: it is behind the feature
-//! `fuzzing`, and changes without notice.
+//! The targets in `tests/fuzz_targets` are its only users. It needs the feature `fuzzing`, and changes
+//! without notice.
 #![expect(clippy::exhaustive_structs, clippy::exhaustive_enums, reason = "only tests read them")]
 
 use crate::budget::Budget;
@@ -52,7 +52,7 @@ impl fmt::Debug for FileNames {
 }
 
 impl FileNames {
-    /// Compiles the part of `options` that is about names.
+    /// Compiles the part of `options` that concerns names.
     ///
     /// # Errors
     ///
@@ -61,12 +61,12 @@ impl FileNames {
         FileFilter::new(workspace, options).map(FileNames)
     }
 
-    /// Returns whether a walk that has come to `path` takes it.
+    /// Returns whether a walk that has reached `path` takes it.
     pub fn matches(&self, path: &RelPath) -> bool {
         self.0.matches_names(path)
     }
 
-    /// Returns whether `path` is taken where no walk has come through the directories above it.
+    /// Returns whether `path` is taken if no walk has passed the directories above it.
     pub fn matches_with_parents(&self, path: &RelPath) -> bool {
         self.0.matches_names_with_parents(path)
     }
@@ -87,8 +87,8 @@ impl IgnoreFile {
         IgnoreFile { lines, problem_lines: problems.iter().map(|problem| problem.line).collect() }
     }
 
-    /// Returns whether the last line that matches `path` or a directory above it ignores it; none if
-    /// no line matches.
+    /// Returns whether the last line that matches `path` or a directory above it ignores it; `None` if no
+    /// line matches.
     pub fn is_ignored(&self, path: &[u8], is_dir: bool) -> Option<bool> {
         match self.lines.as_ref()?.verdict_with_parents(path, is_dir) {
             Verdict::None => None,
@@ -129,7 +129,7 @@ pub struct PatternMistake {
     pub span: Range<usize>,
     /// The message of the error.
     pub message: String,
-    /// What would be right.
+    /// A correction.
     pub hint: Option<String>,
 }
 
@@ -174,7 +174,7 @@ pub struct BodyStates {
 }
 
 impl PatternBodies {
-    /// Compiles bodies of paths, or of class names if `of_classes`; none if they exceed a limit.
+    /// Compiles bodies of paths, or of class names if `of_classes`; `None` if they exceed a limit.
     pub fn new(of_classes: bool, bodies: &[&str]) -> Option<PatternBodies> {
         let separator = if of_classes { Separator::Dot } else { Separator::Slash };
         let bodies = Bodies::new(separator, bodies).ok()?;
@@ -220,9 +220,9 @@ pub struct TreeModules {
     pub modules: Vec<TreeModule>,
     /// The places of each library.
     pub libraries: Vec<Vec<RelPath>>,
-    /// The problems of what describes them.
+    /// The problems in the files that describe modules.
     pub problems: Vec<String>,
-    /// Everything that is known of them, to compare two readings.
+    /// The debug text of all modules, to compare two readings.
     pub debug: String,
 }
 
@@ -231,7 +231,7 @@ pub struct TreeModules {
 pub struct TreeModule {
     /// Its name.
     pub name: String,
-    /// Its content roots, each with its source roots and what it excludes.
+    /// The content roots, each with its source roots and excluded directories.
     pub content: Vec<(RelPath, Vec<RelPath>)>,
     /// The indices of the modules that it depends on.
     pub module_dependencies: Vec<usize>,
@@ -239,7 +239,7 @@ pub struct TreeModule {
     pub library_dependencies: Vec<usize>,
 }
 
-/// Discovers the modules of a workspace; none if the call ended first.
+/// Discovers the modules of a workspace; `None` if the call ended first.
 pub fn discover_modules(workspace: &Workspace, call: &Call) -> Option<TreeModules> {
     let found = Modules::discover(workspace, &Budget::of(call)).ok()?;
     let debug = format!("{found:?}");
@@ -275,7 +275,7 @@ fn library_index(on: DependsOn) -> Option<usize> {
     if let DependsOn::Library(index) = on { Some(index) } else { None }
 }
 
-/// Git's formats, read from bytes; an answer is `None` where the engine refuses them.
+/// Git's formats, read from bytes; a result is `None` if the engine refuses them.
 #[cfg(feature = "git")]
 pub mod git {
     use crate::git::fuzzing;
@@ -289,7 +289,7 @@ pub mod git {
         fuzzing::index(bytes, shared, is_sha256)
     }
 
-    /// Returns the sizes of the first 64 objects of a pack; of each `None` where it is refused.
+    /// Returns the sizes of the first 64 objects of a pack; `None` for an object that is refused.
     pub fn pack(idx: &[u8], pack: &[u8], is_sha256: bool) -> Option<Vec<Option<usize>>> {
         fuzzing::pack(idx, pack, is_sha256)
     }
@@ -304,7 +304,7 @@ pub mod git {
         fuzzing::objects(bytes, is_sha256)
     }
 
-    /// Reads a configuration, and the attributes that the same text gives to a path.
+    /// Reads a configuration, and the attributes of a path from the same text.
     pub fn texts(bytes: &[u8], path: &[u8]) {
         fuzzing::texts(bytes, path);
     }

@@ -41,6 +41,7 @@ pub use document::{
     Document, DocumentEntry, DocumentLimits, DocumentList, DocumentMatch, DocumentMatches,
     DocumentOperation, DocumentReport, DocumentSearch, DocumentWalk, DocumentWarning,
 };
+pub use encoding::UnicodeForm;
 pub use error::{Error, ErrorKind, Result};
 pub use git::ChangedFiles;
 pub use pattern::{Case, PatternOptions, Span, Syntax};

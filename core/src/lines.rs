@@ -1,6 +1,6 @@
-//! Lines of bytes: where they end, and their text.
+//! Line endings, and the text of lines.
 
-/// The text of a line: without its `\n` or `\r\n`.
+/// Returns the text of a line: without its `\n` or `\r\n`.
 pub(crate) fn text_of(line: &[u8]) -> &[u8] {
     match line.strip_suffix(b"\n") {
         Some(line) => line.strip_suffix(b"\r").unwrap_or(line),
@@ -8,7 +8,7 @@ pub(crate) fn text_of(line: &[u8]) -> &[u8] {
     }
 }
 
-/// Text for people and for JSON: bytes that are not UTF-8 become U+FFFD.
+/// Converts bytes for people and for JSON: U+FFFD replaces anything that is not UTF-8.
 pub(crate) fn to_text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }

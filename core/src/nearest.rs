@@ -1,15 +1,15 @@
-//! What was perhaps meant by a name that is not known.
+//! Suggestions for an unknown name.
 
-/// A name that is at least this similar is worth suggesting.
+/// The minimum similarity of a name worth suggesting.
 pub(crate) const SIMILAR: f64 = 0.7;
-/// Of names that may be any number, an error lists so many.
+/// The maximum number of known names that an error lists.
 const LISTED_MAX: usize = 20;
-/// More of a name is not shown.
+/// The maximum length of an unknown name in an error.
 const SHOWN_CHARS_MAX: usize = 60;
-/// Of a name that would be right; it must be whole to be of use.
+/// The maximum length of a known name, which must be whole to be useful.
 const KNOWN_CHARS_MAX: usize = 200;
 
-/// Says that `name` is unknown, which one was probably meant, and which there are, nearest first.
+/// Returns a message that `name` is unknown, with the best suggestion and the known names, nearest first.
 pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     let near = similar(name, known, SIMILAR);
     let nearest: Vec<String> =
@@ -36,7 +36,7 @@ pub(crate) fn suggestion<S: AsRef<str>>(names: &[S]) -> String {
     suggestion_of(&in_quotes(names))
 }
 
-/// Does the same for names that are in quotes where they need them.
+/// Like [`suggestion`], for names that are already in quotes if they need them.
 pub(crate) fn suggestion_of(quoted: &[String]) -> String {
     if quoted.is_empty() { String::new() } else { format!("; {}", did_you_mean(quoted)) }
 }
@@ -49,19 +49,20 @@ fn did_you_mean(quoted: &[String]) -> String {
     format!("did you mean {}?", quoted.join(" or "))
 }
 
-/// Which of `known` are at least so similar to `name`, whatever their case, the nearest first.
+/// Returns the indices of `known` with at least this similarity to `name`, whatever their case, nearest
+/// first.
 pub(crate) fn similar(name: &str, known: &[&str], at_least: f64) -> Vec<usize> {
     let name = cut(name, KNOWN_CHARS_MAX).to_lowercase();
     let similarity = |known: &&str| strsim::jaro_winkler(&known.to_lowercase(), &name);
     let known = known.iter().map(similarity).enumerate();
     let mut all: Vec<(usize, f64)> =
         known.filter(|(_, similarity)| *similarity >= at_least).collect();
-    // The sort is stable: what is equally similar stays in its order.
+    // The sort is stable: equally similar names stay in their order.
     all.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     all.into_iter().map(|(n, _)| n).collect()
 }
 
-/// A text as errors show it, cut when it is long.
+/// Returns a text as errors show it, cut if it is long.
 pub(crate) fn shorten(text: &str) -> String {
     cut(text, SHOWN_CHARS_MAX)
 }

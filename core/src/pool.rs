@@ -1,8 +1,8 @@
-//! The threads that help a call: one pool for the process, made on first use, and another one for
-//! calls whose file systems may never answer, so that these hold up nobody else.
+//! The threads that help a call: one pool per process, created on first use, and another one for calls whose
+//! file systems may never respond, so that stuck calls do not block others.
 //!
-//! A call never depends on a helper: its own thread does the work, and helpers that come take a
-//! share. So a busy pool, a system without threads to give, or a forked child only make it slower.
+//! A call never depends on a helper: its own thread does the work, and helpers take a share if they come. A
+//! busy pool, a system without threads to spare, or a forked child therefore only makes it slower.
 
 use crate::budget::{Budget, Stopped};
 use parking_lot::Mutex;
@@ -15,45 +15,45 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Jobs recurse into nothing, so this is plenty.
+/// Jobs do not recurse, so this is plenty.
 const STACK_BYTES: usize = 2 * 1024 * 1024;
 
-/// A system that refused threads is not asked again for this long.
+/// The time before another attempt after the system refused threads.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// Works that run aside at once; each is over within a second.
+/// The maximum number of concurrent jobs of `run_aside`; each is over within a second.
 const ASIDE_MAX: usize = 16;
 static N_ASIDE: AtomicUsize = AtomicUsize::new(0);
 
-/// How long a caller waits for work on another thread between looks at its budget.
+/// The interval at which a caller that waits for another thread polls its budget.
 pub(crate) const TURN: Duration = Duration::from_millis(2);
 
 #[derive(Debug)]
 struct Pool {
     threads: Arc<ThreadPool>,
-    /// How many threads were wanted, and when: fewer may have come.
+    /// The number of threads that were wanted, and when: there may be fewer.
     wanted: usize,
     since: Instant,
-    /// Threads do not survive a fork; their pool is of no use to the child.
+    /// The process that created it. Threads do not survive a fork; their pool is useless to the child.
     process: u32,
 }
 
-/// For calls that run apart, the second one.
+/// The second one is for calls that run apart.
 static POOLS: [Mutex<Option<Pool>>; 2] = [const { Mutex::new(None) }; 2];
 
-/// Asks for `helpers` threads to run `job`, each once, whenever they are free.
+/// Has `helpers` threads run `job`, each once, as soon as they are free.
 ///
-/// The pool grows to the largest number ever asked for. Where the system refuses threads, fewer or
-/// none come, and a later call asks again. Those for a call that runs `apart` may be stuck for ever:
-/// then `job` should hold little.
+/// The pool grows to the largest number ever requested. If the system refuses threads, fewer or none come,
+/// and a later call tries again. Threads for a call that runs `apart` may be stuck for ever: `job` should
+/// then keep little memory alive.
 pub(crate) fn recruit(helpers: usize, job: &Arc<dyn Fn() + Send + Sync>, apart: bool) {
     let Some(threads) = pool_of(helpers, &POOLS[usize::from(apart)]) else {
         return;
     };
     for _ in 0..helpers {
         let job = Arc::clone(job);
-        // A panic of a job is the job's to report; here it must only not end the process. Dropping
-        // the job may run code of the host, and dropping a panic's payload too.
+        // The job reports its own panic; here it must only not end the process. Dropping the job may run code
+        // of the host, and so may dropping a panic's payload.
         threads.spawn(move || {
             let ran = catch_unwind(AssertUnwindSafe(move || job()));
             let _ = catch_unwind(AssertUnwindSafe(move || drop(ran)));
@@ -61,9 +61,9 @@ pub(crate) fn recruit(helpers: usize, job: &Arc<dyn Fn() + Send + Sync>, apart: 
     }
 }
 
-/// Runs `work`, which nothing can interrupt, on a thread of its own, and waits for it no longer than
-/// the budget allows: what comes later is dropped. Where the system has no thread, or many such works
-/// were left alone and still run, the caller does it.
+/// Runs `work`, which cannot be interrupted, on a separate thread, and waits for it only as long as the
+/// budget allows; a later result is dropped. If the system has no thread, or too many abandoned jobs still
+/// run, the caller runs the work.
 pub(crate) fn run_aside<T: Send + 'static>(
     budget: &Budget,
     work: impl FnOnce() -> T + Send + 'static,
@@ -84,8 +84,8 @@ pub(crate) fn run_aside<T: Send + 'static>(
     }
 }
 
-/// Begins `work` on a thread of its own, or returns it where the system has none; `ended` is called
-/// there after it.
+/// Starts `work` on a separate thread, or returns it if the system has none; that thread calls `ended` after
+/// the work.
 pub(crate) fn apart<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
     work: W,
     ended: impl FnOnce() + Send + 'static,
@@ -96,7 +96,7 @@ pub(crate) fn apart<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
     let run = move || {
         let taken = shared.lock().take();
         if let Some(work) = taken {
-            // The caller is gone when its time was over; then a panic's payload ends here.
+            // The caller is gone if its time was over; the payload of a panic is then dropped here.
             let unsent = send.send(catch_unwind(AssertUnwindSafe(work)));
             let _ = catch_unwind(AssertUnwindSafe(move || drop(unsent)));
         }
@@ -109,18 +109,18 @@ pub(crate) fn apart<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
     }
 }
 
-/// Lets other threads go first: for work that nobody waits for. Where the system refuses, nothing
-/// changes.
+/// Lowers the priority of this thread, for background work that no call waits for. If the system refuses,
+/// nothing changes.
 pub(crate) fn lower_priority() {
     #[cfg(target_os = "linux")]
     {
-        /// The lowest.
+        /// The lowest priority.
         const NICE: i32 = 19;
         let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICE);
     }
 }
 
-/// Returns the result of work apart, unless `is_over` returns true before that.
+/// Returns the result of work on a separate thread, unless `is_over` returns true first.
 pub(crate) fn wait<T>(
     answer: &Receiver<thread::Result<T>>,
     is_over: &dyn Fn() -> bool,
@@ -128,7 +128,7 @@ pub(crate) fn wait<T>(
     let given = loop {
         match answer.recv_timeout(TURN) {
             Ok(given) => break given,
-            // This thread may have rested for long: it is only over where nothing has come.
+            // This thread may have been suspended for long: a result that has come counts.
             Err(RecvTimeoutError::Timeout) if is_over() => break answer.try_recv().ok()?,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => unreachable!("a work apart always answers"),
@@ -152,7 +152,7 @@ fn pool_of(helpers: usize, pool: &Mutex<Option<Pool>>) -> Option<Arc<ThreadPool>
         return Some(Arc::clone(&pool.threads));
     }
     if let Some(old) = pool.take_if(|old| old.process != process) {
-        // Its threads do not exist here; dropping it would wait for them.
+        // Its threads do not exist in this process; dropping it would wait for them.
         std::mem::forget(old);
     }
     let threads =

@@ -1,9 +1,9 @@
-//! Room for what input or limits size, reserved so that a refusal is an error: an allocation that fails
-//! elsewhere aborts the process of the host.
+//! Fallible allocation for sizes that depend on input or limits: a failure becomes an error. A failing
+//! allocation elsewhere aborts the host's process.
 
 use std::collections::TryReserveError;
 
-/// Makes a buffer `len` bytes long; new bytes are zero.
+/// Resizes a buffer to `len` bytes; new bytes are zero.
 pub(crate) fn resize(buffer: &mut Vec<u8>, len: usize) -> Result<(), TryReserveError> {
     buffer.try_reserve(len.saturating_sub(buffer.len()))?;
     buffer.resize(len, 0);
@@ -25,7 +25,7 @@ pub(crate) fn copy(bytes: &[u8]) -> Result<Vec<u8>, TryReserveError> {
     Ok(copied)
 }
 
-/// Puts items into a list that has room for exactly `len` of them, or more if there are more.
+/// Collects items into a list with room for exactly `len` of them, or more if there are more.
 pub(crate) fn collect<T>(
     items: impl Iterator<Item = T>,
     len: usize,
@@ -38,8 +38,8 @@ pub(crate) fn collect<T>(
     Ok(list)
 }
 
-/// Sorts a list; items with the same key keep their order. The sorts of the standard library that keep
-/// it allocate, and abort where they cannot.
+/// Sorts a list; items with the same key keep their order. The stable sorts of the standard library allocate,
+/// and abort if that fails.
 pub(crate) fn sort_by_key<T, K: Ord>(
     list: Vec<T>,
     key: impl Fn(&T) -> K,
@@ -50,7 +50,7 @@ pub(crate) fn sort_by_key<T, K: Ord>(
     collect(numbered.into_iter().map(|(_, item)| item), len)
 }
 
-/// A writer into memory, which fails where there is none.
+/// A writer into memory; fails if there is not enough.
 #[derive(Debug)]
 pub(crate) struct Writer<'b>(pub(crate) &'b mut Vec<u8>);
 

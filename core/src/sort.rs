@@ -1,4 +1,5 @@
-//! Sorting that can be stopped: no step takes long, however much there is to sort.
+//! Sorting that can be stopped: no step takes long, whatever the number of items. The sorts of the standard
+//! library cannot be interrupted, so runs are sorted and then merged with polls in between.
 
 use crate::budget::{Budget, Stopped};
 use std::cmp::Ordering;
@@ -6,7 +7,7 @@ use std::cmp::Ordering;
 /// Sorting pauses to poll after runs of this length, about a millisecond of work.
 pub(crate) const RUN_LEN: usize = 8 * 1024;
 
-/// Sorts `items`; what `order` calls equal keeps its order. On a stop their order stands for nothing.
+/// Sorts `items`; equal ones keep their order. After a stop their order is unspecified.
 pub(crate) fn sort<T: Copy>(
     items: &mut Vec<T>,
     budget: &Budget,

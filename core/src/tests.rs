@@ -1,4 +1,4 @@
-//! What the tests of several areas share.
+//! Helpers shared by the tests of several areas.
 
 use crate::Limits;
 use std::fs;
@@ -14,7 +14,7 @@ pub(crate) const NO_LIMITS: Limits = Limits {
     spans_per_line_max: 100,
 };
 
-/// Makes a tree of files with their content.
+/// Creates a tree of files with their content.
 #[expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 pub(crate) fn tree<P: AsRef<str>, C: AsRef<[u8]>>(files: &[(P, C)]) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");

@@ -3,7 +3,7 @@
  *
  *     make && ./search 'fn \w+' path/to/project
  *
- * Ends with 0 when something matched, 1 when nothing did, 2 when the search failed or was cancelled.
+ * Exits with 0 if something matched, 1 if nothing did, 2 if the search failed or was cancelled.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <searchscope.h>
@@ -17,7 +17,7 @@
 
 enum { FOUND = 0, NOTHING = 1, FAILED = 2 };
 
-/* Writes a text as a JSON string; the result is malloced. */
+/* Encodes a text as a JSON string; the caller frees it. */
 static char *json_string(const char *text)
 {
     char *json = malloc(6 * strlen(text) + 3);
@@ -39,8 +39,8 @@ static char *json_string(const char *text)
     return json;
 }
 
-/* Waits for Ctrl-C, which is blocked in every thread. A signal handler could not do this, because
-   triggering takes a lock. A second Ctrl-C ends the program. */
+/* Waits for Ctrl-C, which is blocked in every thread. A signal handler could not do this:
+ * triggering a token takes a lock. A second Ctrl-C ends the program. */
 static void *cancel_on_interrupt(void *cancel)
 {
     sigset_t interrupt;
@@ -68,7 +68,7 @@ static int watch_interrupt(searchscope_cancel *cancel)
            pthread_detach(thread) == 0;
 }
 
-/* The match and everything it points to is gone when this returns. */
+/* Prints a match. The match and everything it points to is invalid after this returns. */
 static int print(void *n_lines, const searchscope_match *match)
 {
     ++*(unsigned long *)n_lines;

@@ -2,7 +2,7 @@
 //
 //     cmake -S . -B build && cmake --build build && build/search 'fn \w+' path/to/project
 //
-// Ends with 0 when something matched, 1 when nothing did, 2 when the search failed or was cancelled.
+// Exits with 0 if something matched, 1 if nothing did, 2 if the search failed or was cancelled.
 #include <searchscope.hpp>
 
 #include <csignal>
@@ -33,8 +33,8 @@ std::string json_string(std::string_view text)
     return json + '"';
 }
 
-// While it lives, Ctrl-C cancels. It blocks the signal and waits for it in a thread of its own,
-// because triggering takes a lock, which a signal handler must not do.
+// Cancels on Ctrl-C during its lifetime. It blocks the signal and waits for it in a thread of its
+// own: triggering a token takes a lock, which a signal handler must not do.
 class CancelOnInterrupt {
 public:
     explicit CancelOnInterrupt(const searchscope::CancelToken &cancel)

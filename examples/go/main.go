@@ -2,10 +2,10 @@
 //
 //	go run . 'fn \w+' path/to/project
 //
-// Where the library is not in a usual place, PKG_CONFIG_PATH says where it is to be found by the
-// compiler, and LD_LIBRARY_PATH by the program.
+// If the library is not in a standard location, set PKG_CONFIG_PATH for the compiler and LD_LIBRARY_PATH
+// for the program.
 //
-// Ends with 0 when something matched, 1 when nothing did, 2 when the search failed or was cancelled.
+// Exits with 0 if something matched, 1 if nothing did, 2 if the search failed or was cancelled.
 package main
 
 import (

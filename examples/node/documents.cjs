@@ -1,11 +1,11 @@
-// Searches the Markdown documents of a directory. `searchDocuments` takes the place of a function
-// of the same name in JavaScript: its arguments are a configuration, a logger, a text and options.
+// Searches the Markdown documents of a directory. `searchDocuments` replaces a function of the same name
+// in JavaScript: its arguments are a configuration, a logger, a text and options.
 //
 //   node documents.cjs DIRECTORY TEXT
 
 const { searchDocuments } = require('searchscope/documents');
 
-/** What the host logs with; of it `info` and `warn` are called. */
+/** The logger of the host; only `info` and `warn` are called. */
 const logger = {
   info: () => {},
   warn: (message, fields) => console.error(message, fields),

@@ -1,5 +1,5 @@
-// A web server with two things to search by: the documents of a directory below /context, for
-// people, programs and agents, and one route of its own, GET /places?text=…
+// A web server that searches in two ways: the documents of a directory below /context, for people,
+// programs and agents, and one route of its own, GET /places?text=…
 //
 //   node express.mjs DIRECTORY [PORT]
 
@@ -15,7 +15,7 @@ const app = express();
 app.use('/context', contextRouter({ docsRoot: directory }, console));
 
 app.get('/places', async (req, res) => {
-  // A client that hangs up has no use for the rest of the search.
+  // A client that hangs up does not need the rest of the search.
   const hungUp = new AbortController();
   res.on('close', () => hungUp.abort());
   const request = { patterns: [String(req.query.text ?? '')], matches_max: 100, deadline_ms: 2000 };
@@ -31,7 +31,7 @@ app.get('/places', async (req, res) => {
   }
 });
 
-// Whoever can reach this can read the directory, so it listens to this machine alone.
+// Any client of this server can read the directory, so it listens on the loopback interface only.
 const server = app.listen(Number(port), '127.0.0.1');
 await once(server, 'listening');
 console.log(`http://127.0.0.1:${server.address().port}`);

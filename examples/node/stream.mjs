@@ -1,4 +1,4 @@
-// Prints where a text is in a project, as the places are found, and stops at a number of them.
+// Prints the locations of a text in a project as they are found, and stops after COUNT of them.
 //
 //   node stream.mjs DIRECTORY TEXT [COUNT]
 
@@ -10,7 +10,7 @@ if (!directory || !text) {
   process.exit(2);
 }
 
-// Ctrl-C ends the search, and a search that takes longer than ten seconds ends itself.
+// Ctrl-C ends the search; it also ends by itself after ten seconds.
 const interrupt = new AbortController();
 process.once('SIGINT', () => interrupt.abort(new Error('interrupted')));
 const signal = AbortSignal.any([interrupt.signal, AbortSignal.timeout(10_000)]);
@@ -21,7 +21,7 @@ try {
   for await (const match of Workspace.open(directory).search(request, { signal })) {
     console.log(`${match.path}:${match.line}:${match.column}: ${match.text.trim()}`);
     left -= 1;
-    // Leaving the loop stops the engine: what nobody asks for is not searched.
+    // Leaving the loop stops the engine; it does not search the rest.
     if (left === 0) break;
   }
 } catch (error) {

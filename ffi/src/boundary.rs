@@ -1,7 +1,7 @@
-//! The border behind which every entry point stands: panics, NULL, UTF-8, out-parameters.
+//! Checks at the border to C: panics, NULL, UTF-8, out-parameters.
 //!
-//! The body of an exported function is one `boundary!` and nothing else; a test reads the source
-//! for it. All dereferencing of the caller's pointers is in this file.
+//! The body of an exported function is one `boundary!` and nothing else; a test checks the source for
+//! it. All dereferencing of the caller's pointers is in this file.
 
 use crate::each::SEARCHSCOPE_CONTINUE;
 use crate::handle::{self, ErrorHandle};
@@ -14,15 +14,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 #[cfg(panic = "abort")]
 compile_error!("the C ABI turns panics into a status: build it with panic = \"unwind\"");
 
-/// Runs the body of an entry point; a panic and a fault end here.
+/// Runs the body of an entry point; panics and faults do not pass it.
 ///
-/// `error to OUT; {..}` is for bodies without a value: gives the status, and on a fault an error
-/// object through `OUT` unless that is NULL. `otherwise F; {..}` is for bodies with a value: on a
-/// fault gives what `F` makes of it.
+/// `error to OUT; {..}` is for bodies without a value: it returns the status, and on a fault writes an
+/// error object to `OUT` unless that is NULL. `otherwise F; {..}` is for bodies with a value: on a
+/// fault it returns `F(fault)`.
 macro_rules! boundary {
     (error to $out_error:expr; $body:block) => {{
         let body = move || $body;
-        // SAFETY: the header asks the caller for NULL or for a place where a pointer can be written.
+        // SAFETY: the header requires NULL or a place where a pointer can be written.
         unsafe { $crate::boundary::status($out_error, body) }
     }};
     (otherwise $otherwise:expr; $body:block) => {
@@ -31,7 +31,7 @@ macro_rules! boundary {
 }
 pub(crate) use boundary;
 
-/// The `error to` form of [`boundary!`].
+/// Implements the `error to` form of [`boundary!`].
 ///
 /// # Safety
 /// `out_error` is NULL or valid for writing a pointer.
@@ -54,7 +54,7 @@ pub(crate) unsafe fn status(
     }
 }
 
-/// The `otherwise` form of [`boundary!`].
+/// Implements the `otherwise` form of [`boundary!`].
 pub(crate) fn value<T>(
     otherwise: impl FnOnce(Fault) -> T,
     body: impl FnOnce() -> Result<T, Fault>,
@@ -62,29 +62,30 @@ pub(crate) fn value<T>(
     caught(body).unwrap_or_else(otherwise)
 }
 
-/// A call needs less stack than this, whatever its arguments: parsers that recurse are bounded.
+/// Upper bound of the stack that a call uses, for any arguments: recursive parsers limit their depth.
 const STACK_NEEDED: usize = 512 * 1024;
-/// The stack of a call whose thread has less left.
+/// Size of the stack for a call whose thread has less than [`STACK_NEEDED`] left.
 const STACK_BYTES: usize = 2 * 1024 * 1024;
 
-/// Runs a body where there is stack enough, and takes what it may panic with.
+/// Runs a body with enough stack and turns its panic into a fault.
 ///
-/// Hosts in Go, with green threads or with threads of 64 KiB call us too, and an overflow would end
-/// their process. So a body runs on a stack of its own where the caller's has less left than it may
-/// need; on the others this costs a comparison.
+/// Hosts may be written in Go, use green threads, or have threads with 64 KiB of stack, and an overflow
+/// would kill their process. The body therefore runs on a stack of its own if the caller's has too
+/// little left; otherwise this costs one comparison.
 fn caught<T>(body: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     let body = || stacker::maybe_grow(STACK_NEEDED, STACK_BYTES, body);
-    // What a body shares with later calls is a registry, whose map is whole whenever code that can
-    // panic runs, and a workspace, which never changes.
+    // Unwind safety: a body shares only two kinds of state with later calls. The map of a registry is
+    // consistent whenever code that can panic runs, and a workspace is immutable.
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
         drop_payload(payload);
         Err(Fault::Panic)
     })
 }
 
-/// A payload is any value: dropping it may panic, with a payload that may panic when dropped.
+/// Drops a panic payload, which can be any value: its drop may panic with a payload that again panics
+/// when dropped.
 fn drop_payload(mut payload: Box<dyn Any + Send>) {
-    // A chain longer than this has no end, and is given up rather than dropped.
+    // A longer chain is assumed to be endless: its last payload is leaked.
     const CHAIN_MAX: usize = 4;
     for _ in 0..CHAIN_MAX {
         match catch_unwind(AssertUnwindSafe(|| drop(payload))) {
@@ -95,12 +96,12 @@ fn drop_payload(mut payload: Box<dyn Any + Send>) {
     std::mem::forget(payload);
 }
 
-/// A place for a result that the caller owns; written once, on success.
+/// An out-parameter; written once, on success, with a handle that the caller then owns.
 #[derive(Debug)]
 pub(crate) struct Out<T>(*mut *mut T);
 
 impl<T> Out<T> {
-    /// Refuses NULL.
+    /// Wraps an out-parameter that must not be NULL.
     ///
     /// # Safety
     /// `place` is NULL or valid for writing a pointer until the entry point returns.
@@ -108,7 +109,7 @@ impl<T> Out<T> {
         if place.is_null() { Err(Fault::Null(param)) } else { Ok(Out(place)) }
     }
 
-    /// Takes NULL for "not wanted".
+    /// Wraps an optional out-parameter; `None` if it is NULL.
     ///
     /// # Safety
     /// As for `new`.
@@ -122,7 +123,7 @@ impl<T> Out<T> {
     }
 }
 
-/// What the caller wants called with one result after the other.
+/// The caller's function for streamed results, with its `user_data`.
 #[derive(Debug)]
 pub(crate) struct Callback<T> {
     function: unsafe extern "C" fn(user_data: *mut c_void, result: *const T) -> c_int,
@@ -130,11 +131,11 @@ pub(crate) struct Callback<T> {
 }
 
 impl<T> Callback<T> {
-    /// Refuses NULL.
+    /// Wraps a function that must not be NULL.
     ///
     /// # Safety
-    /// `function` is NULL or a function that takes `user_data` and any result, and that returns, until
-    /// the entry point returns.
+    /// Until the entry point returns, `function` is NULL or may be called with `user_data` and any
+    /// result; it returns normally.
     pub(crate) unsafe fn new(
         function: Option<unsafe extern "C" fn(*mut c_void, *const T) -> c_int>,
         user_data: *mut c_void,
@@ -144,15 +145,14 @@ impl<T> Callback<T> {
         Ok(Callback { function, user_data })
     }
 
-    /// Hands over a result and asks whether the next one is wanted.
+    /// Delivers a result; returns whether the search continues.
     pub(crate) fn take(&self, result: &T) -> bool {
-        // SAFETY: the function and its data are as they should be by the contract of `new`, and the
-        // result lives until it has returned.
+        // SAFETY: the function may be called by the contract of `new`, and the result outlives the call.
         unsafe { (self.function)(self.user_data, result) == SEARCHSCOPE_CONTINUE }
     }
 }
 
-/// Reads a C string that must be there.
+/// Reads a C string that must not be NULL.
 ///
 /// # Safety
 /// `text` is NULL or a NUL-terminated string that does not change for `'a`.
@@ -165,7 +165,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, param: &'static str) -> Resul
     text.to_str().map_err(|_| Fault::Utf8(param))
 }
 
-/// Reads pointer and length; NULL with length 0 is the empty text.
+/// Reads a text of `len` bytes; NULL with length 0 is the empty text.
 ///
 /// # Safety
 /// `bytes` is NULL or valid for reading `len` bytes that do not change for `'a`.
@@ -183,7 +183,7 @@ pub(crate) unsafe fn bytes<'a>(
     if isize::try_from(len).is_err() {
         return Err(Error::invalid_param(param, "no object in memory is this long").into());
     }
-    // SAFETY: neither NULL nor longer than a slice may be; the rest is the contract of this function.
+    // SAFETY: not NULL and not longer than a slice can be; the rest is the contract of this function.
     let bytes = unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), len) };
     std::str::from_utf8(bytes).map(str::as_bytes).map_err(|_| Fault::Utf8(param))
 }

@@ -1,7 +1,7 @@
-//! Results as C structs, one after the other.
+//! Streamed results as C structs.
 //!
-//! A struct borrows: its texts are those of the engine, and what has to be laid out anew lies in
-//! buffers that serve one result after the other.
+//! A struct borrows: its texts point into the engine's result. Data that C needs in another layout is
+//! copied to `Buffers`, which each result reuses, so that a long stream does not allocate per result.
 
 use searchscope::tools::SearchResult;
 use searchscope::{FoundFile, Line, RelPath};
@@ -9,23 +9,23 @@ use std::ffi::{c_char, c_int, c_void};
 use std::mem::size_of;
 use std::ptr::null;
 
-/// What a callback returns to get the next result.
+/// Returned by a callback to get the next result.
 pub const SEARCHSCOPE_CONTINUE: c_int = 0;
-/// What a callback returns to end the search, as does any other number but `SEARCHSCOPE_CONTINUE`.
+/// Returned by a callback to end the search, as does every number but `SEARCHSCOPE_CONTINUE`.
 pub const SEARCHSCOPE_STOP: c_int = 1;
 
-/// Some bytes that belong to someone else. A NUL follows them only where that is said; `bytes` is
-/// NULL only where that is said. This struct never grows.
+/// A borrowed byte string. A NUL follows the bytes only where documented; `bytes` is NULL only where
+/// documented. This struct never grows.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Text {
     /// The first byte.
     pub bytes: *const c_char,
-    /// How many there are.
+    /// The number of bytes.
     pub len: usize,
 }
 
-/// Where in a line a pattern matches. This struct never grows.
+/// The byte range of one match in a line. This struct never grows.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
@@ -33,89 +33,89 @@ pub struct Span {
     pub start: usize,
     /// The byte after the last; equal to `start` for an empty match.
     pub end: usize,
-    /// The index of the pattern that matches here, in "patterns".
+    /// The index in "patterns" of the pattern that matches here.
     pub pattern: usize,
 }
 
-/// A result of `searchscope_search_each`: with mode "content" a matching line, with multiline the
-/// lines that a match covers; with the modes "files" and "count" a file that matches. It lives, with
-/// all that it points to, until the callback returns.
+/// A result of `searchscope_search_each`: with mode "content" a matching line, or with multiline the
+/// lines that a match covers; with the modes "files" and "count" a file that matches. It is valid, with
+/// everything that it points to, until the callback returns.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Match {
-    /// How large this struct is in the library that fills it; what lies behind is not there.
+    /// The size of this struct in the library that fills it; fields beyond it are absent.
     pub struct_size: usize,
-    /// The file, relative to the root, with "/" between names: the bytes that the file system has,
-    /// so not always UTF-8. A NUL follows.
+    /// The file, relative to the root, with "/" between names. These are the bytes of the file system,
+    /// not always UTF-8. A NUL follows.
     pub path: Text,
-    /// With mode "count": how many lines of the file match, less those that an earlier page has
-    /// counted. Else 0.
+    /// With mode "count": the number of matching lines, less those that an earlier page has counted.
+    /// Otherwise 0.
     pub n_matches: u64,
-    /// The number of the (first) line, from 1. It and all that follows are 0, NULL or empty in the
+    /// The number of the (first) line, from 1. This and all later fields are 0, NULL or empty in the
     /// modes "files" and "count".
     pub line: u64,
-    /// The number of the last line: another one only where a match covers several.
+    /// The number of the last line; differs from `line` only if a match covers several.
     pub last_line: u64,
-    /// Where the first match starts in the line, in bytes from 1.
+    /// The start of the first match in the line, in bytes from 1.
     pub column: u64,
-    /// Where the line starts in the file, in bytes from 0, a byte order mark not counted. In a file
-    /// that is not UTF-8, bytes of its UTF-8 form.
+    /// The start of the line in the file, in bytes from 0, not counting a byte order mark. For a file
+    /// that is not UTF-8, counted in its UTF-8 form.
     pub offset: u64,
-    /// The text without its line end: the bytes of the file, so not always UTF-8. Of a line longer
-    /// than "line_bytes_max" the part around its first match.
+    /// The text without its line end: bytes of the file, not always UTF-8. If the line is longer than
+    /// "line_bytes_max", the part around its first match.
     pub text: Text,
-    /// How many bytes of the line stand before `text`; spans are counted from the start of the line.
+    /// The number of bytes of the line before `text`; spans are counted from the start of the line.
     pub text_start: usize,
-    /// How many bytes the line has; more than `text.len` where `text` is a part.
+    /// The length of the line in bytes; greater than `text.len` if `text` is only a part.
     pub line_bytes: usize,
-    /// The matches in the line, by start: the first 100. NULL where there are none.
+    /// The first 100 matches in the line, by start. NULL if there are no spans.
     pub spans: *const Span,
-    /// How many there are.
+    /// The number of `spans`.
     pub n_spans: usize,
-    /// Where "enclosing" asks for it: the innermost definition that holds all of the first match, such
-    /// as "fn Workspace::open", in UTF-8. `bytes` is NULL where there is none.
+    /// With "enclosing": the innermost definition that contains all of the first match, such as
+    /// "fn Workspace::open", in UTF-8. If it is absent, `bytes` is NULL.
     pub enclosing: Text,
-    /// The lines before it, as "context_before" asks for them, each cut to "line_bytes_max". NULL
-    /// where there are none.
+    /// The lines before it, as many as "context_before" requests, each cut to "line_bytes_max". NULL if
+    /// there are no such lines.
     pub before: *const Text,
-    /// How many there are.
+    /// The number of lines in `before`.
     pub n_before: usize,
-    /// The lines after it, in the same way.
+    /// The lines after it, likewise.
     pub after: *const Text,
-    /// How many there are.
+    /// The number of lines in `after`.
     pub n_after: usize,
 }
 
-/// A result of `searchscope_find_each`. It lives, with all that it points to, until the callback
-/// returns.
+/// A result of `searchscope_find_each`. It is valid, with everything that it points to, until the
+/// callback returns.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Found {
-    /// How large this struct is in the library that fills it; what lies behind is not there.
+    /// The size of this struct in the library that fills it; fields beyond it are absent.
     pub struct_size: usize,
     /// The file, as in `searchscope_match`.
     pub path: Text,
-    /// 1 where "details" asks for what follows, else 0, and what follows is 0 too.
+    /// 1 with "details"; otherwise 0, and so are all later fields.
     pub has_details: c_int,
     /// 'f' for a file, 'd' for a directory, 'l' for a symlink that was not followed.
     pub file_type: c_char,
-    /// How large it is, in bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// When it was modified, in nanoseconds since 1970 in UTC; the nearest number that there is for a
-    /// time before 1677 or after 2262.
+    /// The modification time in nanoseconds since 1970, UTC; clamped for times before 1677 or after
+    /// 2262.
     pub modified_ns: i64,
 }
 
-/// Takes a match; `user_data` is what the call was given. Returns `SEARCHSCOPE_CONTINUE` or
-/// `SEARCHSCOPE_STOP`. What it may do: see CALLBACKS above.
+/// Receives one match and the `user_data` of the call. Returns `SEARCHSCOPE_CONTINUE` or
+/// `SEARCHSCOPE_STOP`. For its rules see CALLBACKS above.
 pub type OnMatch =
     Option<unsafe extern "C" fn(user_data: *mut c_void, r#match: *const Match) -> c_int>;
 
-/// Takes a file that was found; else as `searchscope_on_match`.
+/// Receives one file; otherwise as `searchscope_on_match`.
 pub type OnFile = Option<unsafe extern "C" fn(user_data: *mut c_void, file: *const Found) -> c_int>;
 
-/// What a struct points to that the engine does not have in this form. It keeps its allocations from
-/// one result to the next.
+/// Data of one struct that the engine has in another layout. The allocations are reused for the next
+/// result.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
     path_and_nul: Vec<u8>,
@@ -125,8 +125,8 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// The struct of a result of `search`. It is right until the buffers serve another one, or the
-    /// result goes.
+    /// Returns the struct for a result of `search`. Its pointers are valid until the next call or until
+    /// the result is dropped.
     pub(crate) fn of_match(&mut self, result: &SearchResult<'_>) -> Match {
         let path = self.path(result.path);
         let n_matches = result.n_matches.unwrap_or(0);
@@ -167,7 +167,7 @@ impl Buffers {
         }
     }
 
-    /// The struct of a file that was found; right for as long as that of a match.
+    /// Returns the struct for a file; valid as long as that of [`Buffers::of_match`].
     pub(crate) fn of_file(&mut self, file: &FoundFile) -> Found {
         let path = self.path(&file.path);
         let struct_size = size_of::<Found>();
@@ -193,10 +193,10 @@ impl Buffers {
         }
     }
 
-    /// The path with a NUL behind it, which names cannot hold.
+    /// Copies the path and appends a NUL, which names cannot contain.
     fn path(&mut self, path: &RelPath) -> Text {
         self.path_and_nul.clear();
-        // The root has a name only here, as in JSON.
+        // The engine's path of the root is empty; C sees ".", as JSON does.
         self.path_and_nul.extend_from_slice(if path.is_root() { b"." } else { path.as_bytes() });
         let len = self.path_and_nul.len();
         self.path_and_nul.push(0);
@@ -204,7 +204,7 @@ impl Buffers {
     }
 }
 
-/// A match without a line, and without a path.
+/// A match without a line and without a path.
 const NO_LINE: Match = Match {
     struct_size: size_of::<Match>(),
     path: Text::NONE,
@@ -226,11 +226,11 @@ const NO_LINE: Match = Match {
 };
 
 impl Text {
-    /// No text at all.
+    /// An absent text.
     const NONE: Text = Text { bytes: null(), len: 0 };
 
     fn of(text: &[u8]) -> Text {
-        // An empty slice may have an address that is none, which some languages refuse.
+        // The pointer of an empty slice may be dangling, which some languages refuse.
         let bytes = if text.is_empty() { b"\0" } else { text };
         Text { bytes: bytes.as_ptr().cast(), len: text.len() }
     }
@@ -241,7 +241,7 @@ fn texts(buffer: &mut Vec<Text>, lines: &[Line]) {
     buffer.extend(lines.iter().map(|line| Text::of(&line.text)));
 }
 
-/// The first one of a list; NULL for an empty one.
+/// Returns a pointer to the first element; NULL for an empty list.
 fn first<T>(list: &[T]) -> *const T {
     if list.is_empty() { null() } else { list.as_ptr() }
 }

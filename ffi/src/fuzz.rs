@@ -1,8 +1,8 @@
-//! A plan of calls over a pool of handles: live ones, freed ones, ones of another type, and values that
-//! never were handles. A model knows which live, and so what each call must answer.
+//! Plans of calls over a pool of values: live handles, freed ones, handles of another type, and values
+//! that never were handles. A model tracks the live ones and predicts the status of each call.
 //!
-//! The plan is the input of a fuzz target, which runs it with the address sanitizer; tests/c/plan.c
-//! draws such plans at random, from a program in C.
+//! A plan is the input of a fuzz target, which runs it with the address sanitizer; tests/c/plan.c runs
+//! random plans from a C program.
 
 #![expect(clippy::disallowed_methods, reason = "a plan makes the tree that it searches")]
 
@@ -12,7 +12,7 @@ use std::fs;
 use std::sync::OnceLock;
 
 const SLOTS: usize = 16;
-/// A call of a tool takes a hundred microseconds.
+/// Bounds the time of a plan: one tool call takes a hundred microseconds.
 const STEPS_MAX: usize = 64;
 
 const BAD_CALLS: &[(&CStr, &str, c_int)] = &[
@@ -35,7 +35,7 @@ enum Type {
 
 const TYPES: [Type; 4] = [Type::Workspace, Type::Cancel, Type::Reply, Type::Error];
 
-/// A value, and what it is a live handle of.
+/// A value, and its type if it is a live handle.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     value: usize,
@@ -49,7 +49,7 @@ struct Plan<'a> {
     root: &'static CStr,
 }
 
-/// Each byte is a choice. At the end everything that lives is freed, and then nothing does.
+/// Runs a plan; each byte is a choice. At the end it frees all live handles and checks that none is left.
 pub fn c_api(data: &[u8]) {
     let empty = Slot { value: 0, lives_as: None, is_triggered: false };
     let mut plan = Plan { bytes: data, slots: [empty; SLOTS], root: root() };
@@ -69,7 +69,7 @@ pub fn c_api(data: &[u8]) {
     assert_eq!(handle::live(), 0);
 }
 
-/// A small tree that stays until the process ends.
+/// Returns a small tree that exists until the process ends.
 fn root() -> &'static CStr {
     static ROOT: OnceLock<(tempfile::TempDir, CString)> = OnceLock::new();
     let (_, path) = ROOT.get_or_init(|| {
@@ -92,7 +92,7 @@ fn free_as(kind: Type, value: usize) -> c_int {
     }
 }
 
-/// The sample calls of all tools that need no document: the tree has none.
+/// Returns the sample calls of all tools, without those that need a document: the tree has none.
 fn samples() -> &'static [(CString, String)] {
     static SAMPLES: OnceLock<Vec<(CString, String)>> = OnceLock::new();
     SAMPLES.get_or_init(|| {
@@ -124,7 +124,7 @@ impl Plan<'_> {
         self.below(SLOTS)
     }
 
-    /// A live handle of this type where there is one, mostly.
+    /// Returns mostly a live handle of this type, if there is one.
     fn probably(&mut self, kind: Type) -> Slot {
         let at = self.any();
         let slots = (0..SLOTS).map(|n| self.slots[(at + n) % SLOTS]);
@@ -133,14 +133,14 @@ impl Plan<'_> {
         live.first().copied().filter(|_| !is_any).unwrap_or(self.slots[at])
     }
 
-    /// Puts something new into a slot; what lived there is freed first.
+    /// Puts a new value into a slot; frees a live handle there first.
     fn place(&mut self, value: usize, lives_as: Option<Type>) {
         let at = self.any();
         let old = self.slots[at];
         if let Some(kind) = old.lives_as {
             assert_eq!(free_as(kind, old.value), SEARCHSCOPE_OK);
         }
-        // A value that never was a handle may have become this one.
+        // An arbitrary value in another slot may equal the id of the new handle.
         for slot in self.slots.iter_mut().filter(|slot| slot.value == value) {
             *slot = Slot { value: 0, lives_as: None, is_triggered: false };
         }
@@ -175,7 +175,7 @@ impl Plan<'_> {
             0x1_0001,
         ];
         let stranger = strangers[self.below(strangers.len())];
-        // The next id may be one that lives.
+        // A guessed id may be that of a live handle.
         if !self.slots.iter().any(|slot| slot.lives_as.is_some() && slot.value == stranger) {
             self.place(stranger, None);
         }
@@ -207,7 +207,7 @@ impl Plan<'_> {
         value as usize
     }
 
-    /// What a function must say of a value that it takes for a handle of this type.
+    /// Returns the status that a function must return for a value that it takes as a handle of this type.
     fn verdict(slot: Slot, kind: Type) -> c_int {
         match slot.value {
             0 => SEARCHSCOPE_NULL_ARGUMENT,
@@ -216,7 +216,7 @@ impl Plan<'_> {
         }
     }
 
-    /// What a call with these must say, where nothing else is wrong with it.
+    /// Returns the status that an otherwise valid call with these two handles must return.
     fn verdict_of_call(workspace: Slot, cancel: Slot) -> c_int {
         match Self::verdict(workspace, Type::Workspace) {
             SEARCHSCOPE_OK if cancel.value == 0 => SEARCHSCOPE_OK,
@@ -234,7 +234,7 @@ impl Plan<'_> {
         let expected = if slot.value == 0 { SEARCHSCOPE_OK } else { Self::verdict(slot, kind) };
         assert_eq!(free_as(kind, slot.value), expected, "{slot:?} as {kind:?}");
         if slot.lives_as == Some(kind) {
-            // The same value may lie in no other slot as a live one.
+            // No other slot has the same value as a live handle.
             self.slots[at].lives_as = None;
         }
     }
@@ -258,7 +258,7 @@ impl Plan<'_> {
         let len = searchscope_reply_len(reply);
         assert_eq!((!bytes.is_null(), len > 0), (is_reply, is_reply), "{slot:?}");
         if is_reply {
-            // SAFETY: a live reply has a NUL behind its bytes.
+            // SAFETY: a NUL follows the bytes of a live reply.
             assert_eq!(unsafe { CStr::from_ptr(bytes) }.count_bytes(), len);
         }
         for text in [
@@ -275,11 +275,11 @@ impl Plan<'_> {
         }
         let status = searchscope_error_status(error);
         let verdict = Self::verdict(slot, Type::Error);
-        // An error may tell of a bad handle itself.
+        // A live error may itself have the status of a bad handle.
         assert!(if is_error { status != SEARCHSCOPE_OK } else { status == verdict }, "{slot:?}");
     }
 
-    /// A call with any two values for workspace and token.
+    /// Makes a call with any two values for workspace and token.
     fn call(&mut self) {
         let (workspace, cancel) = (self.probably(Type::Workspace), self.probably(Type::Cancel));
         let mut expected = Self::verdict_of_call(workspace, cancel);
@@ -291,8 +291,8 @@ impl Plan<'_> {
         let user_data = (&raw mut seen).cast::<c_void>();
         let outs = (&raw mut reply, &raw mut error);
         let args = |text: &'static str| (text.as_ptr().cast::<c_char>(), text.len());
-        // SAFETY: texts and lengths belong together, and the places are there until the call is over, as
-        // is what the callbacks are given.
+        // SAFETY: each length is that of its text; the out-parameters and the callbacks' data outlive the
+        // call.
         let status = unsafe {
             match kind {
                 0 => {
@@ -305,7 +305,7 @@ impl Plan<'_> {
                     let (text, len) = args(text);
                     let given =
                         searchscope_call(handle, tool.as_ptr(), text, len, token, outs.0, outs.1);
-                    // Of two mistakes either may be told first.
+                    // If two arguments are wrong, either may be reported.
                     if expected == SEARCHSCOPE_OK || given == status {
                         expected = status;
                     }
@@ -328,7 +328,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Takes note that a handle was freed.
+    /// Marks a handle as freed.
     fn forget(&mut self, value: usize) {
         let is_freed = |slot: &&mut Slot| slot.value == value;
         self.slots.iter_mut().filter(is_freed).for_each(|slot| slot.lives_as = None);
@@ -339,7 +339,7 @@ impl Plan<'_> {
 ///
 /// # Safety
 ///
-/// As of the functions that are called.
+/// As for the functions that it calls.
 unsafe fn stream(
     matches: bool,
     handle: *const WorkspaceHandle,
@@ -349,7 +349,7 @@ unsafe fn stream(
 ) -> c_int {
     let text = if matches { r#"{"patterns":["needle"]}"# } else { "{}" };
     let (text, len, (reply, error)) = (text.as_ptr().cast::<c_char>(), text.len(), outs);
-    // SAFETY: the text and its length belong together; the rest is the caller's.
+    // SAFETY: the length is that of the text; the caller guarantees the rest.
     unsafe {
         if matches {
             let take = Some(take_match as _);
@@ -361,9 +361,9 @@ unsafe fn stream(
     }
 }
 
-/// What the callbacks of a stream do.
+/// State and behaviour of a stream's callbacks.
 struct Seen {
-    /// The workspace, which may be freed while it is searched.
+    /// The workspace to free during its own search.
     frees: Option<usize>,
     stops_at: usize,
     n: usize,
@@ -385,7 +385,7 @@ impl Seen {
 }
 
 unsafe extern "C" fn take_match(user_data: *mut c_void, one: *const Match) -> c_int {
-    // SAFETY: it is what the call was given, and nobody else has it; the match lives.
+    // SAFETY: `user_data` is the `Seen` of the call, which no other code uses now; the match is live.
     unsafe { (*user_data.cast::<Seen>()).take((*one).path) }
 }
 

@@ -1,4 +1,4 @@
-//! The committed inputs of the fuzz target `c_api`.
+//! Runs the committed inputs of the fuzz target `c_api`.
 
 #![expect(clippy::disallowed_methods, reason = "the inputs are files")]
 
@@ -6,7 +6,7 @@ use crate::fuzz::c_api;
 use std::fs;
 use std::path::Path;
 
-/// One test, because plans count all handles of the process.
+/// One test for both, because plans count all handles of the process.
 #[test]
 fn committed_plans_and_random_ones() {
     random_plans();

@@ -1,8 +1,8 @@
-//! Handles: numbers in the clothes of pointers, and the registries that know which of them live.
+//! Handles: integer ids typed as pointers, and the registries of live objects.
 //!
-//! A handle is never dereferenced. Its value is looked up, so a handle that was freed, that is of
-//! another type or that never was one is found out instead of followed. Values are never used
-//! twice. A call holds what it looked up, so that a free during a call takes nothing away from it.
+//! A handle is never dereferenced: its value is looked up. A freed handle, one of another type or a
+//! foreign pointer is therefore an error, where real pointers would be undefined behaviour. Ids are
+//! never reused. A call keeps an `Arc` of each object that it looked up, so a concurrent free is safe.
 
 use crate::status::{ErrorObject, Fault};
 use parking_lot::Mutex;
@@ -12,37 +12,36 @@ use std::ffi::c_char;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// One root directory and everything beneath it, ready to be asked. Made by
-/// `searchscope_workspace_open`, freed by `searchscope_workspace_free`. Any number of threads may
-/// call with the same workspace at the same time.
+/// An opened root directory with its options. Created by `searchscope_workspace_open`, freed by
+/// `searchscope_workspace_free`. Any number of threads may use the same workspace at the same time.
 #[derive(Debug)]
 pub struct WorkspaceHandle {
     _opaque: (),
 }
 
-/// Ends the calls it was given to. Made by `searchscope_cancel_new`, freed by
-/// `searchscope_cancel_free`. Any thread may trigger it at any time; it stays triggered. One token
-/// may be given to several calls.
+/// A token that ends the calls it was passed to. Created by `searchscope_cancel_new`, freed by
+/// `searchscope_cancel_free`. Any thread may trigger it at any time; it stays triggered. One token may
+/// be passed to several calls.
 #[derive(Debug)]
 pub struct CancelHandle {
     _opaque: (),
 }
 
-/// The bytes that a call answered. Made by calls and by `searchscope_tools`, freed by
-/// `searchscope_reply_free`. It needs no workspace to stay alive.
+/// The bytes that a call returned. Created by calls and by `searchscope_tools`, freed by
+/// `searchscope_reply_free`. It outlives its workspace.
 #[derive(Debug)]
 pub struct ReplyHandle {
     _opaque: (),
 }
 
-/// Why a function failed: a status, its name, a message for people, and the same as JSON. Made by
-/// any function with an `out_error`, freed by `searchscope_error_free`.
+/// The reason for a failure: a status, its name, a message for people, and all of it as JSON. Created
+/// by any function with an `out_error`, freed by `searchscope_error_free`.
 #[derive(Debug)]
 pub struct ErrorHandle {
     _opaque: (),
 }
 
-/// A type of handle and what it stands for.
+/// A type of handle and the type of its object.
 pub(crate) trait Handle: Sized + 'static {
     type Object: Send + Sync;
     /// The one registry of this type.
@@ -59,7 +58,7 @@ macro_rules! handles {
             }
         })+
 
-        /// How many handles of all types live.
+        /// Returns the number of live handles of all types.
         #[cfg(any(test, feature = "fuzzing", feature = "test-hooks"))]
         pub(crate) fn live() -> usize {
             [$($handle::registry().live.lock().len()),+].iter().sum()
@@ -74,12 +73,12 @@ handles! {
     ErrorHandle => ErrorObject;
 }
 
-/// The first id and the distance to the next. Ids are odd, so that no aligned address is one, and
-/// begin above the lowest addresses, which the runtimes of some languages refuse as pointers.
+/// The first id and the step to the next. Ids are odd, so that no aligned address equals one, and start
+/// above the lowest addresses, which the runtimes of some languages refuse as pointers.
 const ID_FIRST: usize = 0x1_0001;
 const ID_STEP: usize = 2;
 
-/// One counter for all types, so that a handle of one type is never a live handle of another.
+/// The next id, shared by all types: a handle of one type is never a live handle of another.
 static ID_NEXT: AtomicUsize = AtomicUsize::new(ID_FIRST);
 
 /// The live handles of one type.
@@ -94,7 +93,7 @@ impl<T> Registry<T> {
     }
 }
 
-/// Makes a handle for `object`; it belongs to the caller until [`take_back`].
+/// Creates a handle for `object`; it belongs to the caller until [`take_back`].
 pub(crate) fn give<H: Handle>(object: H::Object) -> *mut H {
     let id = ID_NEXT
         .fetch_update(Relaxed, Relaxed, |id| id.checked_add(ID_STEP))
@@ -103,7 +102,7 @@ pub(crate) fn give<H: Handle>(object: H::Object) -> *mut H {
     std::ptr::without_provenance_mut(id)
 }
 
-/// Looks up the live object of a handle; `param` names it in the fault.
+/// Returns the live object of a handle; `param` names the handle in a fault.
 pub(crate) fn look_up<H: Handle>(
     handle: *const H,
     param: &'static str,
@@ -114,7 +113,7 @@ pub(crate) fn look_up<H: Handle>(
     H::registry().live.lock().get(&handle.addr()).cloned().ok_or(Fault::BadHandle(param))
 }
 
-/// Makes the call that the token behind `cancel` ends; with NULL nothing does.
+/// Creates a [`Call`] with the token `cancel`, or without a token for NULL.
 pub(crate) fn call(cancel: *const CancelHandle) -> Result<Call, Fault> {
     if cancel.is_null() {
         return Ok(Call::new());
@@ -122,18 +121,18 @@ pub(crate) fn call(cancel: *const CancelHandle) -> Result<Call, Fault> {
     look_up(cancel, "cancel").map(|token| Call::new().with_cancel(&token))
 }
 
-/// Ends a handle; the object goes when the last call that uses it has returned. NULL is no handle
-/// and no fault.
+/// Frees a handle; its object is dropped once the last call that uses it has returned. NULL does
+/// nothing.
 pub(crate) fn take_back<H: Handle>(handle: *mut H, param: &'static str) -> Result<(), Fault> {
     if handle.is_null() {
         return Ok(());
     }
-    // The lock is gone when the object goes: dropping a workspace may take a while.
+    // The lock is released before the object is dropped: dropping a workspace may take a while.
     let object = H::registry().live.lock().remove(&handle.addr());
     object.map(drop).ok_or(Fault::BadHandle(param))
 }
 
-/// What a reply handle stands for: bytes at an address that stays, and a NUL behind them.
+/// Object of a reply handle: bytes at a stable address, followed by a NUL.
 #[derive(Debug)]
 pub(crate) struct ReplyObject {
     bytes_and_nul: Vec<u8>,

@@ -1,7 +1,7 @@
 //! The C ABI: about a dozen functions over JSON, so that a new tool changes no symbol.
 //!
-//! This file is the list of entry points; include/searchscope.h is generated from it, and its doc
-//! comments are the manual of C programmers. The rules that hold for all of them stand once, in
+//! This file is the list of entry points. include/searchscope.h is generated from it, and its doc
+//! comments are the manual for C programmers. Rules that apply to every function are stated once, in
 //! prologue.h.
 #![expect(
     clippy::missing_safety_doc,
@@ -34,21 +34,21 @@ use std::ffi::{c_char, c_int, c_void};
 use std::path::Path;
 use std::ptr::{null, null_mut};
 
-/// Grows when something is taken away or changed; then old programs must be rebuilt.
+/// Incremented when a declaration is changed or removed; old programs must then be rebuilt.
 pub const SEARCHSCOPE_ABI_MAJOR: u32 = 1;
-/// Grows when something is added; old programs go on working.
+/// Incremented when a declaration is added; old programs keep working.
 pub const SEARCHSCOPE_ABI_MINOR: u32 = 4;
-/// The version of the ABI that this header describes, as one number that can be compared.
+/// The ABI version that this header describes, as one comparable number.
 pub const SEARCHSCOPE_ABI_VERSION: u32 = SEARCHSCOPE_ABI_MAJOR * 1000 + SEARCHSCOPE_ABI_MINOR;
 
-/// Gives the `SEARCHSCOPE_ABI_VERSION` of the library that is running. Any thread. It fits this
-/// header when it is at least the macro and has the same major number.
+/// Returns the `SEARCHSCOPE_ABI_VERSION` of the loaded library. Any thread. The library is compatible
+/// with this header if the number is at least the macro and has the same major.
 #[unsafe(no_mangle)]
 pub extern "C" fn searchscope_abi_version() -> u32 {
     boundary!(otherwise |_| 0; { Ok(SEARCHSCOPE_ABI_VERSION) })
 }
 
-/// Gives the version of the library as text, such as "0.1.0". Any thread. Static: never freed.
+/// Returns the version of the library as text, such as "0.1.0". Any thread. Static: never freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn searchscope_version() -> *const c_char {
     boundary!(otherwise |_| null(); {
@@ -58,41 +58,41 @@ pub extern "C" fn searchscope_version() -> *const c_char {
 
 /// Opens the directory `root`. Any thread.
 ///
-/// `options_json` is a JSON object as text, or NULL for the defaults. It may hold:
-/// - "threads": how many threads one call may use, 1 to 64. Default: the cores, at most 8. It never
-///   changes a result.
-/// - "deny": array of gitignore lines, matched from the root; what they match is never opened, listed
+/// `options_json` is a JSON object as text, or NULL for the defaults. Its members:
+/// - "threads": the number of threads that one call may use, 1 to 64. It never changes a result.
+///   Default: the number of cores, at most 8.
+/// - "deny": array of gitignore lines, matched from the root. Matching paths are never opened, listed
 ///   or named.
-/// - "deny_secrets": true to deny files that hold credentials too; lines of "deny" with "!" take names back
-///   in. Default: false.
-/// - "require_git": true for ignore files that count only inside a git repository. Default: false.
-/// - "git_dir_outside_root": true for changed files that may be read from git directories outside of
-///   the root. Default: false.
+/// - "deny_secrets": true to also deny files that may contain credentials; lines of "deny" with "!"
+///   allow names again. Default: false.
+/// - "require_git": true to honour ignore files only inside a git repository. Default: false.
+/// - "git_dir_outside_root": true to allow changed files to be read from git directories outside the
+///   root. Default: false.
 /// - "output_dir": an existing directory that tools may write result files into, absolute or relative
-///   to the root. Default: none, and nothing is ever written.
-/// - "reply_bytes_max": how many bytes a reply may have, 65,536 to 67,108,864; a larger one is
-///   `SEARCHSCOPE_RESULT_TOO_LARGE`, and "search" and "find" end a page before. Default: what each
-///   tool allows.
+///   to the root. Default: none; nothing is ever written.
+/// - "reply_bytes_max": the maximum size of a reply, 65,536 to 67,108,864 bytes. A larger one fails
+///   with `SEARCHSCOPE_RESULT_TOO_LARGE`; "search" and "find" end the page before that. Default: the
+///   limit of each tool.
 /// - "docs_root": the directory with the Markdown documents, absolute or relative to the root.
 ///   Default: the root.
-/// - "excludes": array of gitignore lines, matched from "docs_root" without regard to case; what they
-///   match is no document.
-/// - "doc_suffixes": array of the ends of the names of documents, such as ".rst", at most 16. Default:
+/// - "excludes": array of gitignore lines, matched from "docs_root" without regard to case. Matching
+///   files are not documents.
+/// - "doc_suffixes": array of file name suffixes of documents, such as ".rst", at most 16. Default:
 ///   ".md".
-/// - "args_bytes_max": how many bytes the arguments of a call may have, 1,024 to 67,108,864. Default:
+/// - "args_bytes_max": the maximum size of the arguments of a call, 1,024 to 67,108,864 bytes. Default:
 ///   4 MiB.
-/// - "front_matter_hyphens_min": how many hyphens the lines around the front matter of a document have
-///   at least, 3 or 4. Default: 3.
-/// - "index": "off", or "auto" for an index of the tree in memory, which makes repeated searches faster
+/// - "front_matter_hyphens_min": the minimum number of hyphens in the lines around the front matter of
+///   a document, 3 or 4. Default: 3.
+/// - "index": "off", or "auto" for an in-memory index of the tree, which makes repeated searches faster
 ///   and never changes a reply. Leave it off where other processes write through shared memory
 ///   mappings. Default: "off".
-/// - "memory_bytes_max": the memory of the index in bytes, 1,048,576 to 68,719,476,736.
+/// - "memory_bytes_max": the memory limit of the index, 1,048,576 to 68,719,476,736 bytes.
 ///   Default: 256 MiB.
 ///
 /// `out_workspace` receives a workspace that is yours; free it with `searchscope_workspace_free`.
 ///
-/// Statuses: `SEARCHSCOPE_NOT_FOUND` when there is no `root`; `SEARCHSCOPE_INVALID_PARAM` when it
-/// is not a directory or an option is wrong; `SEARCHSCOPE_IO`; those from 101 on.
+/// Statuses: `SEARCHSCOPE_NOT_FOUND` if `root` does not exist; `SEARCHSCOPE_INVALID_PARAM` if it is
+/// not a directory or an option is wrong; `SEARCHSCOPE_IO`; those from 101 on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn searchscope_workspace_open(
     root: *const c_char,
@@ -101,9 +101,9 @@ pub unsafe extern "C" fn searchscope_workspace_open(
     out_error: *mut *mut ErrorHandle,
 ) -> c_int {
     boundary!(error to out_error; {
-        // SAFETY: the header asks for NULL or a NUL-terminated string, unchanged during the call.
+        // SAFETY: the header requires NULL or a NUL-terminated string, unchanged during the call.
         let root = unsafe { boundary::text(root, "root") }?;
-        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        // SAFETY: the header requires NULL or a place where a pointer can be written.
         let out = unsafe { Out::new(out_workspace, "out_workspace") }?;
         let options = if options_json.is_null() {
             ""
@@ -117,14 +117,13 @@ pub unsafe extern "C" fn searchscope_workspace_open(
     })
 }
 
-/// Lays unsaved texts over a workspace: makes another one, whose tools answer as if the texts were written
-/// to their files. Nothing is written. Any number of threads at a time.
+/// Creates a workspace with unsaved texts laid over another one: its tools reply as if the texts had been
+/// written to their files. Nothing is written. Any number of threads at a time.
 ///
 /// `overlay` is `overlay_len` bytes of JSON, at most 64 MiB: an object whose names are paths, absolute or
-/// relative to the root, and whose values are the text of the file, or null for a file that is removed. The
-/// texts replace those of `workspace`; options, the index and grammars are shared with it, and either may be
-/// freed first. `out_workspace` receives the workspace; it is yours, free it with
-/// `searchscope_workspace_free`.
+/// relative to the root, and whose values are the text of the file, or null for a removed file. The texts
+/// replace the overlay of `workspace`; the two share options, index and grammars, and either may be freed
+/// first. `out_workspace` receives the workspace; it is yours, free it with `searchscope_workspace_free`.
 ///
 /// Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_INVALID_PARAM`, `SEARCHSCOPE_ACCESS_DENIED` for a path that
 /// leaves the root or is denied, `SEARCHSCOPE_IO`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`,
@@ -139,9 +138,9 @@ pub unsafe extern "C" fn searchscope_workspace_with_overlay(
 ) -> c_int {
     boundary!(error to out_error; {
         let workspace = handle::look_up(workspace, "workspace")?;
-        // SAFETY: the header asks for NULL or `overlay_len` readable bytes, unchanged during the call.
+        // SAFETY: the header requires NULL or `overlay_len` readable bytes, unchanged during the call.
         let overlay = unsafe { boundary::bytes(overlay, overlay_len, "overlay") }?;
-        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        // SAFETY: the header requires NULL or a place where a pointer can be written.
         let out = unsafe { Out::new(out_workspace, "out_workspace") }?;
         out.write(handle::give(tools::with_overlay(&workspace, overlay)?));
         Ok(())
@@ -150,7 +149,7 @@ pub unsafe extern "C" fn searchscope_workspace_with_overlay(
 
 /// Frees a workspace. Any thread; calls that are still running in other threads end normally.
 ///
-/// Statuses: `SEARCHSCOPE_OK`, also for NULL; `SEARCHSCOPE_BAD_HANDLE`, and then nothing is freed.
+/// Statuses: `SEARCHSCOPE_OK`, also for NULL; `SEARCHSCOPE_BAD_HANDLE`, which frees nothing.
 #[unsafe(no_mangle)]
 pub extern "C" fn searchscope_workspace_free(workspace: *mut WorkspaceHandle) -> c_int {
     boundary!(otherwise |fault| fault.status(); {
@@ -158,15 +157,15 @@ pub extern "C" fn searchscope_workspace_free(workspace: *mut WorkspaceHandle) ->
     })
 }
 
-/// Makes a cancel token that is not triggered. Any thread. It is yours; free it with
-/// `searchscope_cancel_free`. NULL only where other functions return `SEARCHSCOPE_PANIC`.
+/// Creates a cancel token that is not triggered. Any thread. It is yours; free it with
+/// `searchscope_cancel_free`. Returns NULL only where other functions return `SEARCHSCOPE_PANIC`.
 #[unsafe(no_mangle)]
 pub extern "C" fn searchscope_cancel_new() -> *mut CancelHandle {
     boundary!(otherwise |_| null_mut(); { Ok(handle::give(CancelToken::new())) })
 }
 
-/// Cancels every call that has or gets this token: each soon returns `SEARCHSCOPE_CANCELLED`.
-/// Any thread, any number of times. Takes a lock, so not for a signal handler.
+/// Cancels every current and future call with this token: each soon returns `SEARCHSCOPE_CANCELLED`.
+/// Any thread, any number of times. Takes a lock: do not call it from a signal handler.
 ///
 /// Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`.
 #[unsafe(no_mangle)]
@@ -177,7 +176,7 @@ pub extern "C" fn searchscope_cancel_trigger(cancel: *const CancelHandle) -> c_i
     })
 }
 
-/// Frees a cancel token. Any thread; calls that have it go on and can no longer be cancelled.
+/// Frees a cancel token. Any thread; calls that use it continue and can no longer be cancelled.
 ///
 /// Statuses: as `searchscope_workspace_free`.
 #[unsafe(no_mangle)]
@@ -189,10 +188,10 @@ pub extern "C" fn searchscope_cancel_free(cancel: *mut CancelHandle) -> c_int {
 
 /// Calls the tool named `tool` with one JSON object. Any number of threads at a time.
 ///
-/// `args` are `args_len` bytes of JSON, with or without a NUL behind them. What a tool takes and
-/// answers, `searchscope_tools` tells. `cancel` may be NULL. `out_reply` receives the JSON answer;
-/// it is yours, free it with `searchscope_reply_free`. Equal calls on equal files answer equal bytes
-/// but for how long they took.
+/// `args` are `args_len` bytes of JSON, with or without a NUL after them. `searchscope_tools` lists the
+/// arguments and the reply of each tool. `cancel` may be NULL. `out_reply` receives the JSON reply; it is
+/// yours, free it with `searchscope_reply_free`. Equal calls on equal files return equal bytes, except
+/// for durations.
 ///
 /// Statuses: all. `SEARCHSCOPE_INVALID_PARAM` for an unknown tool or bad arguments.
 #[unsafe(no_mangle)]
@@ -207,11 +206,11 @@ pub unsafe extern "C" fn searchscope_call(
 ) -> c_int {
     boundary!(error to out_error; {
         let workspace = handle::look_up(workspace, "workspace")?;
-        // SAFETY: the header asks for NULL or a NUL-terminated string, unchanged during the call.
+        // SAFETY: the header requires NULL or a NUL-terminated string, unchanged during the call.
         let tool = unsafe { boundary::text(tool, "tool") }?;
-        // SAFETY: the header asks for NULL or `args_len` readable bytes, unchanged during the call.
+        // SAFETY: the header requires NULL or `args_len` readable bytes, unchanged during the call.
         let args = unsafe { boundary::bytes(args, args_len, "args") }?;
-        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        // SAFETY: the header requires NULL or a place where a pointer can be written.
         let out = unsafe { Out::new(out_reply, "out_reply") }?;
         let call = handle::call(cancel)?;
         let reply = workspace.call(tool, args, &call)?;
@@ -220,13 +219,14 @@ pub unsafe extern "C" fn searchscope_call(
     })
 }
 
-/// Calls a tool as `searchscope_call` does, and answers plain text for agents and people in place of
+/// Calls a tool as `searchscope_call` does, but returns plain text for agents and people instead of
 /// JSON. Any number of threads at a time.
 ///
-/// The text is UTF-8. Its lines, by their first bytes: a number after `>`, a blank or `-` begins a row
-/// (a definition, a matching line, a line near one), "# " a remark, "[" the last line with totals,
-/// completeness and the cursor; any other line is the path of a file. No file can imitate another kind
-/// of line. An answer that is an error in the shape of its tool begins with "# error:".
+/// The text is UTF-8. The first bytes of a line determine its kind: a number after `>`, a blank or `-`
+/// begins a row (a definition, a matching line, a line near one); "# " begins a remark; "[" begins the
+/// last line, with totals, completeness and the cursor; any other line is the path of a file. No file
+/// can imitate another kind of line. A reply that is an error in the shape of its tool begins with
+/// "# error:".
 ///
 /// Statuses: all, as `searchscope_call`.
 #[unsafe(no_mangle)]
@@ -241,11 +241,11 @@ pub unsafe extern "C" fn searchscope_call_text(
 ) -> c_int {
     boundary!(error to out_error; {
         let workspace = handle::look_up(workspace, "workspace")?;
-        // SAFETY: the header asks for NULL or a NUL-terminated string, unchanged during the call.
+        // SAFETY: the header requires NULL or a NUL-terminated string, unchanged during the call.
         let tool = unsafe { boundary::text(tool, "tool") }?;
-        // SAFETY: the header asks for NULL or `args_len` readable bytes, unchanged during the call.
+        // SAFETY: the header requires NULL or `args_len` readable bytes, unchanged during the call.
         let args = unsafe { boundary::bytes(args, args_len, "args") }?;
-        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        // SAFETY: the header requires NULL or a place where a pointer can be written.
         let out = unsafe { Out::new(out_reply, "out_reply") }?;
         let call = handle::call(cancel)?;
         let reply = workspace.call_text(tool, args, &call)?;
@@ -254,21 +254,21 @@ pub unsafe extern "C" fn searchscope_call_text(
     })
 }
 
-/// Calls the tool "search" and hands over each result as soon as it is found, in the order of the
-/// tool's reply. Any number of threads at a time.
+/// Calls the tool "search" and delivers each result as soon as it is found, in the order of the tool's
+/// reply. Any number of threads at a time.
 ///
-/// `args` are those of the tool; but "matches_max", "output_bytes_max" and "deadline_ms" bound a
-/// stream only where they are given. `cancel` may be NULL. `on_match` is called on this thread, with
-/// `user_data` and one result at a time; the search goes on when it returns, and memory does not grow
-/// with the results. See CALLBACKS above.
+/// `args` are those of the tool, but "matches_max", "output_bytes_max" and "deadline_ms" bound a stream
+/// only if they are given. `cancel` may be NULL. `on_match` is called on this thread with `user_data` and
+/// one result at a time; the search continues when it returns, and memory does not grow with the number
+/// of results. See CALLBACKS above.
 ///
-/// `out_report` may be NULL; else it receives the tool's reply without "matches" and "files": why the
-/// search stopped, its warnings, and where there is more a cursor, as JSON. It is yours, free it with
-/// `searchscope_reply_free`. A search that `on_match` has stopped is `SEARCHSCOPE_OK`; its report says
-/// "limit" and has a cursor that leads to the next result.
+/// `out_report` may be NULL; otherwise it receives the tool's reply without "matches" and "files": why
+/// the search stopped, its warnings, and a cursor if there is more, as JSON. It is yours, free it with
+/// `searchscope_reply_free`. A search that `on_match` stopped returns `SEARCHSCOPE_OK`; its report says
+/// "limit" and has a cursor for the next result.
 ///
-/// Statuses: all. Where a search fails half way, what was handed over before stays right: it is the
-/// beginning of what there is.
+/// Statuses: all. If a search fails midway, the results delivered before remain correct: they are the
+/// beginning of the complete list.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn searchscope_search_each(
     workspace: *const WorkspaceHandle,
@@ -282,11 +282,11 @@ pub unsafe extern "C" fn searchscope_search_each(
 ) -> c_int {
     boundary!(error to out_error; {
         let workspace = handle::look_up(workspace, "workspace")?;
-        // SAFETY: the header asks for NULL or `args_len` readable bytes, unchanged during the call.
+        // SAFETY: the header requires NULL or `args_len` readable bytes, unchanged during the call.
         let args = unsafe { boundary::bytes(args, args_len, "args") }?;
-        // SAFETY: the header asks for NULL or a function as CALLBACKS describes it.
+        // SAFETY: the header requires NULL or a function that keeps the rules in CALLBACKS.
         let callback = unsafe { Callback::new(on_match, user_data, "on_match") }?;
-        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        // SAFETY: the header requires NULL or a place where a pointer can be written.
         let out = unsafe { Out::if_wanted(out_report) };
         let (mut buffers, call) = (Buffers::default(), handle::call(cancel)?);
         let report = tools::search_each(&workspace, args, &call, &mut |result| {
@@ -300,11 +300,11 @@ pub unsafe extern "C" fn searchscope_search_each(
     })
 }
 
-/// Calls the tool "find" and hands over each file, with `on_file` as `on_match`; else as
-/// `searchscope_search_each`, with "files_max" for "matches_max".
+/// Calls the tool "find" and delivers each file to `on_file`; otherwise as `searchscope_search_each`,
+/// with "files_max" for "matches_max".
 ///
-/// An "order" other than "path" is known only when all files were seen: then the first one comes late,
-/// and all are held in memory.
+/// An "order" other than "path" is known only after the whole walk: the first file is then delivered
+/// late, and all files are kept in memory.
 ///
 /// Statuses: all.
 #[unsafe(no_mangle)]
@@ -320,11 +320,11 @@ pub unsafe extern "C" fn searchscope_find_each(
 ) -> c_int {
     boundary!(error to out_error; {
         let workspace = handle::look_up(workspace, "workspace")?;
-        // SAFETY: the header asks for NULL or `args_len` readable bytes, unchanged during the call.
+        // SAFETY: the header requires NULL or `args_len` readable bytes, unchanged during the call.
         let args = unsafe { boundary::bytes(args, args_len, "args") }?;
-        // SAFETY: the header asks for NULL or a function as CALLBACKS describes it.
+        // SAFETY: the header requires NULL or a function that keeps the rules in CALLBACKS.
         let callback = unsafe { Callback::new(on_file, user_data, "on_file") }?;
-        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        // SAFETY: the header requires NULL or a place where a pointer can be written.
         let out = unsafe { Out::if_wanted(out_report) };
         let (mut buffers, call) = (Buffers::default(), handle::call(cancel)?);
         let report = tools::find_each(&workspace, args, &call, &mut |file| {
@@ -339,8 +339,8 @@ pub unsafe extern "C" fn searchscope_find_each(
 }
 
 /// Lists the tools as a JSON array of objects: "name", "description", "inputSchema", "listSchema",
-/// "outputSchema" (all three JSON Schema). "listSchema" is "inputSchema" in fewer bytes, for the lists
-/// that agents read. Any thread; no workspace is needed.
+/// "outputSchema" (all three JSON Schema). "listSchema" is a shorter form of "inputSchema", for tool
+/// lists that agents read. Any thread; no workspace is needed.
 ///
 /// `out_reply` receives the array; it is yours, free it with `searchscope_reply_free`.
 ///
@@ -351,7 +351,7 @@ pub unsafe extern "C" fn searchscope_tools(
     out_error: *mut *mut ErrorHandle,
 ) -> c_int {
     boundary!(error to out_error; {
-        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        // SAFETY: the header requires NULL or a place where a pointer can be written.
         let out = unsafe { Out::new(out_reply, "out_reply") }?;
         out.write(handle::give(ReplyObject::new(tools::tools_json())));
         Ok(())
@@ -361,7 +361,7 @@ pub unsafe extern "C" fn searchscope_tools(
 /// Builds the index of a workspace that was opened with "index": "auto", and returns when it is built;
 /// without an index it does nothing. Any number of threads at a time.
 ///
-/// `cancel` may be NULL. `out_reply` may be NULL; else it receives the state of the index, as
+/// `cancel` may be NULL. `out_reply` may be NULL; otherwise it receives the state of the index, as
 /// `searchscope_index_status` reports it; it is yours, free it with `searchscope_reply_free`.
 ///
 /// Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_CANCELLED`, `SEARCHSCOPE_NULL_ARGUMENT`,
@@ -375,7 +375,7 @@ pub unsafe extern "C" fn searchscope_warm(
 ) -> c_int {
     boundary!(error to out_error; {
         let workspace = handle::look_up(workspace, "workspace")?;
-        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        // SAFETY: the header requires NULL or a place where a pointer can be written.
         let out = unsafe { Out::if_wanted(out_reply) };
         let call = handle::call(cancel)?;
         let reply = workspace.warm_json(&call)?;
@@ -388,8 +388,8 @@ pub unsafe extern "C" fn searchscope_warm(
 
 /// Reports the state of the index of a workspace as a JSON object: "state" ("off", "cold", "building"
 /// or "ready"), the numbers "directories", "files", "memory_bytes" and "left_out" (directories whose
-/// contents had no room), and "not_watched", null or the reason for which changes are looked for at
-/// each call. Any number of threads at a time.
+/// contents did not fit), and "not_watched": null, or the reason why every call checks the tree for
+/// changes itself. Any number of threads at a time.
 ///
 /// `out_reply` receives the object; it is yours, free it with `searchscope_reply_free`.
 ///
@@ -403,28 +403,28 @@ pub unsafe extern "C" fn searchscope_index_status(
 ) -> c_int {
     boundary!(error to out_error; {
         let workspace = handle::look_up(workspace, "workspace")?;
-        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        // SAFETY: the header requires NULL or a place where a pointer can be written.
         let out = unsafe { Out::new(out_reply, "out_reply") }?;
         out.write(handle::give(ReplyObject::new(workspace.index_status_json())));
         Ok(())
     })
 }
 
-/// Gives the first byte of a reply. Any thread. The bytes belong to the reply and stay where they
-/// are until it is freed; one NUL follows them. NULL for NULL and for a bad handle.
+/// Returns a pointer to the first byte of a reply. Any thread. The bytes belong to the reply and do not
+/// move until it is freed; one NUL follows them. NULL for NULL and for a bad handle.
 #[unsafe(no_mangle)]
 pub extern "C" fn searchscope_reply_bytes(reply: *const ReplyHandle) -> *const c_char {
     boundary!(otherwise |_| null(); { Ok(handle::look_up(reply, "reply")?.as_ptr()) })
 }
 
-/// Gives the number of bytes of a reply, its final NUL not counted. Any thread. 0 for NULL and for
-/// a bad handle.
+/// Returns the length of a reply in bytes, without its final NUL. Any thread. 0 for NULL and for a bad
+/// handle.
 #[unsafe(no_mangle)]
 pub extern "C" fn searchscope_reply_len(reply: *const ReplyHandle) -> usize {
     boundary!(otherwise |_| 0; { Ok(handle::look_up(reply, "reply")?.len()) })
 }
 
-/// Frees a reply and its bytes. Any thread, but not while another still reads the bytes.
+/// Frees a reply and its bytes. Any thread, but not while another thread still reads the bytes.
 ///
 /// Statuses: as `searchscope_workspace_free`.
 #[unsafe(no_mangle)]
@@ -434,37 +434,36 @@ pub extern "C" fn searchscope_reply_free(reply: *mut ReplyHandle) -> c_int {
     })
 }
 
-/// Gives the status that the failed function returned. Any thread. `SEARCHSCOPE_NULL_ARGUMENT` for
+/// Returns the status that the failed function returned. Any thread. `SEARCHSCOPE_NULL_ARGUMENT` for
 /// NULL, `SEARCHSCOPE_BAD_HANDLE` for a bad handle.
 #[unsafe(no_mangle)]
 pub extern "C" fn searchscope_error_status(error: *const ErrorHandle) -> c_int {
     boundary!(otherwise |fault| fault.status(); { Ok(handle::look_up(error, "error")?.status) })
 }
 
-/// Gives the name of the status, such as "not_found": the same text in every language that
-/// searchscope speaks. Any thread. It belongs to the error. NULL for NULL and for a bad handle.
+/// Returns the name of the status, such as "not_found"; it is the same in every language API of
+/// searchscope. Any thread. It belongs to the error. NULL for NULL and for a bad handle.
 #[unsafe(no_mangle)]
 pub extern "C" fn searchscope_error_code(error: *const ErrorHandle) -> *const c_char {
     boundary!(otherwise |_| null(); { Ok(handle::look_up(error, "error")?.code.as_ptr()) })
 }
 
-/// Gives a sentence for people, in UTF-8. Its wording may change. Any thread. It belongs to the
+/// Returns a message for people, in UTF-8. Its wording may change. Any thread. It belongs to the
 /// error. NULL for NULL and for a bad handle.
 #[unsafe(no_mangle)]
 pub extern "C" fn searchscope_error_message(error: *const ErrorHandle) -> *const c_char {
     boundary!(otherwise |_| null(); { Ok(handle::look_up(error, "error")?.message.as_ptr()) })
 }
 
-/// Gives the whole error as a JSON object: "code", "message", and where known "param", "path",
-/// "span" ({"start", "end"}, in bytes of the parameter's text) and "near" (existing paths that a
-/// missing one was perhaps meant to be, best first). Any thread. It belongs to the error. NULL for
-/// NULL and for a bad handle.
+/// Returns the whole error as a JSON object: "code", "message", and where known "param", "path",
+/// "span" ({"start", "end"}, in bytes of the parameter's text) and "near" (existing paths similar to a
+/// missing one, best first). Any thread. It belongs to the error. NULL for NULL and for a bad handle.
 #[unsafe(no_mangle)]
 pub extern "C" fn searchscope_error_detail(error: *const ErrorHandle) -> *const c_char {
     boundary!(otherwise |_| null(); { Ok(handle::look_up(error, "error")?.detail.as_ptr()) })
 }
 
-/// Frees an error and its texts. Any thread, but not while another still reads the texts.
+/// Frees an error and its texts. Any thread, but not while another thread still reads the texts.
 ///
 /// Statuses: as `searchscope_workspace_free`.
 #[unsafe(no_mangle)]

@@ -1,13 +1,13 @@
-//! The statuses of the C ABI, and the faults that become one.
+//! Statuses of the C ABI, and the faults that map to them.
 //!
-//! 1 to 99 are the error kinds of the engine, 101 to 199 the faults that only C can make. The
-//! constants are written out because the header generator reads text, not values; the table below
-//! holds them against the engine's at compile time.
+//! 1 to 99 are the error kinds of the engine, 101 to 199 the faults that only C callers can cause. The
+//! constants are literals because the header generator reads the source text and evaluates nothing;
+//! the table below compares them with the engine's at compile time.
 
 use searchscope::{Error, ErrorKind, tools};
 use std::ffi::{CString, c_int};
 
-/// The function did what its description says.
+/// The function succeeded.
 pub const SEARCHSCOPE_OK: c_int = 0;
 /// An argument is missing, unknown, of the wrong type or out of range.
 pub const SEARCHSCOPE_INVALID_PARAM: c_int = 1;
@@ -15,9 +15,9 @@ pub const SEARCHSCOPE_INVALID_PARAM: c_int = 1;
 pub const SEARCHSCOPE_PATTERN_SYNTAX: c_int = 2;
 /// A named path does not exist.
 pub const SEARCHSCOPE_NOT_FOUND: c_int = 3;
-/// A path lies outside the root, or the workspace denies it.
+/// A path is outside the root, or the workspace denies it.
 pub const SEARCHSCOPE_ACCESS_DENIED: c_int = 4;
-/// The deadline passed and the contract has no way to return a part.
+/// The deadline passed and the tool has no way to return a partial result.
 pub const SEARCHSCOPE_TIMEOUT: c_int = 5;
 /// The caller cancelled the call.
 pub const SEARCHSCOPE_CANCELLED: c_int = 6;
@@ -29,13 +29,13 @@ pub const SEARCHSCOPE_IO: c_int = 8;
 pub const SEARCHSCOPE_UNSUPPORTED: c_int = 9;
 /// A defect of this library; the call failed, the workspace stays usable.
 pub const SEARCHSCOPE_INTERNAL: c_int = 10;
-/// A pointer that must not be NULL is NULL. (From 101 on: faults of the C call itself.)
+/// A pointer that must not be NULL is NULL. (Statuses from 101 on are faults of the C call itself.)
 pub const SEARCHSCOPE_NULL_ARGUMENT: c_int = 101;
 /// A text is not UTF-8.
 pub const SEARCHSCOPE_INVALID_UTF8: c_int = 102;
 /// A handle was freed before, is of another type, or never came from this library.
 pub const SEARCHSCOPE_BAD_HANDLE: c_int = 103;
-/// A defect of this library that ended the call by a Rust panic; every handle stays usable.
+/// A defect of this library: a Rust panic ended the call; every handle stays usable.
 pub const SEARCHSCOPE_PANIC: c_int = 104;
 
 /// The engine's statuses in the order of its table.
@@ -61,7 +61,7 @@ const _: () = {
     }
 };
 
-/// Why an entry point does not answer `SEARCHSCOPE_OK`; the text is the parameter at fault.
+/// The reason why an entry point fails; the text names the parameter at fault.
 #[derive(Debug)]
 pub(crate) enum Fault {
     Engine(Error),
@@ -78,7 +78,7 @@ impl From<Error> for Fault {
 }
 
 impl Fault {
-    /// The number that the entry point returns.
+    /// Returns the number that the entry point returns.
     pub(crate) fn status(&self) -> c_int {
         match self {
             Fault::Engine(error) => error.kind().number(),
@@ -90,8 +90,8 @@ impl Fault {
     }
 }
 
-/// What an error handle stands for. The texts live as long as the handle and are handed out as
-/// pointers, so they are made at once.
+/// Object of an error handle. Its texts are handed out as pointers that live as long as the handle, so
+/// all are created up front.
 #[derive(Debug)]
 pub(crate) struct ErrorObject {
     pub(crate) status: c_int,
@@ -121,12 +121,12 @@ impl From<Fault> for ErrorObject {
                 format!("{param} is not a live handle of its type (freed before, or foreign)"),
                 Some(*param),
             ),
-            // The panic's own text is left out: it may quote what the call was reading.
+            // The panic's own message is omitted: it may quote file contents.
             Fault::Panic => {
                 ("panic", "a defect of searchscope ended the call by a panic".to_owned(), None)
             }
         };
-        // Nothing in these texts needs escaping: they are the words above and names of parameters.
+        // These texts need no escaping: they are the literals above and names of parameters.
         let param = param.map_or(String::new(), |param| format!(r#","param":"{param}""#));
         let detail = format!(r#"{{"code":"{code}","message":"{message}"{param}}}"#);
         ErrorObject {
@@ -138,7 +138,7 @@ impl From<Fault> for ErrorObject {
     }
 }
 
-/// A message may quote a name with a NUL in it, which would end a C string early.
+/// Replaces NULs, which would end a C string early: a message may quote a name that contains one.
 fn c_text(text: &str) -> CString {
     CString::new(text.replace('\0', "\u{fffd}")).expect("because every NUL was replaced")
 }

@@ -1,4 +1,4 @@
-//! What the C tests need and no program may use; declared in tests/c/hooks.h, never in the header.
+//! Functions for the C tests alone; declared in tests/c/hooks.h, never in the public header.
 
 use crate::boundary::boundary;
 use crate::handle::{self, ErrorHandle};
@@ -8,18 +8,18 @@ use std::cell::Cell;
 use std::ffi::c_int;
 
 thread_local! {
-    /// After how many more results of streams the thread panics; negative for never.
+    /// The number of streamed results until this thread panics; negative for never.
     static RESULTS_LEFT: Cell<c_int> = const { Cell::new(-1) };
 }
 
-/// Where the tests let a stream fail: inside the engine, between two results.
+/// Panics if the tests requested it for this result: inside the engine, between two results.
 pub(crate) fn before_result() {
     let left = RESULTS_LEFT.get();
     RESULTS_LEFT.set(left.saturating_sub(1).max(-1));
     assert!(left != 0, "asked for");
 }
 
-/// A payload that panics once more when it is dropped.
+/// A panic payload that panics again when it is dropped.
 struct Worse;
 
 impl Drop for Worse {
@@ -28,7 +28,8 @@ impl Drop for Worse {
     }
 }
 
-/// Panics inside the boundary: with text, or (`worse` not 0) with a payload that panics when dropped.
+/// Panics inside the boundary: with a text, or if `worse` is not 0 with a payload that panics when
+/// dropped.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn searchscope_test_panic(
     worse: c_int,
@@ -42,7 +43,7 @@ pub(crate) unsafe extern "C" fn searchscope_test_panic(
     })
 }
 
-/// Lets a streamed call of this thread panic when `n_results` were handed over; only once.
+/// Makes a streamed call of this thread panic after `n_results` results; only once.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn searchscope_test_panic_after(n_results: c_int) -> c_int {
     boundary!(otherwise |fault| fault.status(); {
@@ -51,7 +52,7 @@ pub(crate) extern "C" fn searchscope_test_panic_after(n_results: c_int) -> c_int
     })
 }
 
-/// Fails as the engine does with the error kind of this number; `internal` for a number that has none.
+/// Fails with the engine's error kind of this number; `internal` for an unknown number.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn searchscope_test_fail(
     number: c_int,
@@ -63,7 +64,7 @@ pub(crate) unsafe extern "C" fn searchscope_test_fail(
     })
 }
 
-/// How many handles live.
+/// Returns the number of live handles.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn searchscope_test_live_handles() -> usize {
     boundary!(otherwise |_| usize::MAX; { Ok(handle::live()) })

@@ -28,7 +28,7 @@ Of serve: 0 stopped by a signal, 1 the service failed, 2 bad arguments.`;
 /** Runs the command with its arguments; sets the exit status of the process and never throws. */
 async function runCommand(words) {
   endOnClosedPipe(process.stdout);
-  // A closed standard error is no reason to end the service.
+  // A closed standard error must not end the service.
   process.stderr.on('error', () => {});
   try {
     await program().parseAsync(words, { from: 'user' });
@@ -42,7 +42,7 @@ function program() {
     .description('Searches text, files, documents and scopes under one root.')
     .version(version)
     .exitOverride()
-    // An argument that is not known is part of the message.
+    // Escaped, because the message quotes unknown arguments.
     .configureOutput({ writeErr: (text) => process.stderr.write(printable(text)) })
     .showHelpAfterError('(searchscope --help says more)')
     .addHelpText('after', EPILOGUE);
@@ -50,7 +50,7 @@ function program() {
   return program;
 }
 
-/** Ends the process where the reader of its output has closed the pipe, as in `… | head`. */
+/** Exits without an error when the reader closes the pipe, as in `searchscope … | head`. */
 function endOnClosedPipe(stream) {
   stream.on('error', (error) => {
     if (error.code !== 'EPIPE') throw error;

@@ -3,7 +3,7 @@
 /** The exit statuses of the command. */
 const EXIT = Object.freeze({ ok: 0, failed: 1, usage: 2, interrupted: 130 });
 
-/** What is wrong with the words of the command line. */
+/** A mistake in the arguments of the command. */
 class UsageError extends Error {}
 
 module.exports = { EXIT, UsageError };

@@ -17,19 +17,19 @@ const VERBS = Object.freeze([
 
 const INSTALL_SCRIPT = path.join(__dirname, '..', '..', 'scripts', 'install.mjs');
 
-/** Signals that end the program too when they are sent to this process alone. */
+/** Signals that are passed on to the program, because they may be sent to this process alone. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 function isNative(verb) {
   return VERBS.includes(verb);
 }
 
-/** Runs the program with this process's streams and ends this process as the program ended. */
+/** Runs the program with this process's streams, and exits with its status or signal. */
 function runNative(words) {
   const program = nativeCommand();
   if (program === undefined) return fail(missing(words[0]));
   const child = spawn(program, words, { stdio: 'inherit' });
-  // At a terminal Ctrl-C reaches both; this one must stay to report how the program ended.
+  // On a terminal Ctrl-C reaches both processes; this one must survive to report how the program ended.
   const forward = (signal) => child.kill(signal);
   for (const signal of SIGNALS) process.on(signal, forward);
   return new Promise((resolve) => {

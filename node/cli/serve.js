@@ -13,7 +13,7 @@ const { addWorkspaceOptions, count, each } = require('./workspace.js');
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'];
 const INDEX_MODES = ['auto', 'off'];
 const RESULTS = ['text', 'json', 'structured', 'both'];
-/** Options that only a network service has. */
+/** Options that apply only to HTTP. */
 const OF_HTTP = ['port', 'host', 'allowHost', 'allowOrigin'];
 
 const EPILOGUE = `
@@ -67,7 +67,7 @@ function portNumber(text) {
   return port;
 }
 
-/** The engine's limits of the option `memory_bytes_max`. */
+/** The engine's bounds for the option `memory_bytes_max`. */
 const MEMORY_BYTES = Object.freeze({ min: 1_048_576, max: 68_719_476_736 });
 
 function memoryBytes(text) {
@@ -78,7 +78,7 @@ function memoryBytes(text) {
   return Number(text);
 }
 
-/** A day is as good as no end. */
+/** Maximum grace period: a day is as good as unlimited. */
 const SECONDS_MAX = 86_400;
 
 function seconds(text) {
@@ -103,7 +103,7 @@ function origin(text) {
 }
 
 async function serve(flags) {
-  // Here, because the other commands need neither express nor the protocol's library.
+  // Loaded here, because the other commands need neither express nor the protocol's library.
   const { startService, startStdio } = require('../service/serve.js');
   const { createLogger } = require('../service/log.js');
   const logger = createLogger(flags.logLevel ?? (flags.stdio ? 'warn' : 'info'));
@@ -127,7 +127,7 @@ async function serve(flags) {
   }
   logger.info('stopped');
   await written(process.stderr);
-  // Whatever may still be open, nobody waits for it.
+  // Exit even if handles are still open.
   process.exit(EXIT.ok);
 }
 
@@ -138,8 +138,8 @@ function optionsOf(flags) {
 }
 
 /**
- * The first signal is the wish to stop, a later one ends the process as if nobody listened. Ctrl-C
- * comes twice when npm is in between: from the terminal, and passed on.
+ * Resolves `wanted` at the first signal; a later one ends the process by default. Under npm, Ctrl-C
+ * arrives twice: from the terminal, and passed on by npm.
  */
 function stopSignals(logger) {
   let first;
@@ -160,7 +160,7 @@ function stopSignals(logger) {
   return { wanted };
 }
 
-/** Waits until a reader has taken what was written, but not for one that takes nothing. */
+/** Waits until a reader has taken the written bytes, for at most 250 ms. */
 function written(stream) {
   return new Promise((resolve) => {
     setTimeout(resolve, 250).unref();

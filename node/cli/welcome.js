@@ -4,7 +4,7 @@ const path = require('node:path');
 
 const CLI = path.join(__dirname, '..', 'cli.js');
 
-/** What a person needs to use the service: its addresses, and configurations to be copied. */
+/** Returns the start-up message: the addresses of the service, and configurations to copy. */
 function welcome(url, options) {
   const over = (server) => JSON.stringify({ mcpServers: { searchscope: server } });
   return `
@@ -28,7 +28,7 @@ Ctrl-C stops it.
 `;
 }
 
-/** The words that make a service over standard input and output serve the same. */
+/** Returns the arguments that make a service over standard input and output serve the same. */
 function stdioWords(options) {
   const { root, docs, excludes = [], deny = [], callsMax, replyBytesMax, grace } = options;
   const { tools, result, requireGit, gitDirOutsideRoot, threads } = options;

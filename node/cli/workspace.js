@@ -20,7 +20,7 @@ function addWorkspaceOptions(command) {
   for (const [flags, description, parse] of OPTIONS) command.option(flags, description, parse);
 }
 
-/** An option that can be given several times is the list of what was given. */
+/** Returns a parser for an option that can be repeated: it collects the values in a list. */
 function each(parse = (value) => value) {
   return (value, before = []) => [...before, parse(value)];
 }

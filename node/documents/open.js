@@ -6,33 +6,33 @@ const { Workspace } = require('../index.js');
 const { invalidParam } = require('../errors.js');
 
 /**
- * Opening takes microseconds, but an open workspace holds a file handle until it is collected as
- * garbage, and hundreds of them gather before that. So those used last are kept and used again.
+ * Number of open workspaces that are kept for reuse. Opening takes microseconds, but each workspace keeps a
+ * file handle until it is garbage-collected, and hundreds can accumulate before that.
  */
 const KEPT_MAX = 8;
 
 /** Settings as JSON -> {root, workspace, ignored, dev, ino}, least recently used first. */
 const kept = new Map();
 
-/** Excludes as JSON -> {taken, ignored}, where some of the lines were refused by the engine. */
+/** Excludes as JSON -> {taken, ignored}, for lists with lines that the engine refused. */
 const judged = new Map();
 
-/** How the engine names the line that it refuses, from 1, and why. */
+/** The engine's message for a refused line: its number, from 1, and the reason. */
 const REFUSED_LINE = /^'excludes': line (\d+) (.+)$/s;
 
-/** More wrong lines are a mistake of another kind, and each is found by compiling all. */
+/** Maximum number of ignored lines. More are a mistake of another kind, and each costs compiling all. */
 const IGNORED_MAX = 20;
 
-/** What a warning shows of a line. */
+/** Lines are cut to this length in a warning. */
 const LINE_CHARS_MAX = 200;
 
-/** Stands for a directory that is not there: the engine judges arguments, and finds nothing. */
+/** Workspace without documents, used for a missing directory: the engine still checks the arguments. */
 let nothing;
 
 /**
- * Opens the documents of a source, as `settingsOf` takes it: gives `{root, workspace, ignored,
- * missing}`. `ignored` has the lines of `excludes` that the engine refuses, `{line, error}` each;
- * `missing` is the code of the system's error where there is no directory to open.
+ * Opens the documents of a source, as `settingsOf` takes it. Returns `{root, workspace, ignored,
+ * missing}`: `ignored` lists the lines of `excludes` that the engine refuses, as `{line, error}`;
+ * `missing` is the code of the system's error if the directory cannot be listed.
  */
 async function openDocuments(source) {
   const { root, options } = settingsOf(source);
@@ -47,14 +47,14 @@ async function openDocuments(source) {
   }
 }
 
-/** Throws when the settings of a source are wrong; whether its directory is there is no matter. */
+/** Throws if the settings of a source are wrong; its directory need not exist. */
 function checkSource(source) {
   const { root, options } = settingsOf(source);
-  // Lines are judged when a workspace is opened, and this directory is always there.
+  // The engine checks lines when it opens a workspace; the root of the file system always exists.
   if (source.workspace === undefined) Workspace.open(path.parse(root).root, options);
 }
 
-/** The code of the system's error for listing a directory, if there is one. */
+/** Returns the code of the system's error for listing a directory; undefined if it can be listed. */
 async function whyNotListed(directory) {
   try {
     const handle = await opendir(directory);
@@ -66,8 +66,9 @@ async function whyNotListed(directory) {
 }
 
 /**
- * A directory that was replaced is another one and opened anew. The handle that is kept open keeps
- * the number of the old one from being given to the new one.
+ * Returns an open workspace for the root, a kept one if possible. A directory that has replaced another is
+ * recognised by device and inode and opened anew. This is reliable because the kept handle prevents the
+ * system from reusing the old inode number.
  */
 async function keptWorkspace(root, options) {
   const { dev, ino } = await stat(root, { bigint: true }).catch((error) => {
@@ -82,12 +83,12 @@ async function keptWorkspace(root, options) {
   return { workspace: entry.workspace, ignored: entry.ignored };
 }
 
-/** Lets go of the workspaces, so that their handles can be collected. */
+/** Drops the workspaces that match, so that their handles can be collected. */
 function forget(isMeant) {
   for (const [key, entry] of kept) if (isMeant(entry)) kept.delete(key);
 }
 
-/** Puts the entry last, and takes out the first when there are too many. */
+/** Moves the entry to the end, and removes the first if there are too many. */
 function keep(map, key, entry) {
   map.delete(key);
   map.set(key, entry);
@@ -107,15 +108,15 @@ function openWithout(root, { excludes, ...options }) {
       const at = Number(line) - 1;
       ignored = [...ignored, { line: taken[at].slice(0, LINE_CHARS_MAX), error: reason }];
       taken = taken.toSpliced(at, 1);
-      // So that they are not compiled again and again in vain.
+      // Remembered, so that the next open does not compile the refused lines again.
       keep(judged, key, { taken, ignored });
     }
   }
 }
 
 /**
- * Checks a source, `{docsRoot, excludes?, deny?, docSuffixes?, hyphensMin?, workspace?}`; returns what a
- * workspace takes.
+ * Checks a source, `{docsRoot, excludes?, deny?, docSuffixes?, hyphensMin?, workspace?}`; returns the root
+ * and the options of a workspace.
  */
 function settingsOf({ docsRoot, excludes, deny, docSuffixes, hyphensMin }) {
   if (typeof docsRoot !== 'string' || docsRoot === '') {
@@ -130,7 +131,7 @@ function settingsOf({ docsRoot, excludes, deny, docSuffixes, hyphensMin }) {
   return { root: path.resolve(docsRoot), options };
 }
 
-/** The gitignore lines of what npm `ignore().add()` takes: text, or a list of lines. */
+/** Returns gitignore lines from the forms that npm `ignore().add()` accepts: text, or a list of lines. */
 function excludeLines(excludes) {
   if (excludes === undefined || excludes === null) return [];
   const lines = typeof excludes === 'string' ? excludes.split(/\r?\n/) : [excludes].flat();

@@ -1,11 +1,11 @@
 'use strict';
 
-/** What replies have for the logger and not for callers. */
+/** Fields of replies that are meant for the logger, not for callers. */
 const ASIDES = ['warnings', 'more_warnings', 'timed_out', 'other_formats'];
 
 /**
- * A reply of the engine about documents, without what is for the logger. As a value it is read,
- * and as JSON written, only when it is asked for: mostly the engine's text is passed on as it is.
+ * A reply of the engine about documents, without the fields for the logger. It is parsed or serialised
+ * only on demand: mostly the engine's text is passed on unchanged.
  */
 class Reply {
   /** `{warnings?, more_warnings?, timed_out?}` */
@@ -15,7 +15,7 @@ class Reply {
 
   constructor(json) {
     this.#json = json;
-    // In a text of JSON the quotes would have backslashes, so these are keys.
+    // Inside a JSON string the quotes would be escaped, so these are keys.
     if (!ASIDES.some((key) => json.includes(`,"${key}":`))) return;
     const { warnings, more_warnings, timed_out, other_formats: _, ...value } = JSON.parse(json);
     this.asides = { warnings, more_warnings, timed_out };
@@ -33,7 +33,7 @@ class Reply {
     return this.#json;
   }
 
-  /** What stands before the list `key`, which may be long and is not read for it. */
+  /** Returns the fields before the list `key`, which may be long and is not parsed. */
   before(key) {
     if (this.#value !== undefined) return this.#value;
     const end = this.#json.indexOf(`,"${key}":[`);

@@ -8,8 +8,8 @@ const { logAsides, warnOfDirectory } = require('./warnings.js');
 const QUERY_LENGTH_MAX = 200;
 
 /**
- * Searches the documents that `open` gives, as `openDocuments` gives them; gives a `Reply`.
- * `options.signal` ends the search; the other options are what JavaScript callers pass.
+ * Searches the documents that `open` returns, in the form of `openDocuments`; returns a `Reply`.
+ * `options.signal` ends the search; the other options are unchecked values from JavaScript callers.
  */
 async function searchIn(open, logger, query, options) {
   try {
@@ -41,14 +41,14 @@ async function replyTo({ root, workspace, ignored, missing }, args, logger, sign
   return reply;
 }
 
-/** Where the path leads, which the engine has judged. */
+/** Returns the absolute path of the given one, which the engine has checked. */
 function pathBelow(root, given) {
   const below = path.join(root, given);
-  // `join` keeps a slash at the end, the system does not mind it.
+  // `join` keeps a trailing slash.
   return below.length > 1 ? below.replace(/\/$/, '') : below;
 }
 
-/** What JSON cannot carry, or carries differently, is decided here, as JavaScript does. */
+/** Returns the engine's arguments; converts values that JSON cannot represent as JavaScript would. */
 function argsOf(query, options) {
   return {
     query: checkedQuery(query),
@@ -73,7 +73,7 @@ function checkedQuery(query) {
   return text;
 }
 
-/** Without a radix, because callers may have relied on `parseInt` knowing `0x20`. */
+/** Parses and clamps a number. `parseInt` gets no radix, because callers may rely on `0x20`. */
 function clampedInteger(value, fallback, min, max) {
   return Math.min(Math.max(parsedInteger(value) || fallback, min), max);
 }
@@ -82,7 +82,7 @@ function parsedInteger(value) {
   try {
     return Number.parseInt(value);
   } catch (error) {
-    // Lists in lists, without end as far as the stack is concerned.
+    // Converting deeply nested lists to text has overflowed the stack.
     if (error instanceof RangeError) return NaN;
     throw error;
   }
@@ -91,11 +91,11 @@ function parsedInteger(value) {
 function checkedPath(given) {
   const text = given || '/';
   if (typeof text !== 'string') throw invalidParam('path', 'path must be a string');
-  // What `fs` makes of half of a surrogate pair.
+  // As `fs` treats a lone surrogate.
   return text.toWellFormed();
 }
 
-/** An error like those that callers of a JavaScript function know, with our code. */
+/** Returns a plain `Error`, as callers of a JavaScript function expect, with our code. */
 function plainError(error) {
   if (!(error instanceof SearchscopeError)) return error;
   return Object.assign(new Error(error.message, { cause: error }), { code: error.code });

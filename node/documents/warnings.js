@@ -2,7 +2,7 @@
 
 const path = require('node:path');
 
-/** The words of the system for the errors that files and directories have. */
+/** The system's messages for errors of files and directories. */
 const SYSTEM_TEXTS = Object.freeze({
   EACCES: 'permission denied',
   ELOOP: 'too many symbolic links encountered',
@@ -11,7 +11,7 @@ const SYSTEM_TEXTS = Object.freeze({
   ENOTDIR: 'not a directory',
 });
 
-/** What the engine says, and the code that Node has for it. */
+/** The engine's reasons, with Node's code for each. */
 const CODES_OF_REASONS = new Map([
   ['not found', 'ENOENT'],
   ['permission denied', 'EACCES'],
@@ -23,7 +23,7 @@ const CODES_OF_REASONS = new Map([
 
 const SYSTEM_CALLS = Object.freeze({ list: 'scandir', read: 'open' });
 
-/** Tells the logger of a directory that could not be listed; `code` as Node has it. */
+/** Logs a directory that could not be listed; `code` is Node's. */
 function warnOfDirectory(logger, absolute, code) {
   logger.warn('Directory read error', {
     path: absolute,
@@ -32,8 +32,8 @@ function warnOfDirectory(logger, absolute, code) {
 }
 
 /**
- * Tells the logger what a reply has for it: what was passed over, in the words that `fs` would have
- * had for it, and, as `timedOut` with the fields, that there was no time for the rest.
+ * Logs the asides of a reply: files and directories that could not be read, worded as `fs` words such
+ * errors, and a time-out as `timedOut` with `fields`.
  */
 function logAsides(logger, root, asides, { timedOut, fields, unread = 'Search file error' }) {
   const { warnings = [], more_warnings: count, timed_out } = asides;
@@ -51,13 +51,13 @@ function logAsides(logger, root, asides, { timedOut, fields, unread = 'Search fi
   if (timed_out) logger.warn(timedOut, fields);
 }
 
-/** An error as `fs` words it, such as "ENOENT: no such file or directory, scandir '/docs'". */
+/** Returns an error as `fs` words it, such as "ENOENT: no such file or directory, scandir '/docs'". */
 function systemErrorText(code, systemCall, absolute) {
   const text = SYSTEM_TEXTS[code];
   return `${text === undefined ? code : `${code}: ${text}`}, ${systemCall} '${absolute}'`;
 }
 
-/** Node's code; the engine's own words where Node has none. */
+/** Returns Node's code; the engine's own reason if Node has no code for it. */
 function codeOf(operation, reason) {
   if (operation === 'list' && reason === 'is not of the expected kind') return 'ENOTDIR';
   return CODES_OF_REASONS.get(reason) ?? reason;

@@ -1,15 +1,15 @@
 'use strict';
 
-/** A reader that takes nothing of a finished answer for so long is sent away. */
+/** A client that reads nothing of a finished response for this long is disconnected. */
 const UNREAD_MS = 30_000;
 
-/** The answers that are not sent yet. */
+/** The responses that are not completely sent. */
 class Answers {
   #open = new Set();
   #waiting = [];
   #closing = false;
 
-  /** Express calls this for each request. */
+  /** Express middleware that tracks the response of each request. */
   handler = (req, res, next) => {
     this.#open.add(res);
     if (this.#closing) res.shouldKeepAlive = false;
@@ -22,7 +22,7 @@ class Answers {
     next();
   };
 
-  /** The protocol's library says keep-alive whatever the client or we want. */
+  /** Ends the connection if the client or we want that: the protocol's library always keeps it alive. */
   #endIfAsked(req) {
     if (!this.#closing && !/\bclose\b/i.test(req.headers.connection ?? '')) return;
     if (req.complete) req.socket.end();
@@ -33,13 +33,13 @@ class Answers {
     return this.#closing;
   }
 
-  /** From here on each connection ends with its answer. */
+  /** Makes each connection end after its current response. */
   close() {
     this.#closing = true;
     for (const res of this.#open) res.shouldKeepAlive = false;
   }
 
-  /** Resolves when every answer is sent. */
+  /** Resolves when every response is sent. */
   async empty() {
     if (this.#open.size > 0) await new Promise((resolve) => this.#waiting.push(resolve));
   }

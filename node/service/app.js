@@ -13,11 +13,11 @@ const { pageRouter } = require('./page.js');
 const { inTurn, onePerConnection } = require('./turns.js');
 
 /**
- * What one request may send. Calls are short texts, and reading large ones holds the event loop; this
+ * Maximum size of a request body. Calls are short, and parsing large ones blocks the event loop; this
  * leaves room for long lists of paths.
  */
 const BODY_BYTES_MAX = 256 << 10;
-/** No argument of a tool is nested any deeper. */
+/** Maximum nesting of a body; no argument of a tool is nested deeper. */
 const DEPTH_MAX = 64;
 const ALL_BODIES_BYTES_MAX = 16 << 20;
 
@@ -28,14 +28,14 @@ const ADDRESSES = Object.freeze([
 ]);
 
 /**
- * The service's Express app. `mcp` answers at `/mcp`, the router `documents` at `/context`, and `page`
- * at `/` and below `/page`; `names` is what the guard takes; `answers` and `gate` say what is under way,
- * `indexStatus` what the index is doing.
+ * Creates the service's Express app. `mcp` serves `/mcp`, the router `documents` serves `/context`, and
+ * `page` configures the router for `/` and `/page`; `names` are the options of the guard; `answers` and
+ * `gate` track responses and calls in flight, `indexStatus` returns the state of the index.
  */
 function createApp({ mcp, documents, page, names, answers, gate, indexStatus, logger }) {
   const app = express();
   app.disable('x-powered-by');
-  // A hash of each reply, for clients that ask for the same again; a search is done by then.
+  // Hashing each reply for an ETag could only save sending it: the search has run by then.
   app.disable('etag');
   app.set('query parser', 'simple');
 
@@ -53,7 +53,7 @@ function createApp({ mcp, documents, page, names, answers, gate, indexStatus, lo
   return app;
 }
 
-/** For every type of body: what is not read here, and so limited, others would read whole. */
+/** Parses bodies of every type: one that is skipped here would be read elsewhere, without the limits. */
 function readJson() {
   const verify = (req, res, bytes) => {
     if (!isUtf8(bytes)) throw new Error('not UTF-8');
@@ -62,7 +62,7 @@ function readJson() {
   return express.json({ limit: BODY_BYTES_MAX, type: () => true, inflate: false, verify });
 }
 
-/** What the protocol's library would look at for long, or take for a fault of its own. */
+/** Refuses requests that the protocol's library would process for long or report as its own failure. */
 function refuseForMcp(req, res, next) {
   const { method, body } = req;
   if (!METHODS_OF_MCP.includes(method)) {
@@ -77,7 +77,7 @@ function refuseForMcp(req, res, next) {
   next();
 }
 
-/** Returns the function that returns the state of the service, for `/healthz` and the page. */
+/** Returns a function that reports the state of the service, for `/healthz` and the page. */
 function serviceStatus(gate, answers, indexStatus) {
   const started = performance.now();
   return () => ({

@@ -3,9 +3,9 @@
 const { refuse, refuseBusy, tooLarge } = require('./refuse.js');
 
 /**
- * Refuses bodies that are too large before any of them is read, and further ones while those at
- * hand have sent `allBytesMax`: a thousand clients that send much must not fill the memory. What
- * counts is what has come. A client that announces much and sends nothing holds up nobody.
+ * Refuses bodies that are too large before reading them, and every body while those in progress have
+ * sent `allBytesMax`: a thousand clients that send much must not fill the memory. Only received bytes
+ * count, so a client that announces much and sends nothing does not block others.
  */
 function limitBodies({ bytesMax, allBytesMax }) {
   let held = 0;
@@ -17,14 +17,14 @@ function limitBodies({ bytesMax, allBytesMax }) {
       return refuseBusy(req, res, 'the service is busy with large requests; try again in a moment');
     }
     let come = 0;
-    // Listening for data would begin to read; the parser after us does that.
+    // Intercepts `emit`, because a listener for data would start reading, which the parser must do.
     const emit = req.emit;
     req.emit = (event, ...given) => {
       if (event === 'data') {
         const [chunk] = given;
         come += chunk.length;
         held += chunk.length;
-        // Many that were let in together send more than there is room for: this one gives way.
+        // Bodies that were admitted together exceed the limit: this one is dropped.
         if (held > allBytesMax + bytesMax) {
           req.destroy();
           return false;
@@ -39,7 +39,7 @@ function limitBodies({ bytesMax, allBytesMax }) {
   };
 }
 
-/** What the client says; one that sends without saying how much may send all that is taken. */
+/** Returns the announced size; a client that announces none may send up to the maximum. */
 function bodyBytes({ headers }, bytesMax) {
   if (headers['transfer-encoding'] !== undefined) return bytesMax;
   return Number(headers['content-length'] ?? 0);

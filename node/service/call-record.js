@@ -1,10 +1,10 @@
 'use strict';
 
-/** Finished calls that are remembered. */
+/** Number of finished calls that are remembered. */
 const RECENT_MAX = 50;
 
 /**
- * The calls that wait or run, and the latest that have ended: names and times, never arguments or
+ * The waiting and running calls and the latest finished ones: names and times, never arguments or
  * results, because these are the caller's.
  */
 class CallRecord {
@@ -12,7 +12,7 @@ class CallRecord {
   #recent = [];
   #count = 0;
 
-  /** Records a call of `tool` that came by `via`, and returns its entry; it waits at first. */
+  /** Records a waiting call of `tool` that came by `via`, and returns its entry. */
   begin({ tool = 'unknown', via = 'unknown' } = {}) {
     this.#count += 1;
     const entry = { id: this.#count, tool, via, waiting: true, since: performance.now() };
@@ -21,7 +21,7 @@ class CallRecord {
       start: () => {
         entry.waiting = false;
       },
-      /** Ends the call with the error's code, or without one. */
+      /** Ends the call; records the error's code, or success without an error. */
       end: (error) => this.#end(entry, error),
     };
   }
@@ -31,7 +31,7 @@ class CallRecord {
     return [...this.#open].map(describe);
   }
 
-  /** Returns the ended calls, latest first, as `{id, tool, via, ms, outcome}`. */
+  /** Returns the finished calls, latest first, as `{id, tool, via, ms, outcome}`. */
   get recent() {
     return this.#recent.toReversed();
   }

@@ -22,11 +22,11 @@ const METHODS = 'GET, HEAD, POST, OPTIONS';
 const BODY_BYTES_MAX = 1024 * 1024;
 
 /**
- * Makes the router of the document service, to be mounted at a path of the host's choice.
+ * Creates the router of the document service, which the host mounts at a path of its choice.
  *
  * config: `docsRoot`, and optionally `excludes`, `deny` (gitignore lines), `doc_suffixes`,
  * `front_matter_hyphens_min`, `callsMax` or a `gate` shared with other services, `bodyBytesMax`, and
- * `workspace`, opened already for these documents. logger: `info`, `warn`, `error` as `(message, fields)`.
+ * `workspace`, already open, with these documents. logger: `info`, `warn`, `error` as `(message, fields)`.
  */
 function contextRouter(config, logger) {
   const { docsRoot, excludes, deny, workspace, bodyBytesMax = BODY_BYTES_MAX } = config;
@@ -78,7 +78,7 @@ function contextRouter(config, logger) {
   return router;
 }
 
-/** Serves the documents of a directory on this machine alone. */
+/** Serves the documents of a directory to this machine only. */
 function main(docsRoot, port) {
   const logger = createLogger('info');
   const app = express()

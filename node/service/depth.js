@@ -3,8 +3,8 @@
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
 
 /**
- * Whether the JSON of the bytes is nested deeper than so many lists and objects. Parsing and checking
- * what is takes long, or more stack than there is. What is no JSON gets any answer.
+ * Returns whether lists and objects in JSON are nested deeper than `depthMax`. Parsing and checking such
+ * JSON takes long, or overflows the stack. For bytes that are not JSON the result is arbitrary.
  */
 function isDeep(bytes, depthMax) {
   let depth = 0;
@@ -22,7 +22,7 @@ function isDeep(bytes, depthMax) {
   return false;
 }
 
-/** Where the string that begins at `from` has its closing quote. */
+/** Returns the position of the closing quote of the string whose contents begin at `from`. */
 function stringEnd(bytes, from) {
   for (let end = from; ; end += 1) {
     end = bytes.indexOf(QUOTE, end);

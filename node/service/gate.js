@@ -2,7 +2,7 @@
 
 const { CallRecord } = require('./call-record.js');
 
-/** What a caller gets when there is no room for its call; nothing was started. */
+/** The error for a call that was refused for lack of room; nothing was started. */
 class BusyError extends Error {
   constructor(callsMax) {
     super(`the service is busy with ${callsMax} calls; try again in a moment`);
@@ -12,12 +12,12 @@ class BusyError extends Error {
 
 Object.defineProperty(BusyError.prototype, 'name', { value: 'BusyError' });
 
-/** Calls beyond these wait for so long at most: a burst passes, an overload is answered. */
+/** Maximum time that a call waits for its turn: a burst passes, an overload is refused. */
 const WAIT_MS = 2000;
 
 /**
- * Lets so many calls in at once. As many more wait their turn, first come first served, and for a
- * bounded time: a caller that is told soon can do something else, one that waits for ever cannot.
+ * Admits up to `callsMax` calls at once. As many more wait for their turn, first come first served, and
+ * for a bounded time: a caller that is refused soon can do something else, one that waits for ever cannot.
  */
 class Gate {
   #callsMax;
@@ -25,35 +25,35 @@ class Gate {
   #inFlight = 0;
   #waiting = new Set();
   #empty = [];
-  /** The calls that wait or run and the latest that ended, a `CallRecord`. */
+  /** The `CallRecord` of waiting, running and recently finished calls. */
   calls = new CallRecord();
   #onLeave;
 
-  /** `onLeave` is called at the end of each call, however it ends. */
+  /** `onLeave` is called after each call, successful or not. */
   constructor(callsMax, { waitMs = WAIT_MS, onLeave } = {}) {
     this.#callsMax = callsMax;
     this.#waitMs = waitMs;
     this.#onLeave = onLeave;
   }
 
-  /** How many calls are in. */
+  /** Returns the number of running calls. */
   get inFlight() {
     return this.#inFlight;
   }
 
-  /** The number of calls that may be in at once. */
+  /** Returns the maximum number of running calls. */
   get callsMax() {
     return this.#callsMax;
   }
 
-  /** How many calls wait for their turn. */
+  /** Returns the number of calls that wait for their turn. */
   get waiting() {
     return this.#waiting.size;
   }
 
   /**
-   * Runs `call` when it is its turn and gives what it gives. Rejects with a `BusyError` when there is
-   * no room in time, and with the signal's reason when that aborts first; then nothing was started.
+   * Runs `call` in its turn and returns its result. Rejects with a `BusyError` if there is no room in
+   * time, and with the signal's reason if that aborts while the call waits; then nothing was started.
    * `tool` and `via` name the call in the record.
    */
   async run(call, { signal, tool, via } = {}) {
@@ -80,12 +80,12 @@ class Gate {
     }
   }
 
-  /** Resolves when no call is in, and so none waits. */
+  /** Resolves when no call is running, which implies that none is waiting. */
   async empty() {
     if (this.#inFlight > 0) await new Promise((resolve) => this.#empty.push(resolve));
   }
 
-  /** Resolves when a call that leaves has handed its place over. */
+  /** Resolves when a finished call has handed over its place. */
   #turn(signal) {
     if (this.#waiting.size >= this.#callsMax) throw new BusyError(this.#callsMax);
     if (signal?.aborted) throw signal.reason;
@@ -111,7 +111,7 @@ class Gate {
     });
   }
 
-  /** Hands the place of a call that is done to the one that waits for longest. */
+  /** Hands the place of a finished call to the one that has waited longest. */
   #leave() {
     const [next] = this.#waiting;
     if (next !== undefined) return next.enter();

@@ -7,7 +7,7 @@ const { refuse } = require('./refuse.js');
 const LOOPBACK = Object.freeze(['localhost', '127.0.0.1', '[::1]']);
 const ALL_INTERFACES = Object.freeze(['0.0.0.0', '::']);
 
-/** A host header: a name or an address, IPv6 in brackets, and perhaps a port. */
+/** A Host header: a name or an address, IPv6 in brackets, and optionally a port. */
 const HOST = /^(\[[0-9a-f:.%]+\]|[^\s:[\]/@]+)(?::\d{0,5})?$/i;
 
 const PREFLIGHT = Object.freeze({
@@ -24,12 +24,12 @@ function isLoopback(host) {
   return name === 'localhost' || name === '::1' || (net.isIPv4(name) && name.startsWith('127.'));
 }
 
-/** As it stands in a URL. */
+/** Returns the host as it is written in a URL. */
 function inUrl(host) {
   return net.isIPv6(host) ? `[${host}]` : host;
 }
 
-/** The names under which a service that listens on `host` may be asked for. */
+/** Returns the names by which a service that listens on `host` may be addressed. */
 function hostNames(host, allowed = []) {
   const own = ALL_INTERFACES.includes(host)
     ? Object.values(os.networkInterfaces()).flatMap((list) => list.map(({ address }) => address))
@@ -39,8 +39,9 @@ function hostNames(host, allowed = []) {
 }
 
 /**
- * Lets in what asks for this service by one of its names, and from pages of it or of `origins`.
- * A page whose own name was made to lead to this machine sends that name, and gets nothing.
+ * Admits requests that address this service by one of its names; those of web pages must come from its own
+ * pages or from `allowOrigins`. This stops DNS rebinding: a page whose name was made to resolve to this
+ * machine sends that name as the host, and is refused.
  */
 function guard({ host, allowHosts, allowOrigins = [] }) {
   const names = hostNames(host, allowHosts);
@@ -69,21 +70,21 @@ function guard({ host, allowHosts, allowOrigins = [] }) {
   };
 }
 
-/** Whether a request names its host twice: in a second header, or in a whole URL. */
+/** Returns whether a request names its host twice: in a second header, or in an absolute URL. */
 function namesAnother({ url, rawHeaders }) {
   const hosts = rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host');
   return hosts.length > 1 || !url.startsWith('/');
 }
 
 /**
- * Whether a browser says that a page of another site or origin has made the request. Such a request
- * may have no Origin, as that of an image has none, and what it is answered with can be guessed at.
+ * Returns whether the browser reports that a page of another site or origin has made the request. Such a
+ * request may lack an Origin, as that for an image does, yet the page can infer something of the response.
  */
 function comesFromElsewhere({ headers }) {
   return ['cross-site', 'same-site'].includes(headers['sec-fetch-site']);
 }
 
-/** Whether a page of this service has made the request: a name of it, and the port that was asked. */
+/** Returns whether a page of this service made the request: by one of its names and the same port. */
 function isOwnOrigin(origin, req, names) {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   if (url === undefined || url.origin !== origin || !/^https?:$/.test(url.protocol)) return false;

@@ -2,8 +2,8 @@
 
 /**
  * Reports the state of the index of a workspace, and logs once that it is ready. The index is built
- * between the calls and reports nothing on its own, so the line is written by the first look after
- * that: at the end of a call, or at a request for `/healthz`. No timer runs.
+ * between calls and sends no notification, so the line is logged by the first check after that: at the
+ * end of a call, or at a request for `/healthz`. No timer is used.
  */
 class IndexLog {
   #workspace;
@@ -22,14 +22,14 @@ class IndexLog {
     const { state, files, memory_bytes, left_out, not_watched } = status;
     this.#isOver = state === 'ready' || state === 'off';
     if (state === 'ready') {
-      // Only where it is slower or smaller than it could be.
+      // Logged only if the index is slower or smaller than it could be.
       const lacks = { ...(left_out > 0 && { left_out }), ...(not_watched && { not_watched }) };
       this.#logger.info('index', { state, files, memory_bytes, ...lacks });
     }
     return status;
   }
 
-  /** Looks at the index after a call, until there is nothing more to log. */
+  /** Checks the index after a call, until there is nothing more to log. */
   look() {
     if (!this.#isOver) this.status();
   }

@@ -3,26 +3,26 @@
 const http = require('node:http');
 const DEFAULTS = require('./defaults.js');
 
-/** How many ports after the usual one are tried before the system chooses. */
+/** Number of ports, from the usual one on, that are tried before the system chooses. */
 const PORTS_TRIED = 10;
 
-/** More than this are not accepted; each costs a file handle and some memory. */
+/** Maximum number of connections; each costs a file handle and some memory. */
 const CONNECTIONS_MAX = 2048;
 
 const TIMES = Object.freeze({
-  /** Time for a client to send its head, and the whole request. A slow one is sent away. */
+  /** Time for a client to send its headers, and the whole request; a slower one is disconnected. */
   headersMs: 10_000,
   requestMs: 30_000,
-  /** How long a connection may lie idle between two requests. */
+  /** Maximum idle time of a connection between two requests. */
   idleMs: 30_000,
-  /** How often those times are looked at. */
+  /** Interval at which these times are checked. */
   checkMs: 1000,
 });
 
-/** When a client that is silent is asked by the network layer whether it is still there. */
+/** Idle time after which a TCP keep-alive probe checks that the client still exists. */
 const PROBE_MS = 30_000;
 
-/** The service cannot listen where it was told to. */
+/** The service cannot listen on the requested address. */
 class ListenError extends Error {}
 
 function createServer(app, times = TIMES) {
@@ -39,12 +39,12 @@ function createServer(app, times = TIMES) {
   return server;
 }
 
-/** The number of a port, or undefined where the text is none. */
+/** Returns a port number; undefined if the text is not one. */
 function portOf(text) {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 }
 
-/** Listens on the port, or without one on the usual port or the next that is free; gives it. */
+/** Listens on the port, or without one on the usual port or the next free one; returns the port. */
 async function listen(server, host, port, logger) {
   if (port !== undefined) return await listenOn(server, host, port);
   for (let tried = DEFAULTS.port; tried < DEFAULTS.port + PORTS_TRIED; tried += 1) {
@@ -62,7 +62,7 @@ function listenOn(server, host, port) {
   return new Promise((resolve, reject) => {
     const onError = (cause) => reject(new ListenError(explain(cause, host, port), { cause }));
     server.once('error', onError);
-    // Clients that come all at once wait in the system's queue, as many as may be connected.
+    // A burst of clients waits in the system's queue, up to the maximum number of connections.
     server.listen({ host, port, backlog: CONNECTIONS_MAX }, () => {
       server.removeListener('error', onError);
       resolve(server.address().port);

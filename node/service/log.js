@@ -4,23 +4,23 @@ const { pino } = require('pino');
 const { printableJson } = require('../printable.js');
 const { pathOf } = require('./refuse.js');
 
-/** Lines that nobody has read yet; when there are more of them, further ones are dropped. */
+/** Maximum size of unread log lines; further ones are dropped. */
 const UNREAD_BYTES_MAX = 1 << 20;
 
-/** Addresses that are queried every few seconds. */
+/** Addresses that are polled every few seconds. */
 const PULSES = Object.freeze(['/healthz', '/page/state']);
 
-/** Names that a client chooses are cut to this in a log. */
+/** Names that a client chooses are cut to this length in a log. */
 const NAME_CHARS_MAX = 100;
 
-/** Never standard output, which belongs to the protocol; and never waiting for a reader. */
+/** Writes to standard error, because standard output belongs to the protocol; never waits for a reader. */
 const STDERR = Object.freeze({
   write(line) {
     if (process.stderr.writableLength < UNREAD_BYTES_MAX) process.stderr.write(printableJson(line));
   },
 });
 
-/** Makes a logger whose methods take a message and fields; each call is one line of JSON. */
+/** Creates a logger whose methods take a message and fields; each call writes one line of JSON. */
 function createLogger(level, stream = STDERR) {
   const options = {
     level,
@@ -39,12 +39,12 @@ function createLogger(level, stream = STDERR) {
   });
 }
 
-/** The same for what tells the searched text at `info`: it is told at `debug` only. */
+/** Returns a logger that writes `info` at `debug`, for messages that contain the searched text. */
 function quietLogger(logger) {
   return Object.freeze({ ...logger, info: logger.debug });
 }
 
-/** Logs each request when it is over, without what was asked unless `debug` is wanted. */
+/** Logs each request at its end; its full URL only at level `debug`. */
 function logRequests(logger) {
   let count = 0;
   return (req, res, next) => {
@@ -63,7 +63,7 @@ function logRequests(logger) {
         status: res.headersSent ? res.statusCode : undefined,
         ms: Math.round(performance.now() - started),
         bytes: socket.bytesWritten - before,
-        // The client went away, or was sent away, before it had everything.
+        // The client disconnected, or was disconnected, before it had everything.
         ...(res.writableFinished ? {} : { unfinished: true }),
         ...(logger.debugging ? { url: req.originalUrl } : {}),
       });
@@ -76,12 +76,12 @@ function levelOf(req, res) {
   const { statusCode } = res;
   if (statusCode === 429 || statusCode === 503) return 'warn';
   if (statusCode >= 500) return 'error';
-  // Asked every few seconds, and of no interest while all is well.
+  // Polled every few seconds, and of no interest while it succeeds.
   const pulse = PULSES.includes(pathOf(req)) || req.body?.method === 'ping';
   return pulse && statusCode < 400 ? 'debug' : 'info';
 }
 
-/** Which method, tool or action was called, where a body or a query says so. */
+/** Returns the method, tool or action of a request, if its body or query names one. */
 function called(req) {
   const { body, query } = req;
   if (Array.isArray(body)) return { batch: body.length };

@@ -1,33 +1,32 @@
-// Written by hand; tests/node/mcp.test-d.ts holds it against its use.
+// Written by hand; tests/node/mcp.test-d.ts checks it against its use.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import type { Workspace } from '../index.js';
 
 /**
- * How a tool's reply is given: `'text'`, one block of plain text for agents; `'json'`, one block of text
- * that is the engine's JSON; `'structured'`, a structured result; `'both'`, JSON as text and as a
- * structured result. Clients of revisions before 2025-06-18 get JSON as text in place of structured
- * results.
+ * Form of a tool's reply: `'text'`, one block of plain text for agents; `'json'`, one block of text with
+ * the engine's JSON; `'structured'`, a structured result; `'both'`, JSON as text and as a structured
+ * result. Clients of revisions before 2025-06-18 get JSON as text instead of structured results.
  */
 export type McpResult = 'text' | 'json' | 'structured' | 'both';
 
 /**
- * Which tools are served: `'agent'`, the few that an agent needs (`look` and `read`); `'all'`; or names of
- * tools, as an array or separated by commas, among which `'agent'` may stand for its own.
+ * The served tools: `'agent'`, the few that an agent needs (`look` and `read`); `'all'`; or names of tools,
+ * as an array or separated by commas, among which `'agent'` means the tools of that set.
  */
 export type McpTools = string | readonly string[];
 
-/** What says which calls may begin. */
+/** Admits calls, or refuses them for lack of room. */
 export interface CallGate {
   /**
-   * Runs the call and gives what it gives. When there is no room it rejects instead; with an error
-   * whose `code` is `busy` the client is told to try again.
+   * Runs the call and returns its result. For lack of room it rejects instead; if the `code` of the error
+   * is `busy`, the client is advised to try again.
    */
   run<T>(call: () => Promise<T>): Promise<T>;
 }
 
-/** Where the service says what it does: one call of `info` for each tool call. */
+/** Logger of the service: it calls `info` once for each tool call. */
 export interface McpLogger {
   debug(message: string, fields?: object): void;
   info(message: string, fields?: object): void;
@@ -36,37 +35,37 @@ export interface McpLogger {
 }
 
 export interface McpServiceOptions {
-  /** What the tools search. */
+  /** The workspace that the tools search. */
   workspace: Workspace;
   /** Default: `'agent'`. Throws `invalid_param` for a name that is not a tool. */
   tools?: McpTools | undefined;
   /** Default: `'text'`. */
   result?: McpResult | undefined;
-  /** Default: one that lets 64 calls in at once. */
+  /** Default: one that admits 64 calls at once. */
   gate?: CallGate | undefined;
   /** Default: none. */
   logger?: McpLogger | undefined;
-  /** What the server calls itself. Default: `'searchscope'`. */
+  /** Name of the server. Default: `'searchscope'`. */
   name?: string | undefined;
   /** Default: the version of this package. */
   version?: string | undefined;
 }
 
-/** Tools of the table over the Model Context Protocol. */
+/** A service of tools over the Model Context Protocol. */
 export interface McpService {
   /**
-   * Serves one request of Streamable HTTP. A body that the host has parsed is taken from
-   * `req.body`. It checks neither `Host` nor `Origin` and asks for no password: that is the host's.
+   * Serves one request of Streamable HTTP. A body that the host has parsed is taken from `req.body`.
+   * `Host`, `Origin` and authentication are not checked: that is up to the host.
    */
   handle(req: IncomingMessage & { body?: unknown }, res: ServerResponse): Promise<void>;
   /**
-   * Serves one client over two streams, standard ones by default, and resolves when it asks for
-   * nothing more. The calls that run then are still answered, until `close` is called.
+   * Serves one client over two streams, standard ones by default; resolves when the client sends no more
+   * requests. Calls that run then are still answered, until `close` is called.
    */
   serveStdio(streams?: { stdin?: Readable; stdout?: Writable }): Promise<void>;
-  /** Cancels the calls that run, answers them so, and ends sessions and connections. */
+  /** Cancels running calls, answers them as cancelled, and ends sessions and connections. */
   close(): Promise<void>;
 }
 
-/** Makes the service; it opens no port and reads no stream by itself. */
+/** Creates the service; it opens no port and reads no stream by itself. */
 export function createMcpService(options: McpServiceOptions): McpService;

@@ -14,7 +14,7 @@ const { RESULTS, ToolCalls, listing } = require('./mcp/tools.js');
 
 const SILENT = Object.freeze({ debug() {}, info() {}, warn() {}, error() {} });
 
-/** Tools of the workspace over the Model Context Protocol; see mcp.d.ts. */
+/** Creates a service of the workspace's tools over the Model Context Protocol; see mcp.d.ts. */
 function createMcpService({
   workspace,
   tools: wanted = AGENT_SET,
@@ -34,7 +34,7 @@ function createMcpService({
   const list = { tools: listing(served, result) };
   const guide = instructions(served);
 
-  /** A protocol server of its own for each connection, session or request. */
+  /** Creates a protocol server; each connection, session or stand-alone request gets its own. */
   const newServer = () => {
     const server = new Server(
       { name, version },
@@ -55,7 +55,7 @@ function createMcpService({
     serveStdio: (streams) => stdio.serve(streams),
     async close() {
       calls.cancelAll();
-      // So that the answers of the cancelled calls still go out.
+      // Lets the answers of the cancelled calls go out.
       await setImmediate();
       await Promise.all([http.close(), stdio.close()]);
     },

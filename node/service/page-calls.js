@@ -4,11 +4,11 @@ const { SearchscopeError, cancelled, defectFields, internal } = require('../erro
 const { describeError } = require('../explain.js');
 const { refuse } = require('./refuse.js');
 
-/** Results that were found are sent together, so often at most. */
+/** Interval at which found results are sent as one batch. */
 const FLUSH_MS = 80;
 const BATCH_MAX = 500;
 
-/** Parameters whose defaults end a call of a tool; a stream ends by them only where they are given. */
+/** Parameters whose defaults limit a tool call; they limit a stream only if they are given. */
 const LIMITS = Object.freeze(['matches_max', 'files_max', 'output_bytes_max', 'deadline_ms']);
 
 /** The tools that stream. */
@@ -18,13 +18,13 @@ const STREAMED = Object.freeze(['search', 'find']);
 const KEPT_MAX = 10_000;
 
 /**
- * Calls of the page. The answer is lines of JSON, each with `event`:
+ * Calls from the page. The response is lines of JSON, each with `event`:
  * `progress` {files}; `results` {results} and `report` {report, ms} of a tool that streams, or `reply`
- * {json, ms} of another; `text` {text, ms, ran}, the reply as an agent has it; `error` {form, error, agent}
- * in place of one of the two forms; and `end`, without which the answer is not whole.
+ * {json, ms} of another; `text` {text, ms, ran}, the reply as an agent gets it; `error` {form, error, agent}
+ * instead of one of the two forms; and `end`, without which the response is incomplete.
  *
- * The text is made of the reply. It takes a run of its own, and `ran` is true, only where a page for agents
- * has lower limits than the reply used. With `text: false` in the body there is none.
+ * The text is made from the reply. It takes a separate run, and `ran` is true, only where a page for agents
+ * has lower limits than the reply used. `text: false` in the body leaves it out.
  */
 class PageCalls {
   #workspace;
@@ -61,14 +61,14 @@ class PageCalls {
     res.end();
   }
 
-  /** Sends the forms of the reply; returns false after the client has left. */
+  /** Sends the forms of the reply; returns false if the client has disconnected. */
   async #forms(call) {
     const { tool, hasText, signal } = call;
     try {
       const run = async () => {
         const json = await (STREAMED.includes(tool.name) ? this.#stream(call) : this.#reply(call));
         if (!hasText) return;
-        // A reply may be too large for one form alone.
+        // A reply may be too large in one of the two forms.
         await this.#asText(call, json).catch((error) => {
           if (signal.aborted) throw error;
           return this.#sendError('text', call, error);
@@ -113,7 +113,7 @@ class PageCalls {
       results = [];
       await send({ event: 'results', results: batch });
     };
-    // What has been found is shown also while the search finds nothing more.
+    // Sends buffered results even while the search finds no more.
     const timer = setInterval(flush, FLUSH_MS);
     try {
       for await (const result of stream) {
@@ -142,17 +142,17 @@ class PageCalls {
   }
 }
 
-/** The name of the list of results in the reply of a tool that streams. */
+/** Returns the name of the list of results in the reply of a tool that streams. */
 function listName({ name }, { mode = 'content' }) {
   return name === 'search' && mode === 'content' ? 'matches' : 'files';
 }
 
-/** The arguments with the limits that a call of the tool has by default. */
+/** Returns the arguments with the default limits of a tool call. */
 function withLimits({ inputSchema }, args) {
   const limits = {};
   for (const name of LIMITS) {
     const value = inputSchema.properties[name]?.default;
-    // With this mode all lines are counted unless the caller gives the limit.
+    // In this mode all lines are counted unless the caller sets the limit.
     const isOff = name === 'matches_max' && args.mode === 'count';
     if (typeof value === 'number' && !isOff) limits[name] = value;
   }

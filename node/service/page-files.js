@@ -15,8 +15,8 @@ const TYPES = Object.freeze({
 });
 
 /**
- * Only files of this service, and no text as markup: with trusted types even a slip in the page's own
- * code cannot make elements of the text of a searched file.
+ * Allows only files of this service, and no text as markup: with trusted types, even a mistake in the
+ * page's own code cannot turn the text of a searched file into elements.
  */
 const POLICY = [
   "default-src 'none'",
@@ -34,7 +34,7 @@ const HEADERS = Object.freeze({
   'Cache-Control': 'no-cache',
 });
 
-/** Reads the files of the page; returns their addresses with `{type, bytes, etag}`. */
+/** Reads the files of the page; returns their addresses, each with `{type, bytes, etag}`. */
 function pageFiles() {
   return readdirSync(FOLDER).map((name) => {
     const bytes = readFileSync(path.join(FOLDER, name));
@@ -44,12 +44,12 @@ function pageFiles() {
   });
 }
 
-/** Returns the handler that answers with the file, or with 304 where the browser has it already. */
+/** Returns a handler that sends the file, or 304 if the browser has it already. */
 function answerFile({ type, bytes, etag }) {
   return (req, res) => {
     res.set(HEADERS).set('ETag', etag);
     if (knows(req.headers['if-none-match'], etag)) return void res.status(304).end();
-    // As bytes: express would write the length and the type of a text itself.
+    // Sent as bytes: for a text, express would set length and type itself.
     res.set({ 'Content-Type': type, 'Content-Length': bytes.length });
     res.status(200).end(req.method === 'HEAD' ? undefined : bytes);
   };

@@ -8,9 +8,9 @@ const { answerFile, pageFiles } = require('./page-files.js');
 const { refuse } = require('./refuse.js');
 
 /**
- * Serves the page of the service: its files at `/` and below `/page`, the table of tools at
- * `/page/tools`, the state of the service at `/page/state`, and calls at `/page/call`.
- * `status` returns the state that `/healthz` has.
+ * Creates the router of the page: its files at `/` and below `/page`, the tool table at `/page/tools`, the
+ * state of the service at `/page/state`, and calls at `/page/call`. `status` returns the state that
+ * `/healthz` reports.
  */
 function pageRouter({ workspace, gate, settings, logger }, status) {
   const table = toolTable();
@@ -37,7 +37,7 @@ function pageRouter({ workspace, gate, settings, logger }, status) {
   return router;
 }
 
-/** Adds a handler for one method of an address; the others get 405. */
+/** Adds a handler for one method of an address; other methods get 405. */
 function answer(router, method, path, handler) {
   const allowed = method === 'GET' ? ['GET', 'HEAD'] : [method];
   router.all(path, (req, res) => {

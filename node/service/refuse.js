@@ -1,9 +1,9 @@
 'use strict';
 
-/** The JSON-RPC codes of what is refused before a method is looked at. */
+/** JSON-RPC codes for requests that are refused before their method is read. */
 const RPC = Object.freeze({ parse: -32700, request: -32600, refused: -32000, internal: -32603 });
 
-/** The path that was asked for, also inside of a mounted router. */
+/** Returns the requested path, even inside a mounted router. */
 function pathOf(req) {
   return req.originalUrl.split('?', 1)[0];
 }
@@ -14,12 +14,12 @@ function speaksRpc(req) {
 }
 
 /**
- * Answers a request that is not served, in the shape that its address speaks: `code` is for
- * programs, `rpc` the same where JSON-RPC is spoken.
+ * Refuses a request in the format of its address. `code` is for programs; `rpc` is its counterpart in
+ * JSON-RPC.
  */
 function refuse(req, res, { status, code, message, rpc = RPC.refused, headers = {} }) {
-  // A connection that is closed while the client still sends takes our answer with it; on one that
-  // is kept the rest is read and thrown away, within the time that a request may take.
+  // Closing a connection while the client still sends would lose our response. On a connection that is
+  // kept alive the rest is read and discarded, within the time limit of a request.
   if (isSending(req)) res.set('Connection', 'keep-alive');
   res.status(status).set(headers);
   if (speaksRpc(req)) {
@@ -34,7 +34,7 @@ function isSending({ headers, complete }) {
   return announced !== 0 && !complete;
 }
 
-/** Refuses for now; the client may come again. */
+/** Refuses a request for now; the client may retry. */
 function refuseBusy(req, res, message, headers) {
   refuse(req, res, {
     status: 503,
@@ -46,7 +46,7 @@ function refuseBusy(req, res, message, headers) {
 
 const NOT_UTF8 = Object.freeze({ message: 'bodies are JSON in UTF-8' });
 
-/** What each mistake in a body, by the name that express has for it, is called here. */
+/** Our response for each mistake in a body, by express's name for it. */
 const BODY_MISTAKES = Object.freeze({
   'entity.parse.failed': {
     status: 400,
@@ -84,14 +84,14 @@ function bodyMistake({ type, limit }) {
   return type === 'entity.too.large' ? tooLarge(limit) : BODY_MISTAKES[type];
 }
 
-/** The last handler of an app: every error becomes an answer, and ours are logged. */
+/** Returns the last handler of an app: it turns every error into a response, and logs our own. */
 function answerErrors(logger) {
-  // Express knows a handler of errors by its four parameters.
+  // Express recognises an error handler by its four parameters.
   return (error, req, res, _next) => {
     const mistake = bodyMistake(error);
     const own = mistake === undefined && !(error.status >= 400 && error.status < 500);
     if (own) logger.error('request failed', { path: pathOf(req), error: error.stack });
-    // Half an answer cannot be taken back; a client sees that it is not whole.
+    // A partial response cannot be revoked; the client sees that it is incomplete.
     if (res.headersSent || res.destroyed) return void res.destroy();
     if (mistake !== undefined) return refuse(req, res, mistake);
     if (own) {

@@ -14,17 +14,17 @@ const { quietLogger } = require('./log.js');
 const { createMcpService } = require('./mcp.js');
 const { warmUp } = require('./warm.js');
 
-/** Where a browser or another program on this machine finds a service that listens everywhere. */
+/** Address for programs on this machine of a service that listens on all interfaces. */
 const NEAR = Object.freeze({ '0.0.0.0': '127.0.0.1', '::': '::1' });
 
-/** Once the calls are done their answers need only be written. */
+/** Time to write the answers of finished calls. */
 const SENDING_MS = 1000;
-/** Streams that were ended, and what is told to those whose calls were cancelled. */
+/** Time to end streams and to answer cancelled calls. */
 const ENDING_MS = 250;
-/** Calls that were cancelled end within 50 ms; this is for a machine that is busy. */
+/** Time for cancelled calls to end; they need 50 ms, or more on a busy machine. */
 const CANCELLING_MS = 1000;
 
-/** What both ways of serving have: the gate, the tools over MCP, and what the index is doing. */
+/** Opens what both ways of serving share: the gate, the tools over MCP, the index log, the workspace. */
 function openTools(options, logger, callLogger = logger) {
   const { tools, result, callsMax, replyBytesMax } = options;
   const { index, memoryMax } = options;
@@ -49,18 +49,18 @@ function openWorkspace({ root, docs, excludes, deny, threads, ...others }, furth
 }
 
 /**
- * Serves `options.root` over HTTP: gives the URL and `close()`, which answers the calls that are
- * in flight, for `graceMs` at most, and cancels the rest. Options left out have their defaults.
+ * Serves `options.root` over HTTP. Returns the URL and `close()`, which answers the calls in flight, for
+ * `graceMs` at most, and cancels the rest. Missing options have their defaults.
  */
 async function startService(options, logger) {
   const settings = withDefaults(options);
   const { host, root, docs = '.', excludes, deny } = settings;
-  // The line of the request says that a tool was called.
+  // The log line of the request already reports the tool call.
   const quiet = quietLogger(logger);
   const { gate, mcp, indexLog, workspace: ofTools } = openTools(settings, logger, quiet);
   const answers = new Answers();
   const docsRoot = path.resolve(root, docs);
-  // The limits of a document search are those of its contract, and no others.
+  // Document searches have only the limits of their contract, not those of the service.
   const workspace = openWorkspace(settings);
   const config = { docsRoot, excludes, deny, workspace, gate, bodyBytesMax: BODY_BYTES_MAX };
   const documents = contextRouter(config, quiet);
@@ -89,10 +89,10 @@ async function stopService({ server, answers, gate, mcp, graceMs }) {
   server.closeIdleConnections();
   await atMost(graceMs, gate.empty());
   if (gate.inFlight === 0) await atMost(SENDING_MS, answers.empty());
-  // Ends streams that nobody else would, and the calls that were not done in time.
+  // Ends streams that nothing else would end, and cancels the calls that did not finish in time.
   await mcp.close();
   await atMost(ENDING_MS, answers.empty());
-  // Clients of other calls are cut off here, and by that their calls are cancelled.
+  // Disconnects the clients of other calls, which cancels those calls.
   server.closeAllConnections();
   await atMost(CANCELLING_MS, gate.empty());
   await stopped;
@@ -100,7 +100,7 @@ async function stopService({ server, answers, gate, mcp, graceMs }) {
 
 /**
  * Serves `options.root` over standard input and output. `ended` settles when the client is gone;
- * `close()` answers what is in flight first, for `graceMs` at most.
+ * `close()` first answers the calls in flight, for `graceMs` at most.
  */
 function startStdio(options, logger) {
   const settings = withDefaults(options);
@@ -122,7 +122,7 @@ function withDefaults(options) {
   return { ...DEFAULTS, ...Object.fromEntries(given) };
 }
 
-/** Waits for the promise, but not for longer. */
+/** Waits for the promise, at most for the given time. */
 async function atMost(ms, promise) {
   let timer;
   const late = new Promise((resolve) => {

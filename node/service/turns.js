@@ -1,15 +1,15 @@
 'use strict';
 
 /**
- * Lets requests through one at a turn of the event loop. Many that come at once would otherwise all
- * be begun in the same turn, and whatever else the process has to do would wait for them.
+ * Admits one request per turn of the event loop. A burst of requests would otherwise start in a single
+ * turn and delay everything else in the process.
  */
 function inTurn() {
   const waiting = [];
   const takeTurn = () => {
     const { res, next } = waiting.shift();
     if (waiting.length > 0) setImmediate(takeTurn);
-    // A client that has left meanwhile needs no answer.
+    // A client that has disconnected meanwhile needs no answer.
     if (!res.destroyed) next();
   };
   return (req, res, next) => {
@@ -19,11 +19,11 @@ function inTurn() {
 }
 
 /**
- * Lets one request of a connection in at a time. Those that a client has sent ahead would go on after
- * it has left, because only the first of them learns of that.
+ * Admits one request of a connection at a time. Pipelined requests would otherwise continue after the
+ * client has disconnected, because only the first of them is notified.
  */
 function onePerConnection() {
-  /** Socket -> the requests that wait for the one that is in. */
+  /** Socket -> the requests that wait for the admitted one. */
   const waiting = new WeakMap();
   const begin = (socket, { res, next }) => {
     res.once('close', () => {

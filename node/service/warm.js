@@ -9,8 +9,8 @@ const HEADERS = Object.freeze({
 });
 
 /**
- * Sends the service a ping. What the libraries load and compile at the first request holds the
- * event loop for some 50 ms, which shall not come while searches run. How it ends is no matter.
+ * Sends the service a ping. At the first request the libraries load and compile code, which blocks the
+ * event loop for some 50 ms; that must not happen while searches run. The outcome is ignored.
  */
 function warmUp(url) {
   return new Promise((resolve) => {

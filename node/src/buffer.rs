@@ -1,36 +1,36 @@
-//! What a stream has found and nobody has taken yet: a bounded buffer between two threads.
+//! Bounded buffer for the results of a stream, between its search thread and JavaScript's pulls.
 
 use crate::task::error_text;
 use searchscope::{CancelToken, Error, ErrorKind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Enough that crossing to JavaScript costs little for each result, and not more than JavaScript keeps
-/// among its young objects: it frees larger texts late.
+/// Maximum size of the buffered results. Large enough that crossing to JavaScript costs little per
+/// result, and small enough for V8's young generation: larger strings are freed late.
 const BYTES_MAX: usize = 64 * 1024;
 
-/// The results that wait, and how the stream ended.
+/// The results that were not pulled yet, and the end of the stream.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     state: Mutex<State>,
-    /// Something came, there is room, or it is over.
+    /// Signalled when a result arrives, room becomes free or the stream ends.
     changed: Condvar,
     token: CancelToken,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// A JSON array without its closing bracket; empty when there are none.
+    /// A JSON array without its closing bracket; the empty string if there are no results.
     results: String,
     end: Option<End>,
 }
 
-/// How a stream ended.
+/// The end of a stream.
 #[derive(Clone, Debug)]
 pub(crate) enum End {
-    /// It reached the end; the tool's report, JSON.
+    /// The search finished; the tool's report as JSON.
     Report(String),
-    /// It failed; the engine's error, JSON.
+    /// The search failed; the engine's error as JSON.
     Error(String),
 }
 
@@ -43,9 +43,9 @@ impl Buffer {
         &self.token
     }
 
-    /// Adds a result, JSON, as soon as there is room; false when none are wanted any more.
+    /// Adds a result, JSON, and blocks while the buffer is full. Returns false once the stream has ended.
     pub(crate) fn put(&self, result: &str) -> bool {
-        // A result larger than all the room has to have it for itself.
+        // An empty buffer accepts any result, even one larger than the maximum.
         let is_full = |state: &mut State| {
             let has_room = state.results.len() + result.len() < BYTES_MAX;
             state.end.is_none() && !state.results.is_empty() && !has_room
@@ -62,14 +62,14 @@ impl Buffer {
         true
     }
 
-    /// Says how it ended, unless that is known already.
+    /// Records the end of the stream; the first recorded end wins.
     pub(crate) fn end(&self, end: End) {
         self.state().end.get_or_insert(end);
         self.changed.notify_all();
     }
 
-    /// Gives what there is, a JSON array; waits so long until there is anything. The end comes with the
-    /// last results, and again whenever it is asked for.
+    /// Returns the buffered results as a JSON array; waits at most `wait` for the first one. The end comes
+    /// with the last results and is repeated on every later call.
     pub(crate) fn take(&self, wait: Duration) -> (String, Option<End>) {
         let is_empty = |state: &mut State| state.results.is_empty() && state.end.is_none();
         let waited = self.changed.wait_timeout_while(self.state(), wait, is_empty);
@@ -85,7 +85,7 @@ impl Buffer {
         (results, end)
     }
 
-    /// Ends the search, whoever waits here, and the need for the results.
+    /// Cancels the search, wakes the threads that wait here and discards the results.
     pub(crate) fn cancel(&self) {
         self.token.cancel();
         let error = Error::new(ErrorKind::Cancelled, "the stream was cancelled");
@@ -94,7 +94,7 @@ impl Buffer {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Text and end are each changed in one step, so a panic in one poisons nothing.
+        // Text and end are each changed in one step, so the state is consistent even after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,8 +1,8 @@
-//! The work that goes on now, of every JavaScript thread of the process: calls, which hold a libuv
-//! thread, and streams, which have threads of their own.
+//! The calls and streams in flight, of all JavaScript threads of the process. A call occupies a libuv
+//! thread, a stream has a thread of its own.
 //!
-//! It is counted here because libuv's pool belongs to the whole process, and listed here because
-//! Node waits for its pool when it exits: whoever ends must be able to end the work.
+//! They are counted because libuv's pool belongs to the whole process, and listed because Node waits for
+//! its pool when it exits: a thread that ends must be able to cancel its calls and streams.
 
 use crate::buffer::Buffer;
 use napi::Env;
@@ -21,21 +21,21 @@ struct Listed {
     work: Work,
 }
 
-/// What can be ended.
+/// A call or stream that can be cancelled.
 #[derive(Debug)]
 pub(crate) enum Work {
     Call(CancelToken),
     Stream(Arc<Buffer>),
 }
 
-/// Keeps a piece of work in the list until it is dropped.
+/// Guard that keeps a call or stream in the list until it is dropped.
 #[derive(Debug)]
 pub(crate) struct InFlight {
     id: u64,
 }
 
 impl InFlight {
-    /// Lists work of a JavaScript thread, or gives nothing when `max` of its kind are listed already.
+    /// Lists work of a JavaScript thread; returns `None` if `max` of its kind are listed already.
     pub(crate) fn enter(thread: u32, work: Work, max: u32) -> Option<InFlight> {
         let mut listed = listed();
         let kind = discriminant(&work);
@@ -55,7 +55,7 @@ impl Drop for InFlight {
     }
 }
 
-/// Cancels the work of one JavaScript thread, or of all.
+/// Cancels the calls and streams of one JavaScript thread, or of all threads.
 pub(crate) fn cancel(thread: Option<u32>) {
     for one in listed().iter().filter(|one| thread.is_none_or(|thread| thread == one.thread)) {
         match &one.work {
@@ -65,11 +65,11 @@ pub(crate) fn cancel(thread: Option<u32>) {
     }
 }
 
-/// The end of a socket that JavaScript is to hold, as a descriptor.
+/// JavaScript's end of a socket pair, as a descriptor.
 ///
-/// A worker may be terminated at any moment, also between the two steps in which JavaScript takes
-/// the descriptor and reports that. So whoever ends last decides by what is true then: the clean-up
-/// hook closes the descriptor unless JavaScript owns it, or has closed it already.
+/// A worker may be terminated at any moment, even between the two steps in which JavaScript wraps the
+/// descriptor and reports that. The clean-up hook, which runs last, therefore decides by the state at
+/// that time: it closes the descriptor unless JavaScript owns it or has closed it already.
 #[napi]
 #[derive(Debug)]
 pub struct ExitSocket {
@@ -79,24 +79,26 @@ pub struct ExitSocket {
 
 #[napi]
 impl ExitSocket {
-    /// The descriptor.
+    /// Returns the descriptor.
     #[napi(getter)]
     pub fn fd(&self) -> i32 {
         self.fd
     }
 
-    /// Reports that a handle of JavaScript owns the descriptor and will close it.
+    /// Records that a JavaScript handle owns the descriptor and will close it.
     #[napi]
     pub fn own(&self) {
         self.is_owned.store(true, Relaxed);
     }
 }
 
-/// Cancels the thread's work when the returned end of a socket is closed, or its environment ends.
+/// Cancels the thread's calls and streams when the returned end of a socket is closed, or when its
+/// environment ends.
 ///
-/// A terminated worker runs no JavaScript any more, and Node calls its clean-up hooks only after
-/// the running calls have ended. The first thing it does is to close the worker's handles. But it may
-/// be terminated before there is a handle, and then the hook is what ends the waiting thread.
+/// A terminated worker runs no more JavaScript, and Node calls clean-up hooks only after the running
+/// calls have ended: a hook alone would come too late to cancel them. But Node first closes the worker's
+/// handles, and with them this socket. If the worker is terminated before the handle exists, the hook
+/// ends the waiting thread.
 #[cfg(unix)]
 pub(crate) fn cancel_when_closed(env: &Env, thread: u32) -> Option<ExitSocket> {
     use std::io::Read;
@@ -107,7 +109,7 @@ pub(crate) fn cancel_when_closed(env: &Env, thread: u32) -> Option<ExitSocket> {
     let (ours, theirs) = UnixStream::pair().ok()?;
     let mut reader = ours.try_clone().ok()?;
     let wait = move || {
-        // Nobody writes: this returns at the end, and any failure means the same.
+        // The other end never writes: this returns when it is closed, and any failure means the same.
         let _ = reader.read(&mut [0]);
         cancel(Some(thread));
     };
@@ -115,18 +117,18 @@ pub(crate) fn cancel_when_closed(env: &Env, thread: u32) -> Option<ExitSocket> {
     let is_owned = Arc::new(AtomicBool::new(false));
     let socket = ExitSocket { fd: theirs.as_raw_fd(), is_owned: Arc::clone(&is_owned) };
     let end = move |(ours, theirs): (UnixStream, UnixStream)| {
-        // Where JavaScript has closed its handle, the number may be another file's by now.
+        // If JavaScript has closed its handle, the descriptor may already belong to another file.
         if is_owned.load(Relaxed) || is_closed(&ours) {
             let _ = theirs.into_raw_fd();
         }
-        // It fails when the other end is closed, and then the thread knows already.
+        // Fails if the other end is closed, in which case the thread has already returned.
         let _ = ours.shutdown(Shutdown::Both);
     };
     env.add_env_cleanup_hook((ours, theirs), end).ok()?;
     Some(socket)
 }
 
-/// Whether the other end of a socket that nobody writes to is closed.
+/// Returns whether the other end of the socket, which never writes, is closed.
 #[cfg(unix)]
 fn is_closed(socket: &std::os::unix::net::UnixStream) -> bool {
     use std::io::{ErrorKind, Read};
@@ -135,13 +137,13 @@ fn is_closed(socket: &std::os::unix::net::UnixStream) -> bool {
     !matches!(read, Err(error) if error.kind() == ErrorKind::WouldBlock)
 }
 
-/// Here a terminated worker waits for its running call.
+/// Returns `None`: on this system a terminated worker waits for its running call.
 #[cfg(not(unix))]
 pub(crate) fn cancel_when_closed(_env: &Env, _thread: u32) -> Option<ExitSocket> {
     None
 }
 
 fn listed() -> MutexGuard<'static, Vec<Listed>> {
-    // No step above leaves the list half changed, so a panic in one poisons nothing.
+    // No step above leaves the list half changed, so it is consistent even after a panic.
     WORK.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,8 @@
-//! The Node addon: hands bytes to the engine on libuv's threads and brings bytes back.
+//! The Node addon: runs calls of the engine on libuv's threads, bytes in and bytes out.
 //!
-//! No search logic, no promises to cancel, no error classes: those are the engine's and the
-//! wrapper's (`node/api.js`). What is here is what only native code can do: leave the main thread,
-//! stop a running call, and turn a panic into an error before it reaches Node, which would abort.
+//! Search logic belongs to the engine; abort signals, promises and error classes belong to the wrapper
+//! (`node/api.js`). The addon does only what needs native code: leave the main thread, stop a running
+//! call, and turn a panic into an error before it reaches Node, which would abort.
 
 mod buffer;
 mod in_flight;
@@ -22,7 +22,7 @@ use task::{CallTask, NativeCall, Operation, error_text};
 /// The `code` of a thrown JavaScript error whose message is an engine error as JSON.
 const ENGINE_ERROR: &str = "searchscope";
 
-/// Stops the calls that it was given to.
+/// A token that cancels the calls it was passed to.
 #[napi]
 #[derive(Debug)]
 pub struct CancelToken {
@@ -32,19 +32,19 @@ pub struct CancelToken {
 
 #[napi]
 impl CancelToken {
-    /// Makes a token for a call of the JavaScript thread with this id.
+    /// Creates a token for a call of the JavaScript thread with this id.
     #[napi(constructor, catch_unwind)]
     pub fn new(thread: u32) -> CancelToken {
         CancelToken { token: searchscope::CancelToken::new(), thread }
     }
 
-    /// Lets every call with this token end soon with `cancelled`.
+    /// Cancels every call with this token: each soon fails with `cancelled`.
     #[napi(catch_unwind)]
     pub fn cancel(&self) {
         self.token.cancel();
     }
 
-    /// How many files the calls with this token have looked at so far.
+    /// Returns the number of files that the calls with this token have looked at so far.
     #[napi(catch_unwind)]
     pub fn files(&self) -> f64 {
         // Exact up to 2^53.
@@ -56,13 +56,13 @@ impl CancelToken {
 #[napi]
 #[derive(Debug)]
 pub struct NativeWorkspace {
-    /// Absent once it is closed. Behind a lock, because napi lends the object to a running call.
+    /// `None` once closed. Locked, because napi lends the object to a running call.
     workspace: Mutex<Option<Workspace>>,
 }
 
 #[napi]
 impl NativeWorkspace {
-    /// Opens `root` with options as JSON bytes. An engine error is thrown with its JSON as message.
+    /// Opens `root` with options as JSON bytes. Throws an engine error with its JSON as the message.
     #[napi(factory, catch_unwind)]
     pub fn open(root: String, options: &[u8]) -> Result<NativeWorkspace, napi::Error<String>> {
         match tools::open_workspace(Path::new(&root), options) {
@@ -71,7 +71,7 @@ impl NativeWorkspace {
         }
     }
 
-    /// Lays unsaved texts over the workspace: makes another one, from a JSON object of texts by path.
+    /// Creates a workspace with unsaved texts laid over this one, from a JSON object of texts by path.
     #[napi(catch_unwind)]
     pub fn with_overlay(&self, overlay: &[u8]) -> Result<NativeWorkspace, napi::Error<String>> {
         let thrown = |error: &searchscope::Error| {
@@ -88,9 +88,10 @@ impl NativeWorkspace {
         }
     }
 
-    /// Starts a call whose reply is JSON, or with `as_text` plain text; or gives null while `calls_max` calls of this process hold a libuv thread.
+    /// Starts a call whose reply is JSON, or with `as_text` plain text. Returns null while `calls_max`
+    /// calls of this process hold a libuv thread.
     ///
-    /// The promise always resolves, with an envelope of either a reply or an error.
+    /// The promise always resolves, to an envelope with either a reply or an error.
     #[napi(catch_unwind)]
     pub fn call(
         &self,
@@ -104,8 +105,8 @@ impl NativeWorkspace {
         self.begin(operation, cancel, calls_max)
     }
 
-    /// Starts to make the text of a JSON reply, as [`NativeWorkspace::call`] starts a call. The envelope
-    /// is empty where the text needs a run of its own.
+    /// Starts making the text of a JSON reply, as [`NativeWorkspace::call`] starts a call. The envelope
+    /// is empty if the text needs a separate run.
     #[napi(catch_unwind)]
     pub fn text_of(
         &self,
@@ -119,7 +120,7 @@ impl NativeWorkspace {
         self.begin(operation, cancel, calls_max)
     }
 
-    /// Starts to build the index, as [`NativeWorkspace::call`] starts a call; the reply is its state.
+    /// Starts building the index, as [`NativeWorkspace::call`] starts a call; the reply is its state.
     #[napi(catch_unwind)]
     pub fn warm(
         &self,
@@ -135,19 +136,19 @@ impl NativeWorkspace {
         Ok(String::from_utf8_lossy(&self.opened()?.index_status_json()).into_owned())
     }
 
-    /// Makes a stream of the tool `search`, for the JavaScript thread with this id.
+    /// Creates a stream of the tool `search`, for the JavaScript thread with this id.
     #[napi(catch_unwind)]
     pub fn search(&self, args: &[u8], thread: u32) -> napi::Result<NativeStream> {
         self.stream(Source::Search, args, thread)
     }
 
-    /// The same of the tool `find`.
+    /// Creates a stream of the tool `find`, for the JavaScript thread with this id.
     #[napi(catch_unwind)]
     pub fn find(&self, args: &[u8], thread: u32) -> napi::Result<NativeStream> {
         self.stream(Source::Find, args, thread)
     }
 
-    /// Lets go of the root; what runs keeps it until it ends.
+    /// Releases the root; running calls and streams keep it until they end.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         *self.workspace() = None;
@@ -174,7 +175,7 @@ impl NativeWorkspace {
     }
 
     fn opened(&self) -> napi::Result<Workspace> {
-        // The wrapper does not ask.
+        // Callers never see this: the wrapper checks first.
         self.workspace().clone().ok_or_else(|| napi::Error::from_reason("the workspace is closed"))
     }
 
@@ -183,19 +184,19 @@ impl NativeWorkspace {
     }
 }
 
-/// The tool table as JSON.
+/// Returns the tool table as JSON.
 #[napi(catch_unwind)]
 pub fn tools() -> String {
     String::from_utf8_lossy(&tools::tools_json()).into_owned()
 }
 
-/// The names of the tools, in the order of the table.
+/// Returns the names of the tools, in table order.
 #[napi(catch_unwind)]
 pub fn tool_names() -> Vec<&'static str> {
     tools::TOOLS.iter().map(|tool| tool.name).collect()
 }
 
-/// The pattern language of scopes explained, as Markdown.
+/// Returns the reference of the scope pattern language, as Markdown.
 #[napi(catch_unwind)]
 pub fn scope_reference() -> &'static str {
     searchscope::SCOPE_REFERENCE
@@ -207,22 +208,22 @@ pub fn secrets() -> Vec<&'static str> {
     searchscope::SECRETS.to_vec()
 }
 
-/// Returns the version of these lines.
+/// Returns the version of the list that [`secrets`] returns.
 #[napi(catch_unwind)]
 pub fn secrets_version() -> u32 {
     searchscope::SECRETS_VERSION
 }
 
-/// Cancels the calls and streams of one JavaScript thread, or of all when none is named.
+/// Cancels the calls and streams of one JavaScript thread, or of all threads.
 #[napi(catch_unwind)]
 pub fn cancel_all(thread: Option<u32>) {
     in_flight::cancel(thread);
 }
 
-/// Makes a socket and gives one end; when that closes, the calls and streams of the thread are
-/// cancelled.
+/// Creates a socket pair and returns one end; closing that end cancels the calls and streams of the
+/// thread.
 ///
-/// Null where there are no such sockets.
+/// Returns null on systems without such sockets.
 #[napi(catch_unwind)]
 pub fn cancel_when_closed(env: &Env, thread: u32) -> Option<in_flight::ExitSocket> {
     in_flight::cancel_when_closed(env, thread)

@@ -1,7 +1,8 @@
-//! A search whose results are pulled: it runs on a thread of its own and rests while nobody pulls.
+//! Streams: a search on a thread of its own, which blocks while JavaScript does not pull its results.
 //!
-//! The thread is neither libuv's, whose few the host needs, nor does it call into JavaScript: Node
-//! aborts when that happens while it ends. So JavaScript asks, in calls of a moment each.
+//! The thread is not one of libuv's, because the host needs those few for itself. It never calls into
+//! JavaScript, because Node aborts if that happens during its exit. JavaScript pulls instead, in short
+//! calls.
 
 use crate::buffer::{Buffer, End};
 use crate::in_flight::{InFlight, Work};
@@ -14,11 +15,11 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How many streams may run at once in the process: each has a thread.
+/// Maximum number of streams that run at once in the process: each has a thread.
 const STREAMS_MAX: u32 = 64;
 
-/// How long a pull waits for a result. It holds one of the few libuv threads meanwhile, so it comes
-/// back and lets others pass.
+/// Maximum time that a pull waits for a result. It occupies one of the few libuv threads meanwhile, so it
+/// returns soon to let other calls run.
 const PULL_MAX: Duration = Duration::from_millis(50);
 
 /// The tools that can be streamed.
@@ -28,7 +29,7 @@ pub(crate) enum Source {
     Find,
 }
 
-/// A stream of results; it begins with the first pull.
+/// A stream of results; the search starts with the first pull.
 #[napi]
 #[derive(Debug)]
 pub struct NativeStream {
@@ -37,7 +38,7 @@ pub struct NativeStream {
     request: Mutex<Option<Request>>,
 }
 
-/// What the stream's thread is to do.
+/// The search that a stream's thread runs.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) workspace: Workspace,
@@ -45,15 +46,15 @@ pub(crate) struct Request {
     pub(crate) args: Vec<u8>,
 }
 
-/// What a pull brings.
+/// The result of a pull.
 #[napi(object)]
 #[derive(Debug)]
 pub struct Batch {
-    /// A JSON array of results; empty when none came in time.
+    /// A JSON array of results; empty if none arrived in time.
     pub results: String,
-    /// The tool's report, JSON; with the last results.
+    /// The tool's report as JSON; comes with the last results.
     pub report: Option<String>,
-    /// The error that ended the stream, JSON; behind the results.
+    /// The error that ended the stream, as JSON; it comes after the results.
     pub error: Option<String>,
 }
 
@@ -64,7 +65,7 @@ impl NativeStream {
         NativeStream { buffer, thread, request: Mutex::new(Some(request)) }
     }
 
-    /// Asks for results, or gives null while `calls_max` calls of this process hold a libuv thread.
+    /// Pulls results. Returns null while `calls_max` calls of this process hold a libuv thread.
     ///
     /// The promise resolves within 50 ms.
     #[napi(catch_unwind)]
@@ -78,13 +79,13 @@ impl NativeStream {
         Some(AsyncTask::new(PullTask { buffer, in_flight: Some(in_flight) }))
     }
 
-    /// Ends the search and its thread soon.
+    /// Cancels the search; its thread ends soon.
     #[napi(catch_unwind)]
     pub fn cancel(&self) {
         self.buffer.cancel();
     }
 
-    /// How many files the search has looked at so far.
+    /// Returns the number of files that the search has looked at so far.
     #[napi(catch_unwind)]
     pub fn files(&self) -> f64 {
         // Exact up to 2^53.
@@ -102,7 +103,7 @@ impl NativeStream {
         let buffer = Arc::clone(&self.buffer);
         let run = move || {
             let end = caught(|| request.run(&buffer), || End::Error(PANICKED.to_string()));
-            // Before the end is told: whoever hears of it finds the room free.
+            // Released before the end is published, so that its reader can start another stream at once.
             drop((request, in_flight));
             buffer.end(end);
         };
@@ -147,7 +148,7 @@ impl Request {
     }
 }
 
-/// A wait for results, before and on a libuv thread.
+/// A pull that waits for a libuv thread or runs on one.
 pub struct PullTask {
     buffer: Arc<Buffer>,
     in_flight: Option<InFlight>,
@@ -182,7 +183,7 @@ impl fmt::Debug for PullTask {
     }
 }
 
-/// The error for want of room: a code of the Node package alone.
+/// Returns the error for lack of room; its code exists only in the Node package.
 fn busy(message: &str) -> End {
     End::Error(format!(r#"{{"code":"busy","message":"{message}"}}"#))
 }

@@ -7,7 +7,7 @@ use searchscope::{Call, CancelToken, Error, ErrorKind, Workspace, tools};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The error of a call or stream that panicked. Text, so that making it cannot panic as well.
+/// The error of a call or stream that panicked. A literal, so that creating it cannot panic as well.
 pub(crate) const PANICKED: &str = r#"{"code":"internal","message":"searchscope failed by a defect of its own; the workspace stays usable"}"#;
 
 /// What a call's promise resolves with; at most one of the two is there.
@@ -16,11 +16,11 @@ pub(crate) const PANICKED: &str = r#"{"code":"internal","message":"searchscope f
 pub struct Envelope {
     /// The tool's reply, JSON or plain text.
     pub reply: Option<String>,
-    /// The engine's error, JSON.
+    /// The engine's error as JSON.
     pub error: Option<String>,
 }
 
-/// A call with all that it needs.
+/// A call and its inputs.
 pub(crate) struct NativeCall {
     pub(crate) workspace: Workspace,
     pub(crate) operation: Operation,
@@ -32,7 +32,7 @@ pub(crate) enum Operation {
     Tool {
         name: String,
         args: Vec<u8>,
-        /// Whether the reply is plain text in place of JSON.
+        /// Whether the reply is plain text instead of JSON.
         as_text: bool,
     },
     /// Makes the text of a reply that is there as JSON.
@@ -41,7 +41,7 @@ pub(crate) enum Operation {
     Warm,
 }
 
-/// A call waiting for a libuv thread, or on one.
+/// A call that waits for a libuv thread or runs on one.
 pub struct CallTask {
     call: NativeCall,
     in_flight: Option<InFlight>,
@@ -87,7 +87,7 @@ impl Task for CallTask {
         let in_flight = self.in_flight.take();
         let panicked = || Envelope { reply: None, error: Some(PANICKED.to_string()) };
         let envelope = caught(|| self.run(), panicked);
-        // The libuv thread is as good as free; the next call need not wait for the main thread.
+        // The libuv thread is about to become free: the next call need not wait for the main thread.
         drop(in_flight);
         Ok(envelope)
     }
@@ -103,21 +103,22 @@ impl fmt::Debug for CallTask {
     }
 }
 
-/// Runs what may panic. napi does not catch on threads: a panic would abort the host's process.
+/// Returns the result of `run`, or that of `panicked` if it panics. napi catches no panics on libuv
+/// threads: they would abort the host's process.
 pub(crate) fn caught<T>(run: impl FnOnce() -> T, panicked: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
-        // Leaked, because dropping it may panic once more.
+        // Leaked, because dropping it may panic again.
         std::mem::forget(payload);
         panicked()
     })
 }
 
-/// JSON of the engine as text.
+/// Converts JSON bytes of the engine to text.
 pub(crate) fn json_text(json: Vec<u8>) -> Result<String, Error> {
     String::from_utf8(json).map_err(|_| Error::new(ErrorKind::Internal, "the reply is not UTF-8"))
 }
 
-/// An engine error as JSON text.
+/// Returns an engine error as JSON text.
 pub(crate) fn error_text(error: &Error) -> String {
     String::from_utf8_lossy(&tools::error_json(error)).into_owned()
 }

@@ -1,9 +1,9 @@
-// The texts of node/index.d.ts, a frame by hand with a method for each tool, and of node/wire.d.ts, the
-// types of arguments and replies.
+// Generates the texts of node/index.d.ts, a handwritten frame with a method for each tool, and of
+// node/wire.d.ts, the types of arguments and replies.
 
 import { Declarations, comment, pascalCase } from './schema.mjs';
 
-/** The stable codes of errors; a test holds them against the engine's table. */
+/** The stable error codes; a test compares them with the engine's table. */
 export const ERROR_CODES = [
   'invalid_param',
   'pattern_syntax',
@@ -32,10 +32,10 @@ const FRAME_NAMES = [
   'WorkspaceOptions',
 ];
 
-/** Codes that the engine has not, because only a process with an event loop has a need of them. */
+/** Codes that only the Node API has: they concern the event loop. */
 const OWN_CODES = ['busy'];
 
-/** Fields that several tools share, as interfaces that their types extend. */
+/** Fields shared by several tools, as interfaces that their types extend. */
 const BASES = [
   {
     name: 'FileSelection',
@@ -57,7 +57,7 @@ const BASES = [
   },
 ];
 
-/** Returns the declarations for the tools, as `tools()` lists them, by the name of their file. */
+/** Returns the declarations for the tools, as `tools()` lists them, keyed by file name. */
 export function declarations(tools) {
   const names = tools.map((tool) => `'${tool.name}'`).join(' | ') || 'never';
   const schemas = schemasOf(tools);
@@ -66,7 +66,7 @@ export function declarations(tools) {
   return { 'index.d.ts': parts.join('\n'), 'wire.d.ts': `${GENERATED}\n${schemas}` };
 }
 
-/** The arguments and replies of the tools, and the types that these are made of. */
+/** Returns the types of arguments and replies of the tools, with the types that they use. */
 function schemasOf(tools) {
   const schemas = new Declarations(FRAME_NAMES);
   for (const { name, role, description, tools: names } of BASES) {
@@ -82,7 +82,7 @@ function schemasOf(tools) {
   return schemas;
 }
 
-/** The method that is named after the tool: of two tools a stream, else a call. */
+/** Returns the method named after the tool: a stream for two tools, a call for the others. */
 function methodOf(tool) {
   const stream = STREAM_METHODS[tool.name];
   if (stream !== undefined) return stream;
@@ -96,7 +96,7 @@ function overloadOf(tool) {
   return `  call(${parameters}): ${reply};\n`;
 }
 
-/** The types that the methods of a tool name. */
+/** Returns the names of the types that the methods of a tool use. */
 function typesOf(tool) {
   const name = pascalCase(tool.name);
   return [`${name}Args`, `${name}Reply`];

@@ -1,19 +1,19 @@
-// What fuzzing needs, and what there is to fuzz.
+// Requirements of fuzzing, and the list of targets.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOP, output } from './process.mjs';
 
-/** The compiler: only this one has the instruments of a fuzzer. */
+/** The compiler: only nightly has the instrumentation for fuzzing. */
 export const FUZZ_TOOLCHAIN = '+nightly';
 
-/** The names of all targets, in order. */
+/** Returns the names of all targets, sorted. */
 export function fuzzTargets() {
   const files = readdirSync(join(TOP, 'fuzz', 'fuzz_targets'));
   return files.map((file) => file.replace(/\.rs$/, '')).sort();
 }
 
-/** What is not installed and how to get it, in one line; undefined when all is there. */
+/** Returns in one line what is not installed and how to get it; undefined if everything is. */
 export function missingForFuzzing() {
   if (output('cargo', [FUZZ_TOOLCHAIN, '--version']) === null) {
     return 'fuzzing needs Rust\'s nightly toolchain: "rustup toolchain install nightly --profile minimal"';

@@ -1,4 +1,4 @@
-// The packages that are published: one for each platform with its native part, and the main one.
+// The published packages: one for each platform with its native part, and the main one.
 
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,12 +10,12 @@ const { PLATFORMS, commandName, packageName } = createRequire(import.meta.url)('
 /** The licences of searchscope, and of the packages that the native part contains. */
 const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT', 'THIRD_PARTY_NOTICES'];
 
-/** What a platform's package takes over from the main one. */
+/** Manifest fields that the package of a platform copies from the main one. */
 const SHARED = ['version', 'license', 'engines', 'repository'];
 
 /**
- * Makes the package of a platform from the library and the command that were built for it, in a folder
- * of its name below `out`, and returns that folder. It has the shape of those that napi's own tooling makes.
+ * Makes the package of a platform from the library and command built for it, in a folder of its name
+ * below `out`, and returns that folder. Its layout is that of packages made by napi's own tooling.
  */
 export function makePlatformPackage(platform, { library, command }, out) {
   const { target, os, cpu, libc } = platformOf(platform);
@@ -43,9 +43,9 @@ export function makePlatformPackage(platform, { library, command }, out) {
 }
 
 /**
- * Makes the main package as it is published, in the folder `searchscope` below `out`, and gives that
- * folder: the files that npm packs, and every platform's package as an optional dependency. Those
- * are not in the manifest of the repository, because npm would look for them before they exist.
+ * Makes the main package as it is published, in the folder `searchscope` below `out`, and returns that
+ * folder: the files that npm packs, and every platform's package as an optional dependency. The manifest
+ * of the repository does not list these dependencies, because npm would look for them before they exist.
  */
 export function makeMainPackage(out) {
   const manifest = mainManifest();
@@ -65,7 +65,7 @@ export function makeMainPackage(out) {
 
 /**
  * Returns the README with links to the repository at the version of the manifest. The package has no
- * other documents, so a relative link would lead nowhere from an installed copy.
+ * other documents, so relative links would be broken in an installed copy.
  */
 export function withAbsoluteLinks(readme, { repository, version }) {
   const top = repository.url.replace(/^git\+|\.git$/g, '');
@@ -79,7 +79,7 @@ export function platformOf(name) {
   throw new Advice(`there is no platform "${name}"; there are ${Object.keys(PLATFORMS).join(', ')}.`);
 }
 
-/** The main package is useless on a platform whose own package is missing or another version's. */
+/** Requires the package of the platform in the same version; without it the main package is useless there. */
 function requirePlatformPackage(platform, { version }, out) {
   const folder = join(out, packageName(platform));
   const file = join(folder, 'package.json');
@@ -91,11 +91,11 @@ function requirePlatformPackage(platform, { version }, out) {
   for (const name of [found.main, commandName(platform)]) {
     if (!existsSync(join(folder, name))) throw new Advice(`${name} is not in ${folder}.`);
   }
-  // Artifacts of workflows lose the permission.
+  // Workflow artifacts lose the executable bit.
   chmodSync(join(folder, commandName(platform)), 0o755);
 }
 
-/** The paths that `npm pack` takes, as npm itself says. */
+/** Returns the paths that `npm pack` includes, as npm itself reports them. */
 export function packedFiles() {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
   const json = output(NPM, args, { shell: process.platform === 'win32' });

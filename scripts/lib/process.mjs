@@ -1,4 +1,4 @@
-// Running other programs, and saying plainly what is wrong.
+// Runs other programs and reports failures in plain text.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -6,18 +6,21 @@ import { fileURLToPath } from 'node:url';
 /** The directory of the package. */
 export const TOP = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The command of npm, which on Windows only a shell can start. */
+/** The npm command, which on Windows only a shell can start. */
 export const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
-/** What the user has to do; it is printed without a stack. */
+/** An error that the user has to fix; it is printed without a stack trace. */
 export class Advice extends Error {}
 
-/** Says what goes on. Standard output belongs to the command that runs after the set-up. */
+/**
+ * Reports progress. On standard error, since standard output belongs to the command that runs after the
+ * set-up.
+ */
 export function say(text) {
   process.stderr.write(`${text}\n`);
 }
 
-/** Runs a program in the package's directory, its output going to our stderr; fails if it fails. */
+/** Runs a program in the package's directory with its output on our stderr; throws if it fails. */
 export function run(program, args, options = {}) {
   const stdio = ['inherit', 2, 2];
   const done = spawnSync(program, args, { cwd: TOP, stdio, ...options });
@@ -29,13 +32,13 @@ export function run(program, args, options = {}) {
   }
 }
 
-/** Runs a program and gives its standard output, or null when it is missing or fails. */
+/** Runs a program and returns its standard output, or null if it is missing or fails. */
 export function output(program, args, options = {}) {
   const done = spawnSync(program, args, { cwd: TOP, encoding: 'utf8', ...options });
   return done.status === 0 ? done.stdout : null;
 }
 
-/** Runs a program, shows its output as it comes, and gives its lines and whether it succeeded. */
+/** Runs a program, forwards its output, and returns its lines and whether it succeeded. */
 export function runAndListen(program, args) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd: TOP, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -54,12 +57,12 @@ export function runAndListen(program, args) {
   });
 }
 
-/** How often it is looked whether the parent is still there. */
+/** Interval at which the parent process is checked. */
 const PARENT_MS = 500;
 
 /**
- * Ends this process, as a signal does, when the one that started it is gone. npm runs scripts in a
- * shell and passes signals on to that shell alone, which dies and leaves its child running.
+ * Ends this process, as a signal does, once its parent is gone. npm runs scripts in a shell and passes
+ * signals on to that shell alone, which dies and leaves its child running.
  */
 export function endWithParent() {
   const parent = process.ppid;
@@ -71,7 +74,7 @@ export function endWithParent() {
   const timer = setInterval(look, PARENT_MS).unref();
 }
 
-/** Runs a script's body; an `Advice` ends it with its text alone. */
+/** Runs a script's body; an `Advice` prints its message alone and ends the script. */
 export async function main(body) {
   try {
     await body();

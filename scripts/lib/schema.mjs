@@ -2,23 +2,23 @@
 
 const LINE_WIDTH = 100;
 
-/** How arrays are written: what is given to us, we do not change. */
+/** Modifiers of array types: we do not change the arguments that we receive. */
 const ARRAYS = { args: 'readonly ', reply: '' };
 
-/** Collects declarations. One name has one meaning, in all schemas together. */
+/** Collects declarations. A name has the same meaning in all schemas. */
 export class Declarations {
   #texts = new Map();
   #meanings = new Map();
   #bases = [];
 
-  /** `names` are those that the hand-written part of the declarations uses. */
+  /** Reserves `names`, which the handwritten part of the declarations uses. */
   constructor(names) {
     for (const name of names) this.#meanings.set(name, null);
   }
 
   /**
-   * Declares the fields that all of the schemas have alike, so that what is declared for them later
-   * extends this. `role` is "args" or "reply".
+   * Declares the fields that all of the schemas share, so that later declarations for these schemas
+   * extend it. `role` is "args" or "reply".
    */
   addBase(name, role, description, schemas) {
     const [first, ...others] = schemas;
@@ -35,7 +35,9 @@ export class Declarations {
     this.#add(name, 'args', schema);
   }
 
-  /** Declares the schema of a reply and its definitions; those that arguments have too are theirs. */
+  /**
+   * Declares the schema of a reply and its definitions; a definition that arguments have too stays as it is.
+   */
   addReply(name, schema) {
     this.#add(name, 'reply', schema);
   }
@@ -59,7 +61,7 @@ export class Declarations {
     this.#texts.set(name, declare(name, schema, ARRAYS[role], base));
   }
 
-  /** The declarations, in the order in which they were added. */
+  /** Returns the declarations in the order in which they were added. */
   toString() {
     const text = [...this.#texts.values()].join('\n');
     for (const [, name] of text.matchAll(REFERENCE)) {
@@ -69,7 +71,7 @@ export class Declarations {
   }
 }
 
-/** Takes out of a schema what differs between the arguments and the reply that a type is in. */
+/** Drops the parts of a schema that depend on whether a type is in arguments or in a reply. */
 function plain(key, value) {
   if (key === 'default' || (key === 'additionalProperties' && value === false)) return undefined;
   if (key === 'enum') return value.filter((one) => one !== null);
@@ -84,23 +86,23 @@ function plain(key, value) {
 
 const isNull = (schema) => schema.type === 'null';
 
-/** A field as a schema has it, to compare it with that of another schema. */
+/** Returns a field of a schema as text, for comparison with that of another schema. */
 function fieldText({ properties, required = [] }, key) {
   return JSON.stringify([properties[key], required.includes(key)]);
 }
 
-/** The schema with some of its fields. */
+/** Returns the schema with some of its fields. */
 function picked(schema, isWanted) {
   const properties = Object.entries(schema.properties).filter(([key]) => isWanted(key));
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** `search_in_files` as the start of a type's name: `SearchInFiles`. */
+/** Turns `search_in_files` into the start of a type's name: `SearchInFiles`. */
 export function pascalCase(name) {
   return name.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
 }
 
-/** A documentation comment, wrapped. */
+/** Returns a documentation comment, wrapped. */
 export function comment(text, indent = '') {
   if (!text) return '';
   const lines = text
@@ -133,7 +135,9 @@ function declare(name, schema, arrays, base) {
   return `${doc}export type ${name} = ${typeOf(schema, arrays, '')};\n`;
 }
 
-/** What the schema says for people: its text, then its values with theirs, then its default. */
+/**
+ * Returns the documentation of a schema: its description, then its values with theirs, then its default.
+ */
 function documentation(schema) {
   const paragraphs = [schema.description];
   for (const variant of schema.oneOf ?? []) {
@@ -150,12 +154,12 @@ function documentation(schema) {
   return [first, ...others].filter(Boolean).join('\n');
 }
 
-/** The line ends of a description are those of its source. */
+/** Joins the lines of a description, which are broken as in its source. */
 function reflowed(text) {
   return text?.replaceAll(/(?<=\S)\n(?=\S)/g, ' ');
 }
 
-/** The default of a field says nothing where it is what its absence means anyway. */
+/** Returns whether a default is worth documenting: it is not if it equals the meaning of absence. */
 function isUnusual(value) {
   return value !== undefined && !NOTHING.includes(JSON.stringify(value));
 }
@@ -167,7 +171,7 @@ function isPlainObject(schema) {
   return schema.type === 'object' && schema.properties !== undefined && combined === undefined;
 }
 
-/** The TypeScript type of a schema, as an expression. */
+/** Returns the TypeScript type of a schema, as an expression. */
 function typeOf(schema, arrays, indent) {
   if (schema === true) return 'unknown';
   if (schema === false) return 'never';
@@ -180,7 +184,7 @@ function typeOf(schema, arrays, indent) {
   if (schema.allOf) parts.push(...schema.allOf.map((part) => typeOf(part, arrays, indent)));
   if (schema.const !== undefined) parts.push(JSON.stringify(schema.const));
   else if (schema.enum) parts.push(union(schema.enum.map((value) => JSON.stringify(value))));
-  // Beside a reference or a choice the bare type says nothing new, but properties do.
+  // The bare type adds nothing to a reference or a choice, but properties do.
   else if (schema.type && (parts.length === 0 || schema.properties)) {
     parts.push(union([schema.type].flat().map((type) => simpleType(type, schema, arrays, indent))));
   }
@@ -188,7 +192,7 @@ function typeOf(schema, arrays, indent) {
   return parts.length === 1 ? parts[0] : parts.map(parenthesised).join(' & ');
 }
 
-/** A name in marks, which go when it is known that all arrays are declared. */
+/** A name between marks, which are removed once all declarations exist. */
 const REFERENCE = /\u0001(\w+)\u0001/g;
 
 function reference(target) {
@@ -239,7 +243,7 @@ function union(types) {
   return [...new Set(types)].join(' | ');
 }
 
-/** Braces bind already; only a bare union or intersection needs parentheses. */
+/** Adds parentheses to a bare union or intersection; braces bind already. */
 function parenthesised(type) {
   return / [|&] /.test(type) && !/^\{[^]*\}$/.test(type) ? `(${type})` : type;
 }

@@ -1,4 +1,4 @@
-// What must be there before anything runs: a recent Node, the npm packages, the native part.
+// The requirements of every command: a recent Node, the npm packages, the native part.
 
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { copyFile, rename } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const { commandName, platformName } = createRequire(import.meta.url)('../../node
 const COMMAND = join(TOP, 'node', commandName(platformName()));
 const LOADER = join(TOP, 'node', 'load.js');
 
-/** Makes everything ready in a clone; does nothing when it is. */
+/** Prepares a clone; does nothing if it is ready. */
 export async function setUp() {
   requireNode();
   installPackages();
@@ -34,7 +34,7 @@ function installPackages() {
   const installed = modified('node_modules/.package-lock.json');
   if (installed >= modified('package-lock.json')) return;
   say('searchscope: installing the npm packages …');
-  // Our own install script would only do what comes next.
+  // Our own install script would only repeat the next step.
   run(NPM, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
     shell: process.platform === 'win32',
   });
@@ -45,8 +45,8 @@ function modified(file) {
 }
 
 /**
- * Builds the native part and puts it where `load.js` looks. In a clone cargo is always asked,
- * because only it knows whether the last build is still right; that takes a moment.
+ * Builds the native part and copies it to the path that `load.js` loads. In a clone this always runs
+ * cargo, because only cargo knows whether the last build is current; that takes a moment.
  */
 export async function buildAddon({ targetDir } = {}) {
   if (!hasCargo()) {
@@ -62,16 +62,15 @@ export async function buildAddon({ targetDir } = {}) {
 }
 
 /**
- * Builds into a directory that is removed afterwards: an installed package is built once, and the
- * hundreds of megabytes that make a second build quick are of no use. A directory that the user
- * has chosen is the user's.
+ * Builds into a temporary directory: an installed package is built once, so the hundreds of megabytes
+ * that speed up a second build are useless. A target directory that the user has chosen stays.
  */
 export async function buildAddonOnce() {
   if (process.env.CARGO_TARGET_DIR) return buildAddon();
   removeStaleBuilds();
   const targetDir = mkdtempSync(join(tmpdir(), `${BUILD_PREFIX}${process.pid}-`));
-  // With a listener a signal does not end this process at once: cargo, which gets it too, ends, and
-  // then what it has built is removed.
+  // With a listener a signal does not end this process at once: cargo, which receives it too, ends
+  // first, and then the finally block removes the build.
   const interrupted = (signal) => {
     process.exitCode = 128 + constants.signals[signal];
   };
@@ -87,7 +86,7 @@ export async function buildAddonOnce() {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const BUILD_PREFIX = 'searchscope-build-';
 
-/** Removes the directories of builds whose process was killed and could not do so. */
+/** Removes the directories of builds whose process was killed. */
 export function removeStaleBuilds(directory = tmpdir()) {
   for (const name of readdirSync(directory)) {
     const pid = new RegExp(`^${BUILD_PREFIX}(\\d+)-`).exec(name)?.[1];
@@ -108,8 +107,8 @@ function isAlive(pid) {
 }
 
 /**
- * Says why the package cannot be used, or gives null when it can: with a native part that was built
- * here, or with the one of the platform's package.
+ * Returns why the package cannot be used, or null if it can: with a native part built here, or with the
+ * one of the platform's package.
  */
 export function packageFailure() {
   return failureOf('require(process.argv[1]).load().tools()', LOADER);
@@ -120,8 +119,8 @@ export function hasCargo() {
 }
 
 /**
- * Builds the native part and the command for people, and returns the paths of the library and of the
- * command, which cargo alone knows: its directory can be configured. `target` is Rust's name of another platform to build for.
+ * Builds the native part and the native command, and returns the paths of both. Only cargo knows them:
+ * its target directory can be configured. `target` is Rust's name of another platform to build for.
  */
 export function buildNative({ targetDir, target } = {}) {
   const args = ['build', '--release', '--locked', '-p', 'searchscope-node', '-p', 'searchscope-cli'];
@@ -141,7 +140,7 @@ export function buildNative({ targetDir, target } = {}) {
   return { library: libraryOf(done.stdout), command: commandOf(done.stdout) };
 }
 
-/** Finds the addon's library among the messages of cargo. */
+/** Finds the addon's library in the messages of cargo. */
 export function libraryOf(messages) {
   const isLibrary = (file) => /\.(so|dylib|dll)$/.test(file);
   const libraries = artifacts(messages, 'searchscope_node').flatMap(({ filenames }) => filenames);
@@ -151,7 +150,7 @@ export function libraryOf(messages) {
   return library;
 }
 
-/** Finds the command for people among the messages of cargo. */
+/** Finds the native command in the messages of cargo. */
 export function commandOf(messages) {
   const [command] = artifacts(messages, 'searchscope').flatMap(({ executable }) => executable ?? []);
   if (command === undefined) throw new Advice('cargo built no command.');
@@ -166,12 +165,15 @@ function artifacts(messages, name) {
     .filter(({ reason, target }) => reason === 'compiler-artifact' && target.name === name);
 }
 
-/** By content: times say nothing once there is more than one target directory. */
+/** Compares contents: times prove nothing if there is more than one target directory. */
 function sameFile(built, placed) {
   return existsSync(placed) && readFileSync(built).equals(readFileSync(placed));
 }
 
-/** A rename, because a running process may have the old file mapped and must keep it whole. */
+/**
+ * Replaces the file by a rename, because a running process may have the old file mapped and must keep it
+ * whole.
+ */
 async function place(built, file, failureOf) {
   const temporary = join(dirname(file), `.searchscope-${process.pid}${extname(file)}`);
   try {
@@ -184,17 +186,17 @@ async function place(built, file, failureOf) {
   }
 }
 
-/** Returns why the file cannot be run as the command, or null when it can. */
+/** Returns why the file cannot be run as the command, or null if it can. */
 export function startFailure(file) {
   return output(file, ['--version']) === null ? `${file} cannot be started` : null;
 }
 
-/** Gives why Node cannot load the file as the native part, or null when it can. */
+/** Returns why Node cannot load the file as the native part, or null if it can. */
 export function loadFailure(file) {
   return failureOf('require(process.argv[1]).tools()', file);
 }
 
-/** Runs the script in another Node, so that a bad library harms nobody. */
+/** Runs the script in another Node process, so that a bad library cannot crash this one. */
 function failureOf(script, file) {
   const reporting = `try { ${script} } catch (error) { console.log(error.message); process.exit(1) }`;
   const done = spawnSync(process.execPath, ['-e', reporting, file], { encoding: 'utf8' });

@@ -1,13 +1,13 @@
-// What samples of a process say: whether it keeps more and more.
+// Evaluates samples of a process: whether its memory, handles or threads keep growing.
 
-/** Below this there are too few: a median of two samples is what calls in flight happen to hold. */
+/** Minimum number of samples: with fewer, calls in flight decide the median. */
 const SAMPLES_MIN = 60;
-/** What the medians of memory may differ by, in kilobytes and in parts of the whole. */
+/** Tolerated difference of the memory medians, in kilobytes and as a fraction of the whole. */
 const MEMORY_NOISE = { kilobytes: 2048, part: 0.02 };
-/** What the fewest handles or threads of two thirds may differ by, however long the soak was. */
+/** Tolerated difference in the minimum number of handles or threads, however long the soak was. */
 const FEWEST_NOISE = 1;
 
-/** A line of a program's output as a sample; null when it is none. */
+/** Parses a line of a program's output as a sample; null if it is not one. */
 export function sampleOf(line) {
   const numbers = line.trim().split(/\s+/).map(Number);
   if (numbers.length !== 4 || numbers.some(Number.isNaN)) return null;
@@ -16,9 +16,9 @@ export function sampleOf(line) {
 }
 
 /**
- * Compares the middle third of the samples with the last; the first is for warming up. Of handles and
- * threads the fewest of each third count: what comes and goes leaves those as they are, and a few things
- * that are kept, of however many calls, raise them for good.
+ * Compares the middle third of the samples with the last; the first third is for warming up. For handles
+ * and threads the minimum of each third counts: temporary ones do not change it, and each leaked one
+ * raises it for good, however many calls there are per leak.
  */
 export function trendOf(samples) {
   const third = Math.floor(samples.length / 3);

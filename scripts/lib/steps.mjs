@@ -1,4 +1,4 @@
-// What `npm test`, `npm run test:long` and `npm run check` run, step by step.
+// The steps of `npm test`, `npm run test:long` and `npm run check`.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { TOP, output } from './process.mjs';
 
 const NODE = process.execPath;
 
-/** Comparisons and lints. A step whose tool is missing says so in `skipped`. */
+/** Returns the comparisons and lints. A step whose tool is missing explains that in `skipped`. */
 export function checkSteps() {
   return [
     component('rustfmt', 'Rust formatting', ['fmt', '--all', '--check'], ['fmt', '--version']),
@@ -31,7 +31,7 @@ export function checkSteps() {
   ];
 }
 
-/** The crate's documentation: every link leads somewhere, and nothing is said of what is not there. */
+/** Builds the documentation of the crate, with broken links as errors. */
 function documentation() {
   return step('Rust documentation', 'cargo', [
     ...['doc', '--locked', '--no-deps', '-p', 'searchscope'],
@@ -40,8 +40,8 @@ function documentation() {
 }
 
 /**
- * Whatever says the same on a slow and busy machine: the Rust tests (which run the C ones), the Node
- * tests, the checks.
+ * Returns the steps whose outcome does not depend on the speed or load of the machine: the Rust tests
+ * (which run the C ones), the Node tests, the checks.
  */
 export function testSteps() {
   const [format, lints] = checkSteps();
@@ -62,8 +62,8 @@ export function testSteps() {
 }
 
 /**
- * The rest: what measures time, draws thousands of cases or races for minutes. One test at a time, for
- * what is timed must not share its processors.
+ * Returns the other steps: those that measure time, draw thousands of cases or race for minutes. Tests
+ * run one at a time, because a timed test must not share its processors.
  */
 export function longTestSteps() {
   const long = ['--', '--test-threads=1', LONG_RUN];
@@ -75,7 +75,7 @@ export function longTestSteps() {
   ];
 }
 
-/** A short run of each fuzz target, where that is possible. */
+/** Returns a short run of each fuzz target, if the tools are installed. */
 function fuzzing() {
   const missing = missingForFuzzing();
   const short = step('fuzz targets, for a short time each', NODE, [
@@ -84,16 +84,16 @@ function fuzzing() {
   return { ...short, skipped: missing && `SKIPPED: fuzz targets: ${missing}` };
 }
 
-/** Long enough for all committed inputs and some that are new. */
+/** Time for all committed inputs and some new ones. */
 const FUZZ_SECONDS = '10';
 
-/** The names of all Rust tests of the long run have this in them, and no other names. */
+/** Part of the names of all Rust tests of the long run, and of no others. */
 const LONG_RUN = 'long_run';
 
 const RUST_TESTS = ['test', '--workspace', '--locked', '--no-fail-fast'];
 
-// The backend for other systems, on this one, and the build without optional features: both at once,
-// because it is one more build of the engine. Its cfg wants a target directory of its own.
+// The portable backend, on this system, and the build without optional features. Tested together to save
+// one build of the engine. The cfg needs its own target directory.
 const PORTABLE_TESTS = [
   ...['test', '--locked', '-p', 'searchscope', '-p', 'searchscope-fuzz-targets', '--lib'],
   ...['--no-default-features', '--config', 'build.rustflags=["--cfg","searchscope_portable"]'],
@@ -102,7 +102,7 @@ const PORTABLE_TESTS = [
 
 const WORKSPACE = ['--workspace', '--all-targets', '--locked'];
 
-/** The ways in which the users of a package have its declarations found; they give the same types. */
+/** The module resolutions that users of a package may have; all must find the same declarations. */
 const RESOLUTIONS = { nodenext: 'nodenext', node16: 'node16', bundler: 'esnext' };
 
 function typeSteps() {
@@ -122,7 +122,7 @@ function step(name, program, args) {
   return { name, program, args };
 }
 
-/** A part of the Rust toolchain that can be left out of an installation. */
+/** Returns a step that needs an optional component of the Rust toolchain; skipped without it. */
 function component(part, name, args, probe) {
   const skipped =
     output('cargo', probe) === null
@@ -132,8 +132,8 @@ function component(part, name, args, probe) {
 }
 
 /**
- * Arguments that run the test files with this end, so many at a time. Files are given by name, because
- * what `node --test` finds in a directory differs between versions of Node.
+ * Returns arguments that run the test files with this suffix, with the given concurrency. Files are
+ * listed by name, because the discovery of `node --test` differs between versions of Node.
  */
 function nodeTests(end, concurrency) {
   const directory = join('tests', 'node');

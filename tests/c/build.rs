@@ -8,12 +8,12 @@ use std::process::Command;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
-/// What a static library of Rust code needs of the system.
+/// System libraries that a static library of Rust code needs.
 pub(super) const SYSTEM_LIBRARIES: &[&str] =
     &["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
 pub(super) const STRICT: &[&str] = &["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-pthread"];
 
-/// The library as programs get it, and as its own tests do: with `test-hooks`.
+/// The library as programs get it, or as its own tests do: with `test-hooks`.
 #[derive(Clone, Copy)]
 pub(super) enum Build {
     Plain,
@@ -35,7 +35,7 @@ pub(super) struct Libraries {
 impl Libraries {
     pub(super) fn get(build: Build) -> &'static Path {
         static LIBRARIES: OnceLock<Libraries> = OnceLock::new();
-        // One target directory holds one of the two, so each is copied; the plain one stays there.
+        // One target directory has room for one of the two, so each is copied; the plain one stays there.
         let libraries = LIBRARIES.get_or_init(|| {
             let hooks = build_library(&["--features", "test-hooks"]);
             Libraries { hooks, plain: build_library(&[]) }
@@ -68,13 +68,13 @@ fn build_library(features: &[&str]) -> TempDir {
     for name in ["libsearchscope.a", "libsearchscope.so"] {
         assert!(folder.path().join(name).is_file(), "cargo did not report {name}");
     }
-    // By this name programs look for it.
+    // Programs look the library up by this name.
     std::os::unix::fs::symlink("libsearchscope.so", folder.path().join(soname()))
         .expect("a link can be made");
     folder
 }
 
-/// What the shared library calls itself: its name with the major of the ABI.
+/// Returns the soname of the shared library: its name with the major version of the ABI.
 pub(super) fn soname() -> String {
     let define = "#define SEARCHSCOPE_ABI_MAJOR ";
     let major = header().lines().find_map(|line| line.strip_prefix(define));

@@ -21,7 +21,7 @@ static void give_up(const char *what)
     exit(2);
 }
 
-/* Reads a line without its LF; 0 at the end of the input. */
+/* Reads a line without its LF; returns 0 at the end of the input. */
 static int read_line(char *line)
 {
     size_t length;

@@ -1,7 +1,7 @@
 /*
- * Callbacks: they stop a stream, it is cancelled while they run, and they use the library that calls
- * them. Usage: callbacks ROOT, where ROOT is the tree `rich` of fixtures.rs; needs a
- * library with the feature test-hooks.
+ * Callbacks that stop a stream, that run while it is cancelled, and that call the library. Usage:
+ * callbacks ROOT, where ROOT is the tree `rich` of fixtures.rs; needs a library with the feature
+ * test-hooks.
  */
 #include "calls.h"
 #include "check.h"
@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* What a callback counts, and when it does what. */
+/* The counters of a callback, and the results at which it acts. */
 struct plan {
     int n, stop_at, returns;
     uint64_t line;
@@ -50,7 +50,7 @@ static int n_matches(const searchscope_workspace *workspace)
     return plan.n;
 }
 
-/* The same arguments with the cursor of the report. */
+/* Returns the same arguments with the cursor of the report. */
 static char *with_cursor(const char *args, const searchscope_reply *report)
 {
     const char *cursor = strstr(searchscope_reply_bytes(report), "\"cursor\":\"");
@@ -70,7 +70,8 @@ static int says(const searchscope_reply *report, const char *part)
     return strstr(searchscope_reply_bytes(report), part) != NULL;
 }
 
-/* A stop is no error, and the cursor leads to the next result; for `search` and for `find`. */
+/* A stop is not an error, and the cursor continues with the next result; for `search` and
+ * `find`. */
 static void stopping(void)
 {
     searchscope_workspace *workspace = open_root();
@@ -132,7 +133,7 @@ static int cancel_files(void *user_data, const searchscope_found_file *file)
     return cancel_from_a_thread(user_data, NULL);
 }
 
-/* Another thread cancels a stream that runs: nothing more comes. The token stays triggered. */
+/* Another thread cancels a running stream: no result follows. The token stays triggered. */
 static void cancelling(void)
 {
     searchscope_workspace *workspace = open_root();
@@ -162,7 +163,7 @@ static void cancelling(void)
 
 enum { DEPTH_MAX = 3 };
 
-/* Every kind of call from inside a stream, and streams in streams. */
+/* Makes every kind of call from inside a stream, including nested streams. */
 static int use_the_library(void *user_data, const searchscope_match *match)
 {
     struct plan *plan = user_data, inner = {0};
@@ -191,7 +192,7 @@ static int use_the_library(void *user_data, const searchscope_match *match)
                      search_each(plan->workspace, ALL, use_the_library, &inner, NULL));
         CHECK(inner.n == 2);
     }
-    /* What the callback was handed is untouched by all of this. */
+    /* None of this changes the match that the callback received. */
     CHECK(strncmp(line, match->text.bytes, match->text.len < 63 ? match->text.len : 63) == 0);
     return ++plan->n == plan->stop_at ? SEARCHSCOPE_STOP : SEARCHSCOPE_CONTINUE;
 }
@@ -226,7 +227,7 @@ static int free_everything_of_files(void *user_data, const searchscope_found_fil
     return free_everything(user_data, NULL);
 }
 
-/* A stream goes on to its end when its workspace and its token are freed in the middle. */
+/* A stream runs to its end even if its workspace and its token are freed in the middle. */
 static void freeing(void)
 {
     searchscope_workspace *other = open_root();

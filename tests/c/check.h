@@ -1,4 +1,4 @@
-/* What the test programs share: checks that count, and a time limit. */
+/* Shared by the test programs: checks that count, and a time limit. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -10,7 +10,7 @@
 
 static int failures;
 
-/* Says what is wrong and goes on, so that one run shows everything. */
+/* Reports a failed condition and continues, so that one run shows every failure. */
 #define CHECK(condition)                                                                     \
     do {                                                                                     \
         if (!(condition)) {                                                                  \
@@ -35,10 +35,10 @@ static inline int same_text(const char *left, const char *right)
     return left != NULL && right != NULL && strcmp(left, right) == 0;
 }
 
-/* A value that no function may leave behind when it fails. */
+/* A value that every function must overwrite, even if it fails. */
 #define UNTOUCHED(type) ((type *)(uintptr_t)0x5a5a5a58u)
 
-/* A hang is a failure; valgrind and a loaded machine need some room. */
+/* Sets a time limit, since a hang is a failure; valgrind and a loaded machine need some room. */
 static inline void start(void)
 {
     alarm(240);

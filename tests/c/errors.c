@@ -1,10 +1,11 @@
 /*
- * Every status of the header provoked, and every function with NULL, with text that is not UTF-8 and
- * with JSON that is wrong. Usage: errors ROOT, where ROOT is the tree `rich` of fixtures.rs; needs a
- * library with the feature test-hooks.
+ * Provokes every status of the header, and calls every function with NULL, with text that is not
+ * UTF-8 and with wrong JSON. Usage: errors ROOT, where ROOT is the tree `rich` of fixtures.rs;
+ * needs a library with the feature test-hooks.
  *
- * Two statuses no program can provoke, and a hook stands in: SEARCHSCOPE_UNSUPPORTED comes only from
- * a build without parsers, SEARCHSCOPE_INTERNAL only from a defect. So does SEARCHSCOPE_PANIC: panic.c.
+ * No program can provoke two statuses, so a hook returns them: SEARCHSCOPE_UNSUPPORTED comes only
+ * from a build without parsers, SEARCHSCOPE_INTERNAL only from a defect, as does SEARCHSCOPE_PANIC:
+ * see panic.c.
  */
 #include "calls.h"
 #include "check.h"
@@ -12,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* How a function is called: by its pointer to a stream, or as a tool. */
+/* The ways to call a function: as a tool, or as a stream. */
 enum { CALL, SEARCH_EACH, FIND_EACH, N_WAYS };
 
 static int stop(void *user_data, const searchscope_match *match)
@@ -53,7 +54,7 @@ static void check_error(searchscope_error *error, int status, const char *code, 
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
 }
 
-/* A call that fails, with and without a place for the error. */
+/* Makes a call that fails, with and without a place for the error. */
 static void fails(int way, int status, const char *code, const char *part,
                   const searchscope_workspace *workspace, const char *tool, const char *args,
                   size_t len, const searchscope_cancel *cancel)
@@ -68,7 +69,7 @@ static void fails(int way, int status, const char *code, const char *part,
     CHECK(reply == UNTOUCHED(searchscope_reply));
 }
 
-/* What is wrong with the call itself, in the three ways to make one. */
+/* Mistakes in the call itself, in each of the three ways to make it. */
 static void bad_calls(void)
 {
     searchscope_workspace *workspace = open_root();
@@ -100,7 +101,7 @@ static void bad_calls(void)
               "{\"paths\":[\"\xff\"]}", 13, NULL);
         fails(way, SEARCHSCOPE_INVALID_UTF8, "invalid_utf8", "\"args\"", workspace, tool, "\xc3", 1,
               NULL);
-        /* Wrong JSON: cut off, nothing at all, with more behind it, no object, an unknown name, a
+        /* Wrong JSON: truncated, empty, with trailing text, not an object, an unknown name, a
          * wrong type. */
         fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, args, len - 1,
               NULL);
@@ -115,7 +116,7 @@ static void bad_calls(void)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
-/* What only one of them has. */
+/* Mistakes that only one of the ways allows. */
 static void bad_calls_of_one_kind(void)
 {
     searchscope_workspace *workspace = open_root();
@@ -157,7 +158,7 @@ static void bad_open(int status, const char *code, const char *part, const char 
     CHECK_STATUS(status, searchscope_workspace_open(path, options, &workspace, NULL));
 }
 
-/* Every option, well and badly given, and a link to itself, which the system refuses to open. */
+/* Every option, correct and incorrect, and a link to itself, which the system refuses to open. */
 static void opening(void)
 {
     searchscope_workspace *workspace = NULL;
@@ -193,7 +194,7 @@ static void opening(void)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
-/* The cursor behind the first result. */
+/* Gets the cursor after the first result. */
 static void cursor(const searchscope_workspace *workspace, const char *args, char *next, size_t room)
 {
     searchscope_reply *reply = call(workspace, "search", args);
@@ -208,12 +209,12 @@ static void cursor(const searchscope_workspace *workspace, const char *args, cha
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
 }
 
-/* The statuses that the engine gives, in the three ways to call it. */
+/* The statuses that the engine returns, in the three ways to call it. */
 static void every_status_of_the_engine(void)
 {
     searchscope_workspace *workspace = open_root();
     searchscope_cancel *cancel = searchscope_cancel_new();
-    /* Compiling this takes longer than the millisecond that there is. */
+    /* Compiling this takes longer than the time limit of one millisecond. */
     const char *slow = "{\"patterns\":[\"needle|\\\\w{30}\"],\"matches_max\":1}";
     const char *large = "{\"patterns\":[\"needle\"],\"paths\":[\"long.txt\"],"
                         "\"line_bytes_max\":8000,\"output_bytes_max\":1024}";

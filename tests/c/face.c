@@ -1,5 +1,6 @@
 /*
- * Every function of the header, used well and badly. Usage: face ROOT, where ROOT holds
+ * Uses every function of the header correctly and incorrectly. Usage: face ROOT, where ROOT
+ * contains
  *   a.txt      "one needle\nnothing here\n"
  *   b/c.txt    "nothing\r\nneedle, again\r\n"
  *   plain.txt  "hay\n"
@@ -29,7 +30,7 @@ static searchscope_workspace *open_root(const char *root)
     return workspace;
 }
 
-/* Looks at an error from all sides and frees it. */
+/* Checks every field of an error and frees it. */
 static void check_error(searchscope_error *error, int status, const char *code, const char *part)
 {
     char code_in_detail[64];
@@ -162,7 +163,7 @@ static void bad_calls(const char *root)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
-/* Calls and compares; the args end without a NUL. */
+/* Calls and compares; the arguments have no terminating NUL. */
 static void search(const searchscope_workspace *workspace, const searchscope_cancel *cancel)
 {
     char args[sizeof QUERY - 1];
@@ -256,7 +257,7 @@ static void sharing(const char *root)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
-/* Unsaved texts over a workspace, which outlive it. */
+/* An overlay of unsaved texts, which outlives its workspace. */
 static void unsaved(const char *root)
 {
     const char *overlay = "{\"unsaved/new.txt\": \"an unsaved text\\n\"}";

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A tree, and beside it room for what is made.
+/// A tree, with room for build results beside it.
 pub(super) struct Tree {
     directory: TempDir,
 }
@@ -22,18 +22,18 @@ impl Tree {
         tree
     }
 
-    /// What the programs search.
+    /// Returns the root that the programs search.
     pub(super) fn root(&self) -> PathBuf {
         self.directory.path().join("root")
     }
 
-    /// Where programs are built.
+    /// Returns the directory in which programs are built.
     pub(super) fn beside(&self) -> &Path {
         self.directory.path()
     }
 }
 
-/// Three files; two have one line with "needle".
+/// Builds three files; two have one line with "needle".
 pub(super) fn small() -> Tree {
     let files = [
         ("a.txt", "one needle\nnothing here\n"),
@@ -43,8 +43,8 @@ pub(super) fn small() -> Tree {
     Tree::of(files.map(|(path, text)| (path.into(), text.into())))
 }
 
-/// 40 files with 50 lines each that have "needle", and one file for each thing that a result can have;
-/// beside the root, `loop` is a link to itself.
+/// Builds 40 files of 50 lines with "needle" each, and one file for each property that a result can
+/// have; beside the root, `loop` is a link to itself.
 pub(super) fn rich() -> Tree {
     let long = format!("{}needle{}\n", "x".repeat(3000), "y".repeat(3000));
     let files: [(&[u8], &[u8]); 6] = [
@@ -73,7 +73,7 @@ pub(super) fn rich() -> Tree {
     tree
 }
 
-/// So many lines with "needle", 100 to a file.
+/// Builds files with `n_matches` lines of "needle", 100 to a file.
 pub(super) fn large(n_matches: usize) -> Tree {
     let text =
         "a needle in a line that is about as long as lines of programs are, not more\n".repeat(100);

@@ -1,6 +1,6 @@
 /*
- * A process that forks after it has searched: parent and child go on searching with what was open, and
- * their signals are as they were. Usage: fork ROOT.
+ * A process that forks after a search: parent and child continue to search with the open workspace,
+ * and their signal handlers are unchanged. Usage: fork ROOT.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-/* Large enough to be compiled aside, and to take threads. */
+/* Large enough to be compiled on another thread and to start workers. */
 #define HARD "{\"patterns\":[\"needle\",\"[a-z]{1,40}_[a-z]{1,40}\"],\"enclosing\":true,\"matches_max\":100000}"
 
 static unsigned n_matches;
@@ -23,7 +23,7 @@ static int count(void *user_data, const searchscope_match *match)
     return SEARCHSCOPE_CONTINUE;
 }
 
-/* How many matches there are, over a workspace that is open. */
+/* Returns the number of matches in an open workspace. */
 static unsigned search(const searchscope_workspace *workspace)
 {
     searchscope_reply *report = NULL;
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
             CHECK(search(workspace) == expected);
             CHECK(search(own) == expected);
             CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(own));
-            /* Without what runs at an ordinary exit, which is the parent's. */
+            /* Skips the exit handlers, which belong to the parent. */
             _exit(failures == 0 ? 0 : 1);
         }
         CHECK(search(workspace) == expected);

@@ -1,6 +1,6 @@
 /*
  * Many threads with one workspace: calls, streams that are stopped and cancelled, tokens of other
- * threads, and a second workspace that is opened and freed by all. Usage: hammer ROOT SECONDS;
+ * threads, and a second workspace that every thread opens and frees. Usage: hammer ROOT SECONDS;
  * needs a library with the feature test-hooks.
  */
 #include "calls.h"
@@ -15,8 +15,8 @@
 enum { N_THREADS = 8, N_TOKENS = 4 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Under the lock: tokens that any thread may trigger, also when their maker has freed them; a
- * workspace that any thread may free while others call with it; what was done; what went wrong. */
+/* Guarded by the lock: tokens that any thread may trigger, even after their maker has freed them; a
+ * workspace that any thread may free while others use it; the counts of calls and failures. */
 static searchscope_cancel *tokens[N_TOKENS];
 static searchscope_workspace *spare;
 static unsigned long n_done[3];
@@ -53,7 +53,7 @@ static int take_file(void *user_data, const searchscope_found_file *file)
     return worker->n_left-- > 0 ? SEARCHSCOPE_CONTINUE : SEARCHSCOPE_STOP;
 }
 
-/* One call of any kind. `may_be` is a status that is right beside OK. */
+/* Makes one call of any kind. `may_be` is a status that is correct besides OK. */
 static int call_any(struct worker *worker, const searchscope_workspace *workspace,
                     const searchscope_cancel *cancel, int may_be)
 {
@@ -91,7 +91,7 @@ static int call_any(struct worker *worker, const searchscope_workspace *workspac
     return is_stream;
 }
 
-/* A call with a token that the others can trigger. */
+/* Makes a call with a token that the other threads can trigger. */
 static int call_with_token(struct worker *worker)
 {
     searchscope_cancel *cancel = searchscope_cancel_new();
@@ -106,7 +106,7 @@ static int call_with_token(struct worker *worker)
     return is_stream;
 }
 
-/* Triggers a token of any thread: it lives, or is found out. */
+/* Triggers a token of any thread: it is alive, or the library refuses it. */
 static void trigger_any(struct worker *worker)
 {
     searchscope_cancel *cancel;
@@ -120,7 +120,7 @@ static void trigger_any(struct worker *worker)
         wrong("a trigger", status);
 }
 
-/* Puts a new workspace in the place of the spare one, with which others may be calling. */
+/* Replaces the spare workspace, which others may be using, by a new one. */
 static void replace_spare(void)
 {
     searchscope_workspace *mine = open_root(), *old;

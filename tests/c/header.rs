@@ -1,10 +1,10 @@
-//! Makes include/searchscope.h: the prologue by hand, then what cbindgen reads in the sources, put in
-//! the order of ffi/chapters.txt.
+//! Generates include/searchscope.h: a handwritten prologue, then the output of cbindgen, in the order of
+//! ffi/chapters.txt.
 
 use super::{read, repository};
 use std::collections::BTreeMap;
 
-/// The header as the sources and the files beside them make it.
+/// Returns the header generated from the sources and the files beside them.
 pub(super) fn generated() -> String {
     let ffi = repository().join("ffi");
     let mut config =
@@ -39,7 +39,7 @@ fn in_chapters(header: &str) -> String {
     ordered + CLOSES + end
 }
 
-/// Every struct has a typedef: its tag is only good for naming it before it is declared.
+/// Removes the tags of structs. Every struct has a typedef: its tag only names it before its declaration.
 fn without_tags(item: &str) -> String {
     let lines = item.split('\n').map(|line| match line.starts_with("typedef struct ") {
         true => line.to_owned(),
@@ -48,10 +48,10 @@ fn without_tags(item: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What a declaration declares.
+/// Returns the name that a declaration declares.
 pub(super) fn name(item: &str) -> &str {
     let declaration = item.rsplit_once(" */\n").map_or(item, |(_, declaration)| declaration);
-    // The last comment of a struct stands inside of it.
+    // The last comment of a struct is inside it.
     let is_struct = item.ends_with(';') && item.contains("\n} ");
     let name = if is_struct {
         item.rsplit(' ').next()

@@ -1,4 +1,4 @@
-//! The header as compilers and linkers see it, and the examples in it.
+//! Checks the header with compilers and linkers, and the examples in it.
 
 use super::build::{Build, Libraries, Link, SYSTEM_LIBRARIES, compile, soname};
 use super::{fixtures, header, read, repository};
@@ -72,7 +72,7 @@ fn the_shared_library_exports_the_committed_list_and_nothing_else() {
     assert!(dynamic.contains("NODELETE"), "the library stays mapped:\n{dynamic}");
 }
 
-/// Takes an example out of the header's first comment: the indented lines of its chapter.
+/// Extracts an example from the header's first comment: the indented lines of its chapter.
 fn example(chapter: &str) -> String {
     let (_, text) =
         header().split_once(&format!("\n * {chapter}\n")).expect("the chapter is there");
@@ -93,7 +93,7 @@ fn compile_example(chapter: &str, link: Link, into: &Path) -> PathBuf {
     compile(&source, Build::Plain, link, &["-pedantic"], into)
 }
 
-/// A program with the arguments of an example.
+/// Returns the command of a program with the arguments of an example.
 fn example_command(program: &Path, args: &[&OsStr]) -> Command {
     let mut command = Command::new(program);
     command.args(args).env_remove("LD_LIBRARY_PATH");
@@ -126,7 +126,7 @@ fn the_streaming_example_of_the_header_runs_stops_and_is_cancelled() {
         let first = run(Command::new(&program).arg(large.root()).arg("60"));
         assert_eq!(first.lines().count(), 1000);
 
-        // A pipe that nobody reads holds the program up inside a callback until the time is over.
+        // A full pipe without a reader blocks the program inside a callback until the time is over.
         let child = example_command(&program, &[large.root().as_ref(), OsStr::new("1")])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -1,6 +1,6 @@
 /*
- * The index: built on request, its state, and replies that it does not change. Usage: index ROOT, where
- * ROOT holds what face.c describes.
+ * The index: it is built on request, reports its state, and does not change replies. Usage: index
+ * ROOT, where ROOT contains the tree that face.c describes.
  */
 #include "check.h"
 
@@ -28,7 +28,7 @@ static searchscope_workspace *open_root(const char *root, const char *options)
     return workspace;
 }
 
-/* Whether a reply contains the text. Frees the reply. */
+/* Returns whether a reply contains the text. Frees the reply. */
 static int has(searchscope_reply *reply, const char *text)
 {
     const char *bytes = searchscope_reply_bytes(reply);
@@ -122,7 +122,7 @@ static void warming(const char *root)
     CHECK(has(reply, "{\"state\":\""));
 #endif
     CHECK(reply_has(workspace, EXPECTED));
-    /* Without a place for the state, and once more. */
+    /* Again, without a place for the state. */
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_warm(workspace, NULL, NULL, NULL));
     CHECK(reply_has(workspace, EXPECTED));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
@@ -140,7 +140,7 @@ static void put(const char *path, const char *text)
     CHECK(fclose(file) == 0);
 }
 
-/* A search sees every write that ended before it began. */
+/* A search sees every write that ended before the search began. */
 static void edits(const char *root)
 {
     searchscope_workspace *workspace = open_root(root, AUTO);
@@ -182,7 +182,7 @@ static void cancelling(const char *root)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
-/* Both functions with a workspace that they must refuse. */
+/* Calls both functions with a workspace that they must refuse. */
 static void refused(int status, const searchscope_workspace *workspace)
 {
     searchscope_reply *reply = UNTOUCHED(searchscope_reply);

@@ -1,6 +1,6 @@
 /*
- * Writes results of streams as the tools write them in their replies, so that both can be compared
- * byte by byte.
+ * Writes results of streams as the tools write them in their replies, for a comparison byte by
+ * byte.
  */
 #ifndef JSON_H
 #define JSON_H
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text that grows. */
+/* A text that grows. */
 struct writer {
     char *bytes;
     size_t len, room;
@@ -42,7 +42,7 @@ static inline void put_number(struct writer *out, const char *key, uint64_t numb
     put(out, text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)number));
 }
 
-/* How long the UTF-8 character is that begins here; 0 where none does. */
+/* Returns the length of the UTF-8 character at this position; 0 if it is invalid. */
 static inline size_t character(const unsigned char *at, size_t left)
 {
     size_t len = at[0] < 0x80 ? 1 : at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : at[0] >= 0xc2 ? 2 : 0;
@@ -55,7 +55,7 @@ static inline size_t character(const unsigned char *at, size_t left)
     return len;
 }
 
-/* A JSON string; bytes that are not UTF-8 become U+FFFD. */
+/* Writes a JSON string; bytes that are not UTF-8 become U+FFFD. */
 static inline void put_string(struct writer *out, const char *key, searchscope_text text)
 {
     const unsigned char *at = (const unsigned char *)text.bytes;

@@ -1,7 +1,7 @@
 /*
- * What a stream of many matches costs. Prints name=number, one per line: how many matches came, by how
- * much the most memory that the process ever had exceeds that before the stream (peak_kb), when the
- * first match came, how long the call took to return after a stop, and how long all of it took.
+ * The cost of a stream of many matches. Prints name=number, one per line: the number of matches,
+ * the rise of the process's peak memory over the time before the stream (peak_kb), the time until
+ * the first match, the time that the call took to return after a stop, and the total time.
  * Usage: large ROOT
  */
 #include "calls.h"
@@ -21,7 +21,7 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* A number of /proc/self/status, in KiB; -1 where there is none. */
+/* Returns a number of /proc/self/status, in KiB; -1 if it is absent. */
 static long memory_kb(const char *name)
 {
     char line[256];

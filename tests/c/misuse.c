@@ -1,6 +1,6 @@
 /*
- * Handles that were freed, are of another type or never were handles: each is found out, and
- * nothing else is harmed. Usage: misuse ROOT
+ * Handles that were freed, have another type or never were handles: the library refuses each,
+ * without any other effect. Usage: misuse ROOT
  */
 #define _DEFAULT_SOURCE /* usleep */
 #include "check.h"
@@ -41,7 +41,7 @@ static void accessors_of_nothing(const searchscope_reply *reply, const searchsco
     CHECK(searchscope_error_detail(error) == NULL);
 }
 
-/* A call with a bad workspace and with a bad token; the good ones are used in between. */
+/* Calls with a bad workspace and with a bad token; good ones are used in between. */
 static void calls(const char *root, searchscope_workspace *bad, searchscope_cancel *bad_cancel)
 {
     searchscope_workspace *good = NULL;
@@ -136,7 +136,7 @@ static void *call_until_freed(void *workspace)
     return NULL;
 }
 
-/* Calls that run while their workspace is freed end normally; the next ones are refused. */
+/* Calls that run while their workspace is freed end normally; later ones are refused. */
 static void freed_during_calls(const char *root)
 {
     searchscope_workspace *workspace = NULL;

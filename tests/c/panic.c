@@ -56,7 +56,7 @@ static int count_files(void *user_data, const searchscope_found_file *file)
     return SEARCHSCOPE_CONTINUE;
 }
 
-/* A panic in the middle of a stream ends it, and the next one is whole. */
+/* A panic in the middle of a stream ends it, and the next stream is complete. */
 static void panic_in_a_stream(searchscope_workspace *workspace)
 {
     searchscope_reply *report = UNTOUCHED(searchscope_reply);
@@ -81,7 +81,7 @@ static void panic_in_a_stream(searchscope_workspace *workspace)
     CHECK_STATUS(SEARCHSCOPE_OK, find_each(workspace, FILES, count_files, &n_files, NULL));
     CHECK(n_files == 3);
 
-    /* The panic of a stream inside a callback is no matter of the outer one. */
+    /* A panic in a stream inside a callback does not affect the outer stream. */
     seen.n = 0;
     seen.nested_in = workspace;
     CHECK_STATUS(SEARCHSCOPE_OK, search_each(workspace, ALL, count, &seen, NULL));

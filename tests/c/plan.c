@@ -1,8 +1,8 @@
 /*
- * A long random sequence of calls over a pool of handles of all types: live ones, freed ones, ones of
- * another type, and values that never were handles. A model knows which live, and so what each call
- * must answer. Usage: plan ROOT [SEED [STEPS]], where ROOT is a small tree; needs a library with
- * the feature test-hooks.
+ * A long random sequence of calls over a pool of handles of all types: live ones, freed ones, ones
+ * of another type, and values that never were handles. A model tracks the live handles and predicts
+ * the result of each call. Usage: plan ROOT [SEED [STEPS]], where ROOT is a small tree; needs a
+ * library with the feature test-hooks.
  */
 #include "calls.h"
 #include "check.h"
@@ -14,7 +14,7 @@
 enum type { WORKSPACE, CANCEL, REPLY, ERROR, N_TYPES, NO_HANDLE = N_TYPES };
 enum { N_SLOTS = 48, N_STEPS = 4000 };
 
-/* A value, what it is or was a handle of, and whether it still is. */
+/* A value, the type of handle that it is or was, and whether it is live. */
 struct slot {
     void *value;
     enum type type;
@@ -30,13 +30,13 @@ static unsigned up_to(unsigned n)
     return next_random(&state) % n;
 }
 
-/* Any slot: its value may be all that a program can come up with. */
+/* Returns any slot; its value may be any that a program can produce. */
 static struct slot *any(void)
 {
     return &slots[up_to(N_SLOTS)];
 }
 
-/* A live handle of this type, if a few tries find one. */
+/* Returns a live handle of this type, if a few tries find one. */
 static struct slot *probably(enum type type)
 {
     struct slot *slot = any();
@@ -51,7 +51,7 @@ static int is(const struct slot *slot, enum type type)
     return slot->lives && slot->type == type;
 }
 
-/* What a function must say of a value that it takes for a handle of this type. */
+/* Returns the status with which a function that expects this type must answer the value. */
 static int verdict(const struct slot *slot, enum type type)
 {
     if (slot->value == NULL)
@@ -73,7 +73,7 @@ static int free_as(enum type type, void *value)
     }
 }
 
-/* A slot for something new: what lived there is freed first. */
+/* Returns a slot for a new value, after freeing its old one. */
 static struct slot *place(enum type type, int lives)
 {
     struct slot *slot = any();
@@ -157,7 +157,7 @@ static void trigger(void)
     slot->is_triggered |= is(slot, CANCEL);
 }
 
-/* In the middle of a stream anything may be made, freed and asked. */
+/* Makes, frees and calls anything in the middle of a stream. */
 static int take(void *user_data, const searchscope_match *match)
 {
     char path = match->path.bytes[0];
@@ -188,7 +188,7 @@ static int take_file(void *user_data, const searchscope_found_file *file)
     return take(user_data, &match);
 }
 
-/* A call with any two values for workspace and token. */
+/* Makes a call with any two values as workspace and token. */
 static void call_any(void)
 {
     static const char search[] = "{\"patterns\":[\"needle\"]}", query[] = "{\"query\":\"needle\"}";

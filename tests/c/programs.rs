@@ -12,13 +12,13 @@ fn source(name: &str) -> PathBuf {
     repository().join("tests/c").join(name)
 }
 
-/// Runs one program of this folder in every way: linked statically; dynamically, under valgrind where
-/// that is installed; and with the sanitizers of the C compiler.
+/// Runs one program of this folder in every way: linked statically; dynamically, under valgrind if that
+/// is installed; and with the sanitizers of the C compiler.
 fn exercise(name: &str, build: Build, tree: &Tree) {
     exercise_with(name, build, tree, &[]);
 }
 
-/// Does the same with more arguments after the root.
+/// Does the same with additional arguments after the root.
 fn exercise_with(name: &str, build: Build, tree: &Tree, args: &[String]) {
     let with = |link, flags: &[&str]| compile(&source(name), build, link, flags, tree.beside());
     run(Command::new(with(Link::Static, &[])).arg(tree.root()).args(args));
@@ -92,7 +92,7 @@ fn callbacks_stop_cancel_and_call() {
     exercise("callbacks.c", Build::Hooks, &fixtures::rich());
 }
 
-/// The sample call of each tool as arguments of a program: its name, then what it takes.
+/// Returns the sample call of each tool as arguments of a program: its name, then its arguments.
 fn sample_calls() -> Vec<String> {
     let words = Words { text: "needle", document: "docs/guide.md", symbol: "Thing" };
     let calls = samples(&words).into_iter();
@@ -150,7 +150,7 @@ fn long_run_threads_share_a_workspace_without_races() {
 #[test]
 fn a_forked_child_searches_on_and_no_signal_is_touched() {
     let tree = fixtures::rich();
-    // Not under valgrind, which calls the threads that a child does not have a leak of it.
+    // Not under valgrind, which reports the threads that a child lacks as its leak.
     for (link, flags) in [(Link::Static, &[][..]), (Link::Dynamic, SANITIZERS)] {
         let program = compile(&source("fork.c"), Build::Plain, link, flags, tree.beside());
         run(Command::new(program).arg(tree.root()));

@@ -1,4 +1,4 @@
-/* A small generator, so that a failure repeats. */
+/* A small generator with fixed seeds, so that failures repeat. */
 #ifndef RANDOM_H
 #define RANDOM_H
 

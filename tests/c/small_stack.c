@@ -1,7 +1,7 @@
 /*
  * Every tool, both streams and every kind of error on a thread with a stack of 64 KiB. Usage:
- * small_stack ROOT TOOL ARGS..., where ROOT is the tree `rich` of fixtures.rs, followed by the sample
- * call of each tool.
+ * small_stack ROOT TOOL ARGS..., where ROOT is the tree `rich` of fixtures.rs, followed by the
+ * sample call of each tool.
  */
 #define main tools_main
 #include "tools.c"
@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 #define STACK_BYTES (64 * 1024)
-/* Callbacks have a good deal more, even where the thread has less. */
+/* Callbacks have much more, even if the thread has less. */
 #define CALLBACK_BYTES (128 * 1024)
 
 static int use_stack(void)
@@ -47,7 +47,7 @@ static void streams(void)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
-/* Arguments whose nesting is as deep as it may be, and deeper. */
+/* Arguments nested as deeply as allowed, and deeper. */
 static void nested(void)
 {
     static const struct {
@@ -84,7 +84,7 @@ static void nested(void)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
-/* The sample calls, as tools.c takes them. */
+/* The sample calls, as arguments of tools.c. */
 struct calls {
     char **calls;
     size_t n_calls;

@@ -1,6 +1,6 @@
 /*
- * The smallest host: it opens, calls, prints and frees. What valgrind says of it is what the author of
- * every host sees first.
+ * The smallest host: it opens, calls, prints and frees. Every author of a host sees its valgrind
+ * report first.
  */
 #include <searchscope.h>
 

@@ -1,8 +1,8 @@
 /*
- * Eight threads that call everything for a while, and once a second, between calls, what the process
- * holds. Usage: soak SAMPLES ROOT SECONDS, where SAMPLES is core/src/tools/tests/samples.txt; for
- * `npm run soak`. Each line of its output is a sample: kilobytes of memory, open handles, threads,
- * calls so far.
+ * Eight threads make every kind of call for a while; once a second, between calls, the program
+ * prints the resources of the process. Usage: soak SAMPLES ROOT SECONDS, where SAMPLES is
+ * core/src/tools/tests/samples.txt; for `npm run soak`. Each line of its output is a sample:
+ * kilobytes of memory, open handles, threads, calls so far.
  */
 #include "check.h"
 #include "random.h"
@@ -22,7 +22,7 @@ struct tool_call {
     const char *tool, *args;
 };
 
-/* Calls of options and errors that no sample has. */
+/* Calls with options and errors that the samples lack. */
 static const struct tool_call variants[] = {
     {"search", "{\"patterns\":[\"needle\"],\"context_before\":2}"},
     {"search", "{\"patterns\":[\"n[a-z]+e\"],\"order\":\"mtime\",\"matches_max\":20}"},
@@ -37,12 +37,12 @@ static const struct tool_call variants[] = {
     {"search", "[1"},
 };
 
-/* The words of the tree that the samples are about. */
+/* The words of the tree that the samples use. */
 static const struct {
     const char *name, *word;
 } words[] = {{"$text", "needle"}, {"$document", "docs/0.md"}, {"$symbol", "needle"}};
 
-/* The sample calls, which live until the program ends, and then the variants. */
+/* The sample calls, which live until the program ends, followed by the variants. */
 static struct tool_call calls[CALLS_MAX];
 static unsigned n_kinds;
 static const char *root;
@@ -64,7 +64,7 @@ static void expect(const char *what, int is_true)
     }
 }
 
-/* Goes on, stops the stream, or cancels it, after some results. */
+/* Continues, stops or cancels the stream after some results. */
 static int take(void *user_data, const searchscope_match *match)
 {
     struct worker *worker = user_data;
@@ -116,7 +116,7 @@ static void nap(void)
     nanosleep(&time, NULL);
 }
 
-/* Whether a call may be made now. */
+/* Returns whether a call may be made now. */
 static int begin(void)
 {
     n_busy++;
@@ -156,7 +156,7 @@ static void *work(void *user_data)
     return NULL;
 }
 
-/* The number behind `name` in /proc/self/status. */
+/* Returns the number after `name` in /proc/self/status. */
 static long of_status(const char *name)
 {
     char line[256];
@@ -184,8 +184,8 @@ static long n_handles(void)
     return n - 3;
 }
 
-/* Has all threads rest, so that nothing is held but what is kept. What was left to end by itself, as
- * the compiling of a pattern, gets some time for it. */
+/* Pauses all threads, so that only retained resources count. Background jobs, such as the
+ * compilation of a pattern, get some time to end. */
 static void sample(void)
 {
     long handles = LONG_MAX, threads = LONG_MAX;
@@ -200,7 +200,7 @@ static void sample(void)
         threads = threads_now < threads ? threads_now : threads;
         nap();
     }
-    /* The workers may be gone by then. */
+    /* The workers may have exited by then. */
     if (time(NULL) < until) {
         printf("%ld %ld %ld %lu\n", of_status("VmRSS:"), handles, threads, (unsigned long)n_calls);
         fflush(stdout);
@@ -208,7 +208,7 @@ static void sample(void)
     is_at_rest = 0;
 }
 
-/* Returns `text` with the words of the tree in the place of their names; NULL where it has no room. */
+/* Returns `text` with the words of the tree in place of their names; NULL if it does not fit. */
 static char *with_words(const char *text)
 {
     char *filled = malloc(LINE_MAX_BYTES);

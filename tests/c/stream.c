@@ -1,5 +1,6 @@
 /*
- * Streams: the results as structs, against those of the reply and field by field. Usage: stream ROOT, where ROOT is the tree `rich` of fixtures.rs.
+ * Streams: the results as structs, compared with those of the reply and field by field. Usage:
+ * stream ROOT, where ROOT is the tree `rich` of fixtures.rs.
  */
 #define _DEFAULT_SOURCE /* lstat */
 #include "calls.h"
@@ -9,14 +10,14 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-/* How far into the JSON of a report it says the same each time. */
+/* Returns the length of the part of a report's JSON that is the same each time. */
 static size_t until_time(const char *json)
 {
     const char *time = strstr(json, "\"elapsed_us\":");
     return time == NULL ? 0 : (size_t)(time - json);
 }
 
-/* The reply is the list that was written, then the report. */
+/* Checks that the reply equals the list that was written, followed by the report. */
 static void check_reply(const char *args, struct writer *list, searchscope_reply *reply,
                         searchscope_reply *report)
 {
@@ -39,7 +40,7 @@ static void check_reply(const char *args, struct writer *list, searchscope_reply
     CHECK(strncmp(in_reply + 1, in_report + 1, until_time(in_report) - 1) == 0);
 }
 
-/* What a callback keeps. */
+/* The values that a callback keeps. */
 struct seen {
     struct writer list;
     pthread_t thread;
@@ -177,7 +178,7 @@ static int check_counts(void *user_data, const searchscope_match *match)
     return SEARCHSCOPE_CONTINUE;
 }
 
-/* The fields one by one, without JSON in between. */
+/* Compares the fields one by one, without JSON in between. */
 static void fields(void)
 {
     searchscope_workspace *workspace = open_root();
@@ -218,7 +219,7 @@ static int check_details(void *user_data, const searchscope_found_file *file)
     return SEARCHSCOPE_CONTINUE;
 }
 
-/* A directory, a symlink and a file, against what the system says. */
+/* Compares the details of a directory, a symlink and a file with those of the system. */
 static void details(void)
 {
     searchscope_workspace *workspace = open_root();

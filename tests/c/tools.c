@@ -1,11 +1,11 @@
 /*
- * Every tool that the library lists, called once. Usage: tools ROOT TOOL ARGS..., where ROOT is the tree
- * `rich` of fixtures.rs, followed by the sample call of each tool.
+ * Calls every tool that the library lists once. Usage: tools ROOT TOOL ARGS..., where ROOT is the
+ * tree `rich` of fixtures.rs, followed by the sample call of each tool.
  */
 #include "calls.h"
 #include "check.h"
 
-/* A tool, arguments that it takes, and what its reply must contain. */
+/* A tool, valid arguments, and a text that its reply must contain. */
 static const struct {
     const char *name, *args, *part;
 } EXAMPLES[] = {
@@ -65,7 +65,7 @@ static void examples(void)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
-/* The list of the library has the tools of the samples, each with two schemas. */
+/* The library lists the tools of the samples, each with two schemas. */
 static void the_list(char **calls, size_t n_calls)
 {
     searchscope_reply *reply = NULL;

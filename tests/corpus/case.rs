@@ -1,7 +1,7 @@
-//! Case files: what they may say, and whether an outcome is what a case expects.
+//! Case files: their format, and the comparison of an outcome with the expectation of a case.
 //!
-//! A file names a tool and holds workspaces; a workspace holds a tree, options and cases; a case is
-//! one call and one expected answer. Unknown keys are refused, so a misspelt one cannot weaken a case.
+//! A file names a tool and contains workspaces; a workspace contains a tree, options and cases; a case is one
+//! call and one expected answer. Unknown keys are refused, so a misspelt one cannot weaken a case.
 
 use crate::face::{Call, Outcome};
 use crate::hits::{ExpectedFailure, difference_in_hits};
@@ -16,7 +16,7 @@ use std::path::Path;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CaseFile {
-    /// The tool of every case that names none.
+    /// The tool of every case that does not name its own.
     pub tool: String,
     /// The trees, each with its cases.
     pub workspace: Vec<WorkspaceCases>,
@@ -26,60 +26,60 @@ pub struct CaseFile {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkspaceCases {
-    /// What this tree is about.
+    /// Title of the tree.
     pub name: String,
     /// Options of the workspace, as JSON.
     #[serde(default)]
     pub options: Map<String, Value>,
-    /// Whether the cases need a user who is refused something: not root.
+    /// Whether the cases need a user to whom the system can deny access: not root.
     #[serde(default)]
     pub unprivileged: bool,
-    /// What is in the tree.
+    /// The entries of the tree.
     pub tree: Vec<Entry>,
     /// The calls.
     pub case: Vec<Case>,
 }
 
-/// One call and what must come back: one of `reply`, `has`, `matches`, `files`, `hits`, `failure`,
+/// One call and the expected outcome: one of `reply`, `has`, `matches`, `files`, `hits`, `failure`,
 /// `error` and `any`; `hits` and `has` also together.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// What the case shows.
+    /// Name of the case: the behaviour that it shows.
     pub name: String,
-    /// The tool, where it is not that of the file.
+    /// The tool, if it is not that of the file.
     pub tool: Option<String>,
     /// The arguments.
     pub args: Option<Value>,
-    /// The arguments as the very text that is sent.
+    /// The arguments as the exact text to send.
     pub args_json: Option<String>,
-    /// The reply as JSON text; white space does not count, the order of keys does. Times are 0 and
+    /// The reply as JSON text, compared without white space but with the order of keys. Times are 0 and
     /// cursors `<cursor>` ([mask](crate::mask)).
     pub reply: Option<String>,
-    /// A part of the reply as JSON text: of objects the fields that are named, arrays whole.
+    /// A part of the reply as JSON text: of objects the named fields, of arrays all items.
     pub has: Option<String>,
-    /// Fields that the reply must not have at its top.
+    /// Top-level fields that the reply must not have.
     #[serde(default)]
     pub lacks: Vec<String>,
     /// The reply of `search_in_files`, one `path:line:text` per match.
     pub matches: Option<Vec<String>>,
-    /// Beside `matches`: its `files_searched`.
+    /// In addition to `matches`: its `files_searched`.
     pub searched: Option<u64>,
-    /// Beside `matches`: its `warnings` as JSON text, where there are any.
+    /// In addition to `matches`: its `warnings` as JSON text, if there are any.
     pub warnings: Option<String>,
     /// The reply of `find_files_by_name`.
     pub files: Option<Vec<String>>,
-    /// The whole results of `find_and_grep`, one `path:line:column:content` each.
+    /// All results of `find_and_grep`, one `path:line:column:content` each.
     pub hits: Option<Vec<String>>,
-    /// The reply of `find_and_grep` that tells of an error.
+    /// The failed reply of `find_and_grep`.
     pub failure: Option<ExpectedFailure>,
     /// The error.
     pub error: Option<ExpectedError>,
-    /// Set when only that an answer comes is demanded, and why.
+    /// Reason why the case only requires that the call returns.
     pub any: Option<String>,
 }
 
-/// What is known of an error; what is absent is not looked at.
+/// Expectations of an error; absent fields are not compared.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedError {
@@ -87,21 +87,21 @@ pub struct ExpectedError {
     pub code: String,
     /// The whole message.
     pub message: Option<String>,
-    /// How the message begins.
+    /// The start of the message.
     pub starts: Option<String>,
-    /// What the message contains.
+    /// Parts of the message.
     #[serde(default)]
     pub contains: Vec<String>,
     /// The parameter at fault.
     pub param: Option<String>,
-    /// Start and end of the mistake in the parameter's text, in bytes.
+    /// Start and end of the mistake in the text of the parameter, in bytes.
     pub span: Option<[u64; 2]>,
 }
 
-/// Reads every case file of a directory, in the order of their names.
+/// Reads every case file of a directory, ordered by name.
 ///
 /// # Panics
-/// On a file that is not a case file, with its name and what is wrong.
+/// If a file is not a case file, with its name and the reason.
 pub fn load(directory: &Path) -> Vec<(String, CaseFile)> {
     let entries = std::fs::read_dir(directory).expect("the directory of the cases exists");
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("it is readable").path()).collect();
@@ -117,7 +117,7 @@ pub fn load(directory: &Path) -> Vec<(String, CaseFile)> {
 }
 
 impl Case {
-    /// The call of this case.
+    /// Returns the call of this case.
     pub fn call(&self, tool: &str, root: &Path) -> Call {
         let args = match (&self.args, &self.args_json) {
             (Some(args), None) => args.to_string(),
@@ -127,7 +127,7 @@ impl Case {
         Call { tool: self.tool.as_deref().unwrap_or(tool).to_owned(), args: expand(&args, root) }
     }
 
-    /// Says how `outcome` differs from what this case expects.
+    /// Describes the difference between `outcome` and the expectation of this case; `None` if they agree.
     pub fn difference(&self, outcome: &Outcome, root: &Path) -> Option<String> {
         if self.any.is_some() {
             return None;
@@ -183,7 +183,7 @@ impl Case {
         })
     }
 
-    /// The reply that this case expects, if it expects one.
+    /// Returns the reply that this case expects, if it expects one.
     pub fn expected_reply(&self, root: &Path) -> Option<Value> {
         if let Some(part) = &self.has {
             let got = parse_json(&expand(part, root));

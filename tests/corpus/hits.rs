@@ -1,4 +1,4 @@
-//! What cases say of the replies of `find_and_grep`, in few words.
+//! Short expectations about replies of `find_and_grep`.
 
 use crate::notation::expand_text;
 use serde::Deserialize;
@@ -9,16 +9,16 @@ use std::path::Path;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedFailure {
-    /// Where it failed: `input`, `fd` or `rg`.
+    /// The stage that failed: `input`, `fd` or `rg`.
     pub stage: String,
-    /// The number; anything but 0 by default.
+    /// The return code; anything but 0 by default.
     pub returncode: Option<i64>,
-    /// What the text contains.
+    /// Parts of the error text.
     pub says: Vec<String>,
 }
 
 impl ExpectedFailure {
-    /// Says how the reply `got` differs.
+    /// Describes how the reply `got` differs; `None` if it does not.
     pub fn difference(&self, got: &Value, root: &Path) -> Option<String> {
         let fields = got.as_object().map(|fields| fields.keys().map(String::as_str).collect());
         let fields: Vec<&str> = fields.unwrap_or_default();
@@ -36,7 +36,7 @@ impl ExpectedFailure {
     }
 }
 
-/// Says how the results of the reply `got` differ from `expected`, one `path:line:column:content`
+/// Describes how the results of the reply `got` differ from `expected`, one `path:line:column:content`
 /// each. Paths are absolute in a reply and relative to the root here.
 pub fn difference_in_hits(expected: &[String], got: &Value, root: &Path) -> Option<String> {
     let expected: Vec<String> = expected.iter().map(|hit| expand_text(hit, root)).collect();

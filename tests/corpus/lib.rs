@@ -1,8 +1,8 @@
-//! The contract corpus: trees, calls and expected answers as data, and the faces they run through.
+//! The contract corpus: trees, calls and expected answers as data, and the faces that run them.
 //!
-//! A case file (`tests/cases/*.toml`) says what is in a tree, what is called and what must come
-//! back. A [`face::Face`] makes the calls: in-process, through C, through Node. Nothing here knows
-//! what a tool does; the cases know, and the engine.
+//! A case file (`tests/cases/*.toml`) describes a tree, a call and the expected answer. A [`face::Face`]
+//! makes the calls: in-process, through C, through Node. This crate does not know what a tool does; only
+//! the cases and the engine do.
 
 #![expect(
     clippy::disallowed_methods,
@@ -33,7 +33,7 @@ pub use skip::{run_limited, say, skip};
 
 use std::path::{Path, PathBuf};
 
-/// The top directory of the repository.
+/// Returns the top directory of the repository.
 pub fn repository() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     tests.parent().expect("because the tests are a folder of the repository").to_path_buf()

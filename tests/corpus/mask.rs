@@ -1,15 +1,15 @@
-//! What no two calls have in common, taken out of replies before they are compared.
+//! Masks the parts of replies that differ from call to call, before replies are compared.
 //!
-//! Times become 0 and cursors one word, in the very places where a reply has them. Everything else
-//! must be equal to the byte.
+//! Times become 0 and cursors a fixed word, only in the places where a reply has them. All other bytes
+//! must be equal.
 
 use serde_json::Value;
 
-/// The fields that hold how long something took.
+/// The fields that contain a duration.
 const TIMES: &[&str] = &["elapsed_us", "fd_elapsed_ms", "rg_elapsed_ms", "time_ms"];
-/// What a cursor is shown as.
+/// The word that replaces a cursor.
 pub const CURSOR: &str = "<cursor>";
-/// The text of `Grep` that says how long it took.
+/// Start of the line of `Grep` with its duration.
 const TOOK: &str = "(Sorted by mtime desc. Took ";
 
 /// Masks a reply.
@@ -18,7 +18,7 @@ pub fn mask(mut value: Value) -> Value {
     value
 }
 
-/// Masks the bytes of a reply; what is not JSON stays as it is.
+/// Masks the bytes of a reply; bytes that are not JSON stay unchanged.
 pub fn mask_bytes(bytes: &[u8]) -> Vec<u8> {
     match serde_json::from_slice::<Value>(bytes) {
         Ok(value) => mask(value).to_string().into_bytes(),
@@ -33,7 +33,7 @@ fn mask_in(value: &mut Value) {
                 match (name.as_str(), &mut *field) {
                     (name, Value::Number(_)) if TIMES.contains(&name) => *field = 0.into(),
                     ("cursor", Value::String(_)) => *field = CURSOR.into(),
-                    // The arguments come back as they were.
+                    // The arguments are returned unchanged.
                     ("params_input", _) => {}
                     ("text", Value::String(text)) => *text = mask_took(text),
                     _ => mask_in(field),
@@ -45,7 +45,7 @@ fn mask_in(value: &mut Value) {
     }
 }
 
-/// The second line of `Grep`'s text, with 0 as its time.
+/// Masks the time in the second line of `Grep`'s text with 0.
 fn mask_took(text: &str) -> String {
     let mut lines: Vec<&str> = text.split('\n').collect();
     let masked;
@@ -59,8 +59,8 @@ fn mask_took(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Whether `value` holds everything that `part` does: of an object the fields, of an array each item
-/// in its place and no more.
+/// Returns whether `value` contains all of `part`: of an object its fields, of an array each item in its
+/// place and no more.
 pub fn holds(value: &Value, part: &Value) -> bool {
     match (value, part) {
         (Value::Object(value), Value::Object(part)) => {

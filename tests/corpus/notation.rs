@@ -1,4 +1,4 @@
-//! `⟨…⟩`, the notation of the case files for what plain text says badly.
+//! `⟨…⟩`, the notation of the case files for bytes and repetitions that plain text cannot express well.
 //!
 //! | written | means |
 //! | --- | --- |
@@ -11,7 +11,7 @@ use std::path::Path;
 /// Replaces every `⟨…⟩` in `text`.
 ///
 /// # Panics
-/// On a notation that is none of the three.
+/// On any other notation.
 pub fn expand(text: &str, root: &Path) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -27,7 +27,7 @@ pub fn expand(text: &str, root: &Path) -> Vec<u8> {
     bytes
 }
 
-/// [`expand`] for texts that stay UTF-8: paths in messages, expected replies.
+/// Does the same as [`expand`] for texts that stay UTF-8: paths in messages, expected replies.
 ///
 /// # Panics
 /// Also when the result is not UTF-8.

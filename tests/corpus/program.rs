@@ -1,29 +1,29 @@
-//! Other programs, as tests run them.
+//! Runs other programs for tests.
 
 use crate::skip;
 use std::process::Command;
 
-/// What makes the C compiler watch memory and undefined behaviour.
+/// Flags that make the C compiler check memory and undefined behaviour.
 pub const SANITIZERS: &[&str] =
     &["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"];
 
-/// 9 is an exit code that no program here gives; threads that wait for each other get their turn.
+/// No program here exits with 9; fair scheduling lets threads that wait for each other run.
 pub const VALGRIND: &[&str] = &["--error-exitcode=9", "-q", "--fair-sched=try"];
 
-/// Beside those, what makes a leak an error.
+/// Additional flags that make a leak an error.
 pub const MEMCHECK: &[&str] = &[
     "--leak-check=full",
     "--errors-for-leak-kinds=definite,indirect",
     "--show-leak-kinds=definite,indirect",
 ];
 
-/// Runs to a successful end and gives the standard output; shows everything otherwise.
+/// Runs a command that must succeed and returns its standard output; shows all output otherwise.
 ///
 /// # Panics
-/// When the program cannot be started or fails.
+/// If the program cannot be started or fails.
 pub fn run(command: &mut Command) -> String {
-    // Cargo sets the first for its tests, and it comes before the rpath of a program. With the second
-    // every panic that is asked for takes long to tell about.
+    // Cargo sets the first for its tests, and it overrides the rpath of a program. With the second every
+    // deliberate panic takes long to report.
     let output = command
         .env_remove("LD_LIBRARY_PATH")
         .env_remove("RUST_BACKTRACE")
@@ -35,9 +35,9 @@ pub fn run(command: &mut Command) -> String {
     out
 }
 
-/// Whether a program is there; skips `what` when it is not.
+/// Returns whether a program is installed; if not, reports that `what` is skipped.
 pub fn installed(program: &str, what: &str) -> bool {
-    // Not every program knows --version, but each one that is there starts.
+    // Not every program knows --version, but every installed one starts.
     let found = Command::new(program).arg("--version").output().is_ok();
     if !found {
         skip(what, &format!("{program} is not installed"));

@@ -1,14 +1,14 @@
-//! The sample call of each tool, for tests that call every tool on a tree of their own.
+//! The sample call of each tool, for tests that call every tool on their own tree.
 
 use searchscope::tools::TOOLS;
 use serde_json::Value;
 
 const SAMPLES: &str = include_str!("../../core/src/tools/tests/samples.txt");
 
-/// Names in a tree that the sample calls are about.
+/// Names in a tree that the sample calls use.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<'a> {
-    /// A word that is in files of the tree.
+    /// A word in files of the tree.
     pub text: &'a str,
     /// The path of a Markdown document.
     pub document: &'a str,

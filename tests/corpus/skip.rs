@@ -1,16 +1,16 @@
-//! What keeps a test run honest: skipping aloud, and never hanging.
+//! Makes a test run honest: skips are reported, and nothing hangs.
 
 use std::io::Write;
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Set to anything, it turns every skip into a failure: for machines that must run all of it.
+/// If set, turns every skip into a failure: for machines that must run every test.
 const NO_SKIPS: &str = "SEARCHSCOPE_TESTS_NO_SKIPS";
 
-/// Says on the real standard error, past the capture of the test runner, that something did not run.
+/// Reports on the real standard error, past the capture of the test runner, that something did not run.
 ///
 /// # Panics
-/// When `SEARCHSCOPE_TESTS_NO_SKIPS` is set.
+/// If `SEARCHSCOPE_TESTS_NO_SKIPS` is set.
 pub fn skip(what: &str, why: &str) {
     assert!(std::env::var_os(NO_SKIPS).is_none(), "{what} must not be skipped: {why}");
     say(&format!("SKIPPED: {what}: {why}"));
@@ -18,14 +18,14 @@ pub fn skip(what: &str, why: &str) {
 
 /// Prints a line on the real standard error, past the capture of the test runner.
 pub fn say(line: &str) {
-    // A closed standard error leaves nobody to tell.
+    // If standard error is closed, there is no other place to report to.
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Runs `work` on a thread of its own and waits for it at most `limit`.
 ///
 /// # Panics
-/// When the time is over (the thread is left behind) or `work` panicked.
+/// If the time is over (the thread keeps running) or `work` panicked.
 pub fn run_limited<T: Send + 'static>(
     what: &str,
     limit: Duration,
@@ -33,7 +33,7 @@ pub fn run_limited<T: Send + 'static>(
 ) -> T {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {
-        // The receiver is gone when the time was over.
+        // Fails if the time is over and the receiver is gone.
         let _ = send.send(work());
     });
     match receive.recv_timeout(limit) {

@@ -1,4 +1,4 @@
-//! Builds the directory trees that calls are made on.
+//! Builds the directory trees of the cases.
 
 use crate::notation::expand;
 use serde::Deserialize;
@@ -7,30 +7,30 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
-/// One entry of a tree: exactly one of `file`, `dir`, `symlink` and `fifo`, and what belongs to it.
+/// One entry of a tree: exactly one of `file`, `dir`, `symlink` and `fifo`, with its attributes.
 ///
-/// Paths and texts are in the [notation](crate::notation). A path may begin with `../`: it then lies
-/// beside the root, which is how the outside gets something worth stealing.
+/// Paths and texts use the [notation](crate::notation). A path may begin with `../`: the entry is then
+/// outside the root, where a case puts files that must stay out of reach.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
     /// The path of a regular file.
     pub file: Option<String>,
-    /// What is in the file; nothing by default.
+    /// The contents of the file; empty by default.
     pub text: Option<String>,
-    /// The path of a directory, for empty ones: parents are made as needed.
+    /// The path of a directory, for empty ones: parents are created as needed.
     pub dir: Option<String>,
     /// The path of a symbolic link.
     pub symlink: Option<String>,
-    /// Where the link points, as it is written into the link.
+    /// The target of the link, exactly as written into it.
     pub to: Option<String>,
-    /// The path of a named pipe that nobody writes to.
+    /// The path of a named pipe without a writer.
     pub fifo: Option<String>,
     /// Permission bits such as `0o755`.
     pub mode: Option<u32>,
-    /// Seconds after 1970, or before the present when negative.
+    /// Seconds after 1970, or before the present if negative.
     pub mtime: Option<i64>,
-    /// Beside `mtime`: so many nanoseconds later.
+    /// Nanoseconds to add to `mtime`.
     pub mtime_ns: Option<u32>,
 }
 
@@ -42,17 +42,17 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Makes an empty tree.
+    /// Creates an empty tree.
     pub fn empty() -> Tree {
         let directory = tempfile::tempdir().expect("a temporary directory can be made");
-        // The root of a workspace is absolute and real, so that `⟨root⟩` is what messages show.
+        // The root of a workspace is absolute and without links, so `⟨root⟩` equals the path in messages.
         let top = fs::canonicalize(directory.path()).expect("it was just made");
         let root = top.join("root");
         fs::create_dir(&root).expect("the temporary directory is writable");
         Tree { directory, root }
     }
 
-    /// Makes a tree of text files.
+    /// Creates a tree of text files.
     pub fn of(files: &[(&str, &str)]) -> Tree {
         let tree = Tree::empty();
         for (path, text) in files {
@@ -61,10 +61,10 @@ impl Tree {
         tree
     }
 
-    /// Makes a tree of the entries of a case.
+    /// Creates a tree from the entries of a case.
     ///
     /// # Errors
-    /// Says which entry is wrong or cannot exist on this system.
+    /// The entry that is wrong or cannot exist on this system.
     pub fn build(entries: &[Entry]) -> Result<Tree, String> {
         let tree = Tree::empty();
         for entry in entries {
@@ -73,17 +73,17 @@ impl Tree {
         Ok(tree)
     }
 
-    /// The root of the workspace.
+    /// Returns the root of the workspace.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The temporary directory around the root.
+    /// Returns the temporary directory around the root.
     pub fn around(&self) -> &Path {
         self.directory.path()
     }
 
-    /// Writes one file, making its parents.
+    /// Writes one file, creating its parents.
     pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
         let path = self.root.join(path);
         make_parent(&path).and_then(|()| fs::write(&path, content)).expect("the tree is writable");
@@ -143,7 +143,7 @@ impl Tree {
     }
 }
 
-/// Whether permission bits mean nothing here: the user reads what nobody may read.
+/// Returns whether permission bits have no effect, because the user is root.
 pub fn user_is_refused_nothing() -> bool {
     let closed = Entry { file: Some("closed".into()), mode: Some(0), ..Entry::default() };
     let tree = Tree::build(&[closed]).expect("a file can be made");

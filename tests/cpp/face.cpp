@@ -1,7 +1,7 @@
-// The C++ wrapper, used well and badly. Usage: face ROOT [TOOL ARGS]…
+// Uses the C++ wrapper correctly and incorrectly. Usage: face ROOT [TOOL ARGS]…
 //
-// ROOT holds what the test runner makes. Standard output: the reply of each tool, one a line; then of a
-// search for "needle" every match as path:line:column:text, and of a find every path.
+// ROOT contains the tree of the test runner. Standard output: the reply of each tool, one per line;
+// then every match of a search for "needle" as path:line:column:text, and every path of a find.
 #include "searchscope.hpp"
 
 #include <cstdio>
@@ -38,7 +38,7 @@ int failures = 0;
     } while (0)
 
 const char needle[] = R"({"patterns":["needle"]})";
-// As many matches as the runner puts into many.log.
+// The number of matches that the runner puts into many.log.
 const char many[] = R"({"patterns":["many"]})";
 const int n_many = 5000;
 
@@ -53,7 +53,7 @@ bool has(const std::string &text, const char *part)
     return text.find(part) != std::string::npos;
 }
 
-// Runs what must fail and looks at the error from all sides.
+// Runs a failing call and checks every field of its error.
 template <class Call> void check_error(int status, const char *code, const char *part, Call &&call)
 {
     try {
@@ -131,7 +131,7 @@ void moving(const std::string &root)
     CHECK(first.get() == handle);
     CHECK(has(first.call("search", needle), "\"complete\":true"));
 
-    // A handle that somebody freed behind the owner's back.
+    // A handle freed without the knowledge of its owner.
     Workspace stale(root);
     searchscope_workspace_free(const_cast<searchscope_workspace *>(stale.get()));
     check_error(SEARCHSCOPE_BAD_HANDLE, "bad_handle", "workspace", [&] { stale.call("search", needle); });
@@ -159,7 +159,7 @@ void stopping(const std::string &root)
     CHECK(n_seen == 1);
 }
 
-// A callable with a state that cannot be copied, called where it stands.
+// A callable with state that cannot be copied; it must be called in place.
 struct Counter {
     std::unique_ptr<int> n_seen = std::make_unique<int>(0);
     void operator()(const searchscope_match &match) { *n_seen += static_cast<int>(match.n_spans); }
@@ -203,7 +203,7 @@ void throwing(const std::string &root)
     } catch (const std::runtime_error &thrown) {
         CHECK(std::strcmp(thrown.what(), "mine") == 0);
     }
-    // An error of the library inside of a callback is one like any other.
+    // An error of the library inside a callback propagates like any other.
     check_error(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", [&] {
         workspace.search_each(needle, [&](const searchscope_match &) { workspace.call("nothing", "{}"); });
     });
@@ -322,7 +322,7 @@ int main(int argc, char **argv)
     print(root, argc - 2, argv + 2);
     std::cout.flush();
 #ifdef TEST_HOOKS
-    // The library knows its handles, so a leak checker takes none of them for lost.
+    // The library tracks its handles, so a leak checker does not report them as lost.
     CHECK(searchscope_test_live_handles() == 0);
 #endif
     return failures == 0 ? 0 : 1;

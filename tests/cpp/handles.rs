@@ -1,5 +1,5 @@
-//! The C++ wrapper with the library that counts its handles. What else it does, the test `installed`
-//! looks at.
+//! Tests the C++ wrapper with the library that counts its handles. The test `installed` covers its other
+//! behaviour.
 
 use super::build::{Build, Libraries, SYSTEM_LIBRARIES};
 use super::repository;

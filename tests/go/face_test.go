@@ -1,5 +1,5 @@
-// The binding for Go, used well and badly. The test runner of the repository says by a file what is to
-// be searched and found: cargo test -p searchscope-tests --test installed go.
+// The Go binding, used correctly and incorrectly. The test runner of the repository describes the
+// searches and their results in a file: cargo test -p searchscope-tests --test installed go.
 package face
 
 import (
@@ -26,10 +26,10 @@ var (
 	many       = args{"patterns": []string{"many"}}
 )
 
-// expected is what the test runner says.
+// expected is the file that the test runner writes.
 var expected struct {
 	Root string
-	// Calls are tools and arguments; the file Replies gets what they answer.
+	// Calls are tools and arguments; the replies go to the file Replies.
 	Calls          [][2]string
 	Replies        string
 	Needles, Paths []string
@@ -58,7 +58,7 @@ func open(t *testing.T) *searchscope.Workspace {
 	return workspace
 }
 
-// failure gives the error of the library, with the code that it must have.
+// failure returns the error of the library, which must have this code.
 func failure(t *testing.T, err error, code string) *searchscope.Error {
 	t.Helper()
 	var failed *searchscope.Error
@@ -234,7 +234,7 @@ func TestCancelling(t *testing.T) {
 		if n++; n == 1 {
 			go cancel()
 			<-ctx.Done()
-			// The goroutine that triggers the token gets its turn.
+			// Gives the goroutine that triggers the token time to run.
 			time.Sleep(50 * time.Millisecond)
 		}
 		return true
@@ -299,8 +299,8 @@ func TestACallbackMayCall(t *testing.T) {
 	}
 }
 
-// Goroutines that search at once, while the runtime collects garbage and interrupts threads by SIGURG to
-// give others their turn.
+// Searches from several goroutines at once, while the runtime collects garbage and preempts threads with
+// SIGURG.
 func TestGoroutinesAtOnce(t *testing.T) {
 	const nGoroutines, nRounds = 8, 20
 	workspace := open(t)
@@ -351,7 +351,7 @@ func searchOnce(workspace *searchscope.Workspace, cancels bool) error {
 			return fmt.Errorf("a match became %q", text)
 		}
 	}
-	// A search that is over before it hears of the end of the context has all.
+	// A search that ends before it sees the cancelled context is complete.
 	switch {
 	case cancels && errors.Is(err, context.Canceled):
 		return nil

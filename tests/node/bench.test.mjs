@@ -1,4 +1,4 @@
-// What `npm run bench` does before it measures: its words, and that only whole trees count.
+// The preparations of `npm run bench`: its arguments, and the check that a tree is complete.
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import assert from 'node:assert/strict';

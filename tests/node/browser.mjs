@@ -1,4 +1,4 @@
-// A headless Chromium, driven over its own protocol by a pipe, so that no package is needed for it.
+// Drives a headless Chromium over its own protocol through a pipe, so no package is needed.
 
 import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ function isProgram(path) {
   }
 }
 
-/** Longer than any answer of the browser takes. */
+/** Timeout of an answer; the browser is much faster. */
 const ANSWER_MS_MAX = 30_000;
 const CLOSING_MS_MAX = 3000;
 
@@ -50,7 +50,7 @@ export class Browser {
     const flags = [
       ...['--headless', '--remote-debugging-pipe', `--user-data-dir=${this.#folder}`, '--no-first-run'],
       ...['--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', '--force-color-profile=srgb'],
-      // As root, in a container, there is no sandbox; the pages are our own.
+      // There is no sandbox for root in a container; the pages are our own.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ];
     this.#child = spawn(program, flags, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
@@ -62,7 +62,7 @@ export class Browser {
   }
 
   async close() {
-    // Asked to, the browser ends its helper processes too, which hold on to the pipe.
+    // On this command the browser also ends its helper processes, which keep the pipe open.
     this.send('Browser.close').catch(() => {});
     const late = setTimeout(() => this.#child.kill('SIGKILL'), CLOSING_MS_MAX);
     await this.#ended;
@@ -122,9 +122,9 @@ const CTRL = 2;
 
 class Page {
   send;
-  /** What the page has complained about: exceptions, errors in the console, refusals by its policy. */
+  /** Complaints of the page: exceptions, errors in the console, refusals by its policy. */
   complaints = [];
-  /** Addresses that were requested. */
+  /** Requested URLs. */
   requests = [];
 
   constructor(send) {
@@ -140,14 +140,14 @@ class Page {
     } else if (method === 'Network.requestWillBeSent') this.requests.push(params.request.url);
   }
 
-  /** Goes to the address from an empty page, and waits until the page there is ready. */
+  /** Navigates to the address from an empty page, and waits until the page is ready. */
   async goto(url) {
     await this.send('Page.navigate', { url: 'about:blank' });
     await this.send('Page.navigate', { url });
     await this.until(() => document.documentElement?.dataset.ready !== undefined);
   }
 
-  /** Runs the function in the page, with values as arguments, and returns what it returns. */
+  /** Runs the function in the page, with values as arguments, and returns its result. */
   async evaluate(fn, ...args) {
     const expression = `(${fn})(...${JSON.stringify(args)})`;
     // Code from here is otherwise exempt from the policy of the page.
@@ -158,7 +158,7 @@ class Page {
     return result.value;
   }
 
-  /** Waits until the function returns something true in the page, and returns it. */
+  /** Waits until the function returns a true value in the page, and returns it. */
   async until(fn, ...args) {
     const end = performance.now() + ANSWER_MS_MAX;
     for (;;) {
@@ -179,7 +179,7 @@ class Page {
     await this.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   }
 
-  /** Types the text into what has the focus. */
+  /** Types the text into the focused element. */
   type(text) {
     return this.send('Input.insertText', { text });
   }
@@ -189,12 +189,12 @@ class Page {
     return this.send('Emulation.setDeviceMetricsOverride', metrics);
   }
 
-  /** Makes the system's colours `dark` or `light`. */
+  /** Sets the system's colours to `dark` or `light`. */
   colours(value) {
     return this.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] });
   }
 
-  /** Returns a picture of what is seen, as the bytes of a PNG. */
+  /** Returns a screenshot as the bytes of a PNG. */
   async picture() {
     const { data } = await this.send('Page.captureScreenshot', { format: 'png' });
     return Buffer.from(data, 'base64');

@@ -1,15 +1,15 @@
 // Runs calls for the contract corpus: node call.mjs ROOT OPTIONS_JSON
 //
-// Reads records from standard input until it ends: a line with the tool, a line with the length of
-// the arguments in bytes, the arguments, a newline. Answers each, before it reads the next, with
-// `ok` or the error's code, a space, the length of what follows in bytes, a newline, the reply or
-// the error as JSON, a newline.
+// Reads records from standard input until it ends: a line with the tool, a line with the length of the
+// arguments in bytes, the arguments, a newline. Answers each record before it reads the next, with `ok`
+// or the error's code, a space, the length of the answer in bytes, a newline, the reply or the error as
+// JSON, a newline.
 
 import { SearchscopeError, Workspace } from 'searchscope';
 
 const NEWLINE = 0x0a;
 
-/** Takes lines and counted bytes from a stream of chunks. */
+/** Reads lines and counted bytes from a stream of chunks. */
 class Reader {
   #chunks;
   #buffer = Buffer.alloc(0);
@@ -18,7 +18,7 @@ class Reader {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
 
-  /** Gives a line without its end, or null at the end of the input. */
+  /** Returns a line without its end, or null at the end of the input. */
   async line() {
     for (;;) {
       const end = this.#buffer.indexOf(NEWLINE);
@@ -56,7 +56,7 @@ function answer(status, text) {
 
 const [root, options] = process.argv.slice(2);
 
-/** A root that cannot be opened is the answer to every call. */
+/** Opens the workspace; an error of the root is the answer to every call. */
 function open() {
   try {
     return Workspace.open(root, JSON.parse(options || '{}'));

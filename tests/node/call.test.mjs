@@ -1,4 +1,4 @@
-// What calls give, and what wrong ones are told.
+// The results of calls, and the errors of wrong ones.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -219,7 +219,7 @@ describe('opening', { timeout: 120_000 }, () => {
 
   test('needs a root', () => {
     for (const root of [undefined, null, '', 1, {}]) refused('invalid_param', root);
-    // Half of a surrogate pair would be another name on the disk.
+    // Half of a surrogate pair would become another name on the disk.
     for (const root of ['/tmp/\ud800', '\udc00x']) refused('invalid_param', root);
     assert.throws(() => new Workspace(), { code: 'invalid_param' });
   });

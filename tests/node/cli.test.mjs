@@ -1,4 +1,4 @@
-// The command: what it prints where, and its exit status.
+// The command: its output on each stream, and its exit status.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -103,8 +103,8 @@ describe('call', { timeout: 120_000 }, () => {
 });
 
 /**
- * Starts a call that reads its arguments from standard input, and returns once it does: more
- * than a pipe holds has gone in. Returns the child and a promise of how it ended.
+ * Starts a call that reads its arguments from standard input, and returns once it does: it has then read
+ * more than a pipe can buffer. Returns the child and a promise of its outcome.
  */
 async function readingCall(cwd, args) {
   const child = spawn(process.execPath, [CLI, 'call', 'search_in_files', '-'], { cwd });
@@ -123,7 +123,7 @@ describe('Ctrl-C', { timeout: 120_000 }, () => {
     const started = performance.now();
     child.kill('SIGINT');
     assert.deepEqual(await ended, { signal: 'SIGINT', stderr: '' });
-    // The search lasts 60 s.
+    // The search takes 60 s.
     assert.ok(performance.now() - started < 5000, `${performance.now() - started} ms`);
   });
 

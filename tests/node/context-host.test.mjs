@@ -1,4 +1,4 @@
-// The document service in a host, under load and with defects; and its clients.
+// The document service in a host, under load and with defects, and its clients.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -22,7 +22,7 @@ import { writeTree } from './documents/trees.mjs';
 
 const { Gate } = createRequire(import.meta.url)('../../node/service/gate.js');
 
-/** Stands for a workspace whose calls last until their signal is aborted. */
+/** Mocks a workspace whose calls last until their signal is aborted. */
 function endlessWorkspace() {
   const seen = { calls: 0, aborted: 0 };
   const workspace = {
@@ -39,7 +39,7 @@ function endlessWorkspace() {
   return { seen, workspace };
 }
 
-/** Waits until something is so; the test's own time limit is the bound. */
+/** Waits until the condition holds, bounded by the test's own time limit. */
 async function until(isSo) {
   while (!isSo()) await later(5);
 }
@@ -118,7 +118,7 @@ describe('context: in a host', { timeout: 120_000 }, () => {
   test('in which documents cannot be opened: the log has the reason', async (t) => {
     const where = writeTree(t, {});
     const { get, logger } = await serve(t, { docsRoot: where });
-    // Taken away from the engine after the settings were found to be right.
+    // Replaced after the check of the settings.
     const { open } = Workspace;
     t.after(() => (Workspace.open = open));
     Workspace.open = () => {
@@ -251,7 +251,7 @@ describe('context: in a host', { timeout: 120_000 }, () => {
       await gate.empty();
       assert.equal(seen.aborted, n + 1);
     }
-    // The rest of the batch was not begun, and nobody was told of a defect.
+    // The service did not start the rest of the batch, and logged no defect.
     assert.equal(seen.calls, 3);
     assert.deepEqual(logger.errors, []);
     assert.equal((await rpc({ jsonrpc: '2.0', id: 1, method: 'ping' }, { url })).status, 200);
@@ -353,7 +353,7 @@ describe('context: clients', { timeout: 60_000 }, () => {
   });
 });
 
-/** The status of the answer to a request for a host of that name; `fetch` lets nobody choose it. */
+/** Returns the status of a request with this Host header, which `fetch` does not allow to set. */
 async function statusFor(port, host) {
   const [response] = await once(httpGet({ port, path: '/context', headers: { host } }), 'response');
   response.resume();

@@ -1,4 +1,4 @@
-// A mount beneath the root that never answers holds up neither the process nor its own work.
+// A mount beneath the root that never answers blocks neither the process nor its own jobs.
 
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { runScript, tempTree } from './helpers.mjs';
 const NO_MOUNT = 77;
 
 /**
- * A file system in user space that nobody serves, mounted in namespaces of its own. Node inherits the
- * handle 5: once it is closed the mount fails whatever waits for it.
+ * Mounts a user-space file system without a server, in namespaces of its own. Node inherits the handle
+ * 5: closing it makes the mount fail, whatever waits for it.
  */
 const MOUNT = `[ -c /dev/fuse ] && ( : <>/dev/fuse ) || exit ${NO_MOUNT}
   exec 5<>/dev/fuse
@@ -23,7 +23,7 @@ const OPEN = `const ws = Workspace.open(argv[0], { threads: 1 });
   const beside = Workspace.open(argv[0] + '/src');
   const dead = { patterns: ['hit'], deadline_ms: 300 };`;
 
-/** Runs the script on a tree with a dead mount; gives its output as JSON, or skips the test. */
+/** Runs the script on a tree with a dead mount; returns its output as JSON, or skips the test. */
 async function withDeadMount(t, script) {
   const root = tempTree(t, { 'a.txt': 'hit\n', 'src/b.txt': 'hit\n' });
   const at = join(root, 'dead');
@@ -64,10 +64,10 @@ describe('a mount that does not answer', { timeout: 120_000 }, () => {
     const { json } = (await withDeadMount(t, script)) ?? {};
     if (!json) return;
     assert.deepEqual(new Set(json.codes), new Set(['timeout']));
-    // They wait for their turn as all calls do, but not for the mount.
+    // The other calls wait for their turn as usual, but not for the mount.
     t.diagnostic(`${json.n} other calls meanwhile`);
     assert.ok(json.n > 1, `${json.n} other calls meanwhile`);
-    // What the mount holds cannot be known, and that is told.
+    // The contents of the mount cannot be known, and the reply reports that.
     assert.equal(json.reply.total, 2);
     assert.equal(json.reply.complete, false);
     assert.match(JSON.stringify(json.reply.warnings), /dead/);

@@ -43,7 +43,7 @@ test('the same table gives the same text', () => {
   assert.deepEqual(declarations(tools()), declarations(tools()));
 });
 
-/** What a property with the schema is declared as. */
+/** Returns the declared type of a property with the schema. */
 function typeOf(schema, $defs) {
   const all = new Declarations([]);
   all.addReply('Root', { type: 'object', properties: { x: schema }, required: ['x'], $defs });

@@ -1,5 +1,5 @@
 // The examples of README.md and docs: JavaScript, each in a process and a project of its own, and the
-// requests by curl, to a service.
+// curl requests, to a service.
 
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
@@ -15,7 +15,7 @@ const read = (path) => readFileSync(join(TOP, path), 'utf8');
 const PAGES = readdirSync(join(TOP, 'docs')).filter((name) => name.endsWith('.md'));
 const DOCUMENTS = ['README.md', ...PAGES.map((name) => `docs/${name}`)];
 
-/** The blocks of JavaScript of a document, each with the text block that follows it at once, if one does. */
+/** Returns the JavaScript blocks of a document, each with the text block directly after it, if any. */
 function examples(text) {
   const blocks = [...text.matchAll(/^```js\n([^]*?)^```\n(?:\n```text\n([^]*?)^```\n)?/gm)];
   return blocks.map(([, code, output]) => ({ code, output }));
@@ -29,7 +29,7 @@ const PROJECT = {
   'engine/notes.md': '----\nname: Notes\n----\nCall unwrap() only in tests.\n',
 };
 
-/** A service would run for ever: it listens on a free port, and its process ends soon after. */
+/** Makes a service listen on a free port and exit soon after; otherwise it would run for ever. */
 function asProgram(code, root) {
   const body = code.replaceAll('/path/to/project', root).replaceAll('.listen(3000,', '.listen(0,');
   const end = code.includes('.listen(') ? 'setTimeout(() => process.exit(0), 500);\n' : '';
@@ -47,7 +47,7 @@ function run(t, code) {
   return runNode([join(folder, 'example.cjs')], { cwd: folder });
 }
 
-/** The requests by curl in the shell blocks of a document. */
+/** Returns the curl requests in the shell blocks of a document. */
 function curlCommands(text) {
   const blocks = [...text.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, block]) => block);
   const lines = blocks.join('').replaceAll('\\\n', ' ').split('\n');

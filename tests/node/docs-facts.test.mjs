@@ -1,4 +1,4 @@
-// Lists in the documents name everything that the sources have: tools, parameters, flags, options, codes.
+// Lists in the documents are complete: tools, parameters, flags, options, codes.
 
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -11,14 +11,14 @@ const { tools } = createRequire(import.meta.url)('../../node/index.js');
 
 const read = (path) => readFileSync(join(TOP, path), 'utf8');
 
-/** The names that a document does not have as code, alone or first in a span of code. */
+/** Returns the names that the document lacks as code, alone or at the start of a code span. */
 function missing(document, names) {
   const code = [...read(document).matchAll(/`([^`\n]+)`/g)].map(([, text]) => text);
   const known = new Set(code.flatMap((text) => [text, text.split(/[ =:"]/)[0]]));
   return names.filter((name) => !known.has(name));
 }
 
-/** The codes of errors in the declarations. */
+/** Returns the error codes in the declarations. */
 function declaredCodes() {
   const text = read('node/index.d.ts');
   const union = text.slice(text.indexOf('export type ErrorCode')).split(';')[0];

@@ -1,4 +1,4 @@
-// The documents: every relative link leads to a file and, where it has an anchor, to a heading.
+// The documents: every relative link resolves to a file and, if it has an anchor, to a heading.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -18,7 +18,7 @@ const TOP_DOCUMENTS = [
   'tests/README.md',
 ];
 
-/** Every document whose links are followed, by its path from the top. */
+/** Returns every document whose links are checked, by its path from the top. */
 function documents() {
   const pages = readdirSync(join(TOP, 'docs'), { recursive: true });
   const paths = pages.filter((path) => path.endsWith('.md')).map((path) => join('docs', path));
@@ -27,13 +27,13 @@ function documents() {
 
 const read = (path) => readFileSync(join(TOP, path), 'utf8');
 
-/** The text without blocks and spans of code, in which brackets are not links. */
+/** Returns the text without code blocks and spans, in which brackets are not links. */
 const prose = (text) => text.replace(/^```[^]*?^```$/gm, '').replace(/`[^`\n]*`/g, '`code`');
 
-/** The targets of links and images. */
+/** Returns the targets of links and images. */
 const links = (text) => [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** Returns the anchors of a document's headings, as GitHub generates them. */
 function anchors(text) {
   const headings = text.replace(/^```[^]*?^```$/gm, '').matchAll(/^#+ +(.+?) *$/gm);
   const found = new Set();
@@ -47,7 +47,7 @@ function anchors(text) {
   return found;
 }
 
-/** The reason why a link of a document leads nowhere; undefined for one that resolves. */
+/** Returns the reason why a link is broken; undefined if it resolves. */
 function broken(document, target, open = { exists: (path) => existsSync(join(TOP, path)), read }) {
   if (/^[a-z]+:/.test(target)) return undefined;
   const [path, anchor] = target.split('#');

@@ -1,4 +1,4 @@
-// What calls of `searchDocuments` give, refuse, and hold.
+// The results, refusals and resources of `searchDocuments` calls.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -85,7 +85,7 @@ describe('searchDocuments', { timeout: 120_000 }, () => {
       const error = await rejection(searchDocuments(...args));
       assert.equal(Object.getPrototypeOf(error), Error.prototype, message);
       assert.match(error.message, message);
-      // Hosts choose a status by the code that the replaced function gives, if it gives one.
+      // Hosts choose a status by the code that the replaced function returns, if it returns one.
       assert.equal(error.code, code);
       assert.equal('code' in error, code !== undefined);
     }
@@ -159,7 +159,7 @@ describe('searchDocuments', { timeout: 120_000 }, () => {
     const roots = Array.from({ length: 100 }, () => config(t));
     const before = nHandles();
     for (const root of roots) await searchDocuments(root, quiet, 'config');
-    // Those that are not kept are closed when they are collected, and not before.
+    // Evicted workspaces are closed when they are collected, and not before.
     collectGarbage();
     await later(50);
     assert.ok(nHandles() - before < 30, `${nHandles() - before} more handles`);
@@ -180,7 +180,7 @@ describe('searchDocuments', { timeout: 120_000 }, () => {
     const before = await held();
     rmSync(docsRoot, { recursive: true });
     await searchDocuments({ docsRoot }, quiet, 'config');
-    // One is opened that stands for all directories that are not there.
+    // One workspace serves all missing directories.
     const after = await held();
     assert.ok(after <= before - 3, `${before} handles before, ${after} after`);
   });

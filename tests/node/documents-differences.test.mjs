@@ -1,4 +1,4 @@
-// Where the drop-in differs on purpose from the function that it replaces, with both outputs.
+// Deliberate differences between the drop-in and the function that it replaces, with both outputs.
 
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
@@ -151,7 +151,7 @@ describe('different on purpose: paths', { timeout: 120_000 }, () => {
   }
 });
 
-/** A result in lines: each path with its excerpts, then each path with what is wrong with it. */
+/** Formats a result as lines: each path with its excerpts, then each path with its warning. */
 function digestOf({ results }, heard, docsRoot) {
   const found = results.map(({ path, matches }) => {
     return `${path}: ${matches.map(({ excerpt }) => excerpt).join(' | ')}`;
@@ -161,7 +161,7 @@ function digestOf({ results }, heard, docsRoot) {
   return [...found, ...told].map((line) => line.replaceAll(docsRoot, '/docs'));
 }
 
-/** Each path with the name of the document. */
+/** Returns each path with the name of the document. */
 function namesOf({ results }) {
   return results.map(({ path, name }) => `${path}: ${name}`);
 }

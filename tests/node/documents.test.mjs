@@ -1,5 +1,5 @@
-// The drop-in against the function that it replaces: the same calls over the same trees, and the
-// same results, to the byte. Then where it differs on purpose, with both outputs.
+// The drop-in compared with the function that it replaces: the same calls on the same trees return the
+// same bytes. Then the deliberate differences, with both outputs.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import { makeOracle, outcome, withoutFileLines } from './documents/oracle.mjs';
 import { testWithSeed } from './documents/seed.mjs';
 import { Link, QUERIES, Random, drawExcludes, drawTree, writeTree } from './documents/trees.mjs';
 
-/** Calls both, and holds result, error and what the logger heard against each other. */
+/** Calls both and compares result, error and log. */
 async function assertSame(oracle, config, query, options) {
   const expected = await outcome(oracle, config, query, options);
   const ours = await outcome(searchDocuments, config, query, options);
@@ -29,7 +29,7 @@ async function assertSame(oracle, config, query, options) {
   return expected;
 }
 
-/** `JSON.stringify` of what JSON does not know is of no help. */
+/** Formats the options, including values that `JSON.stringify` drops. */
 function inspect(options) {
   return JSON.stringify(options, (key, value) =>
     ['object', 'string', 'boolean'].includes(typeof value) ? value : String(value),
@@ -41,7 +41,7 @@ function assertSameResult(ours, expected, call) {
   for (const [n, file] of right.results.entries()) {
     for (const [m, match] of file.matches.entries()) {
       if (match.excerpt.isWellFormed()) continue;
-      // The oracle cut through a surrogate pair, which we move the cut around.
+      // The oracle cuts through surrogate pairs; ours moves the cut outward.
       const excerpt = left.results[n]?.matches[m]?.excerpt ?? '';
       assert.match(excerpt, withWholePairs(match.excerpt), call());
       match.excerpt = excerpt;
@@ -50,7 +50,7 @@ function assertSameResult(ours, expected, call) {
   assert.equal(JSON.stringify(left), JSON.stringify(right), call());
 }
 
-/** What an excerpt is with its cuts moved outward, in which case there may be nothing beyond. */
+/** Returns a pattern for an excerpt with its cuts moved outward, after which no more text may follow. */
 function withWholePairs(excerpt) {
   const [, before, text, after] =
     /^((?:\.\.\.)?[\udc00-\udfff]|)([^]*?)([\ud800-\udbff](?:\.\.\.)?|)$/.exec(excerpt);
@@ -60,7 +60,7 @@ function withWholePairs(excerpt) {
   return new RegExp(`^${start}${escaped}${end}$`);
 }
 
-/** The oracle's path check is of our own making, so only the first word of its error counts. */
+/** Reduces a path error to its first word: the path check of the oracle is our own code. */
 function kindOf({ message }) {
   return message.startsWith('PATH_TRAVERSAL: ') ? 'PATH_TRAVERSAL' : message;
 }
@@ -95,11 +95,11 @@ describe('equal to the function it replaces', { timeout: 120_000 }, () => {
       }
       rmSync(docsRoot, { recursive: true });
     }
-    // Trees in which nothing is found would compare nothing.
+    // Trees without matches would compare nothing.
     assert.ok(matches > 2000, `${matches} matches`);
   });
 
-  /** The root, or what is in it; nothing that is excluded, because of which we do not warn. */
+  /** Draws the root or an entry in it. Never an excluded one, because we do not warn about it. */
   function drawPath(random, entries, excludes) {
     const entry = random.of(entries);
     const isExcluded = ignore().add(excludes).ignores(`${entry}/`);
@@ -196,7 +196,7 @@ describe('equal to the function it replaces', { timeout: 120_000 }, () => {
   testWithSeed('documents: where not everything may be read', async (t) => {
     const files = ['a.md', 'b.md', 'open/c.md', 'shut/d.md', 'blind/e.md', 'z.md'];
     const above = writeTree(t, Object.fromEntries(files.map((path) => [path, 'config'])));
-    // Nothing is shut to the superuser, so somebody else has to look.
+    // The superuser can read everything, so another user has to search.
     const somebody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     const script = join(TOP, 'tests', 'node', 'documents', 'told.mjs');
     if (spawnSync('test', ['-r', script], somebody).status !== 0) {
@@ -257,7 +257,7 @@ describe('equal to the function it replaces', { timeout: 120_000 }, () => {
   });
 });
 
-/** Trees at and around 500 matches and 1,000 files, with different things behind the last one. */
+/** Trees at and around 500 matches and 1,000 files, each with another entry after the last file. */
 function* limitTrees() {
   const tails = [
     {},
@@ -283,7 +283,7 @@ function* limitTrees() {
   yield [10, numbered(1001, 'd', '/a.md', 'miss', { 0: 'hit', 999: 'hit', 1000: 'hit' })];
   yield [10, { ...numbered(600, 'a/f', '.md', ''), ...numbered(600, 'b/f', '.md', 'hit') }];
   yield [10, { 'a.md': 'hit', ...numbered(1200, 'x', '.txt', 'hit'), 'z.md': 'hit' }];
-  // Ties, and an order by count that is not the order of the paths.
+  // Ties, and an order by count that differs from the order of paths.
   const some = { 3: 'hit', 7: 'hit hit', 9: 'hit', 11: 'hit hit', 30: 'hit' };
   yield [10, numbered(40, 'f', '.md', 'miss', some)];
 }

@@ -1,4 +1,4 @@
-// The examples, run as a reader would run them.
+// Runs the examples as a reader would.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

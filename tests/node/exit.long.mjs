@@ -1,4 +1,4 @@
-// The process ends soon when its owner wants it to. A busy machine may be late by itself, but not once in
+// The process exits soon when its owner wants it to. A busy machine may delay some exits, but not one in
 // each row.
 
 import { testExits } from './exits.mjs';

@@ -1,4 +1,4 @@
-// The process ends when its owner wants it to, on a machine of any speed.
+// The process exits when its owner wants it to, on a machine of any speed.
 
 import { testExits } from './exits.mjs';
 

@@ -1,4 +1,4 @@
-// The process ends when its owner wants it to: not later because of us, and not earlier.
+// The process exits when its owner wants it to: we neither delay nor force the exit.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -15,8 +15,8 @@ const STREAM = `const ws = Workspace.open(argv[0]);
   for (let n = 0; n < 4; n += 1) read().catch(() => {});`;
 
 /**
- * Runs the script again and again and checks that the process was gone soon after `decide()`: within
- * `ms` in each of `exits` exits of a row, in one row of `rows`.
+ * Runs the script repeatedly and checks that the process exits soon after `decide()`: within `ms` in
+ * each of the `exits` exits of a row, in one row out of `rows`.
  */
 async function exitsWithin({ ms, exits, rows }, t, script, root) {
   let slowest = Infinity;
@@ -34,7 +34,7 @@ async function exitsWithin({ ms, exits, rows }, t, script, root) {
   return done;
 }
 
-/** The tests, with what an exit may take, and how many are made. */
+/** Declares the tests, with the allowed time of an exit and the number of exits. */
 export function testExits(bounds) {
   const exitsSoon = (...args) => exitsWithin(bounds, ...args);
   describe('the process', { timeout: 120_000 }, () => {

@@ -1,4 +1,4 @@
-// Calls beyond the limit wait for a moment, in their order, and then are told that there is no room.
+// Calls beyond the limit wait briefly, in order, and then fail because the gate is full.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { rejection } from './helpers.mjs';
 const require = createRequire(import.meta.url);
 const { Gate } = require('../../node/service/gate.js');
 
-/** A call that lasts until it is ended. */
+/** Makes a call that lasts until it is ended. */
 function lasting() {
   let end;
   const ended = new Promise((resolve) => (end = resolve));

@@ -1,4 +1,4 @@
-// What the tests share: directories, endless searches, child processes.
+// Shared by the tests: directories, endless searches, child processes.
 
 import { spawn } from 'node:child_process';
 import {
@@ -28,22 +28,22 @@ export function tempTree(t, files) {
   return root;
 }
 
-/** A tree in which a search with `ENDLESS` runs until it is cancelled, for all a test can tell. */
+/** Makes a tree in which a search with `ENDLESS` runs until it is cancelled, as far as a test can observe. */
 export function endlessTree(t) {
-  // The end of a match occurs, so the file cannot be passed over; but only before its beginning.
+  // The end of a match occurs, so the prefilter cannot skip the file, but only before a possible start.
   return tempTree(t, { 'one-line.txt': `dc${randomLetters(2_000_000)}` });
 }
 
 /**
- * Thousands of possible matches are open at every place of the line, and each place has its own set
- * of them, so that no automaton can remember what it has seen.
+ * Thousands of possible matches are open at every position of the line, and each position has its own
+ * set of them, so no automaton can cache its states.
  */
 export const ENDLESS = Object.freeze({ query: 'a[ab]{0,5000}[cd]', use_regex: true, timeout: 60 });
 
-/** A tree in which a search with `ENDLESS` takes a moment for each of many directories. */
+/** Makes a tree in which a search with `ENDLESS` takes a moment in each of many directories. */
 export function slowTree(t) {
   const [directories, bytes] = [600, 2000];
-  // Each file has a text of its own, because an automaton remembers what it has seen.
+  // Each file has a text of its own, because an automaton caches its states.
   const letters = randomLetters(directories * bytes);
   const files = Array.from({ length: directories }, (_, n) => [
     `${n}/one-line.txt`,
@@ -54,7 +54,7 @@ export function slowTree(t) {
 
 function randomLetters(count) {
   const letters = Buffer.alloc(count);
-  // Numerical Recipes' generator; its high bits are good, and every run gives the same text.
+  // Numerical Recipes' generator; its high bits are good, and every run produces the same text.
   for (let n = 0, seed = 1; n < count; n += 1) {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
     letters[n] = seed >>> 31 === 0 ? 0x61 : 0x62;
@@ -62,12 +62,12 @@ function randomLetters(count) {
   return letters.toString('latin1');
 }
 
-/** Longer than any child of a test takes; one that hangs is ended, and its test fails. */
+/** Timeout of a child: longer than any test needs. A child that hangs is killed, and its test fails. */
 const CHILD_MS_MAX = 120_000;
 
 /**
- * Runs Node with the words and gives its exit code, signal, output and time; `within` is a command
- * that runs the one behind it.
+ * Runs Node with the arguments and returns its exit code, signal, output and time; `within` is a command
+ * that runs the command after it.
  */
 export function runNode(words, { input, cwd = TOP, env, within = [] } = {}) {
   return new Promise((resolve, reject) => {
@@ -88,8 +88,8 @@ export function runNode(words, { input, cwd = TOP, env, within = [] } = {}) {
 }
 
 /**
- * Runs a CommonJS script in a child that has `searchscope` and the extra words as `argv`; `flags` are
- * Node's.
+ * Runs a CommonJS script in a child that has `searchscope`, with the extra arguments as `argv`; `flags`
+ * are for Node.
  */
 export function runScript(script, words = [], { flags = [], ...options } = {}) {
   const prelude = `const { Workspace, SearchscopeError } = require(${JSON.stringify(TOP)});
@@ -103,7 +103,7 @@ export function later(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Gives what the promise is rejected with; a promise that resolves is a failure. */
+/** Returns the reason of a rejected promise; fails if it resolves. */
 export async function rejection(promise) {
   const value = await promise.then(
     (value) => ({ resolved: value }),
@@ -120,20 +120,20 @@ export async function collect(stream) {
   return all;
 }
 
-/** A tree with so many files, each with so many lines that hold `hit`. */
+/** Makes a tree of `files` files, each with `lines` lines that contain `hit`. */
 export function hitTree(t, files, lines) {
   const text = Array.from({ length: lines }, (_, n) => `line ${n} hit zwölf 🦀\n`).join('');
   const all = Array.from({ length: files }, (_, n) => [`d${n % 7}/f${n}.txt`, text]);
   return tempTree(t, Object.fromEntries(all));
 }
 
-/** The arguments of a `search` that runs as long as `ENDLESS`, but finds some lines at once. */
+/** Arguments of a `search` that runs as long as `ENDLESS`, but finds some lines at once. */
 export const ENDLESS_SEARCH = Object.freeze({
   patterns: ['^first', ENDLESS.query],
   deadline_ms: 60_000,
 });
 
-/** A tree in which `ENDLESS_SEARCH` finds 300 lines, and then nothing for all a test can tell. */
+/** Makes a tree in which `ENDLESS_SEARCH` finds 300 lines, and then nothing, as far as a test can observe. */
 export function endlessStreamTree(t) {
   const root = endlessTree(t);
   for (let n = 0; n < 300; n += 1) {
@@ -143,25 +143,27 @@ export function endlessStreamTree(t) {
   return root;
 }
 
-/** How many threads of this process run a stream; undefined where that cannot be seen. */
+/**
+ * Returns the number of this process's threads that run a stream; undefined if it cannot be determined.
+ */
 export function streamThreads() {
   return threadNames()?.filter((name) => name.startsWith('searchscope-str')).length;
 }
 
-/** The names of this process's threads, cut to 15 bytes; undefined where they cannot be seen. */
+/** Returns the names of this process's threads, cut to 15 bytes; undefined if they cannot be read. */
 export function threadNames() {
   if (!existsSync('/proc/self/task')) return undefined;
   return readdirSync('/proc/self/task').map((id) => {
     try {
       return readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim();
     } catch {
-      // It has ended meanwhile.
+      // The thread has ended meanwhile.
       return '';
     }
   });
 }
 
-/** Waits until the condition holds, and fails when that takes too long; gives how long it took. */
+/** Waits until the condition holds and returns how long it took; fails after `ms`. */
 export async function until(condition, ms = 60_000) {
   const started = performance.now();
   while (!condition()) {

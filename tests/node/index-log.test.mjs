@@ -1,4 +1,4 @@
-// The line of the log that says that the index is ready.
+// The log line that reports that the index is ready.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -10,7 +10,9 @@ const { IndexLog } = require('../../node/service/index-log.js');
 
 const STATUS = { directories: 2, files: 3, memory_bytes: 4096, left_out: 0, not_watched: null };
 
-/** A log over a workspace whose index is in each of the states in turn, and then in the last. */
+/**
+ * Makes a log over a workspace whose index is in each of the states in turn, and then stays in the last.
+ */
 function logOf(...states) {
   const lines = [];
   let looks = 0;
@@ -32,7 +34,7 @@ test('the line is written once, by the first call or question after the index is
   assert.equal(log.status().state, 'ready');
   await gate.run(() => 2);
   assert.deepEqual(lines, [['index', { state: 'ready', files: 3, memory_bytes: 4096 }]]);
-  // Calls do not look any more, questions do.
+  // Calls no longer query the index, but explicit questions do.
   assert.equal(looks(), 3);
   assert.equal(log.status().files, 3);
   assert.equal(looks(), 4);

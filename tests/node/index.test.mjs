@@ -11,7 +11,7 @@ import { TOP, collect, later, rejection, tempTree } from './helpers.mjs';
 
 const TREE = { 'a.txt': 'needle\n', 'b/c.txt': 'hay\n', 'b/d.txt': 'hay and a needle\n' };
 
-/** Elsewhere nothing reports or proves that a file is unchanged, so nothing is remembered. */
+/** On other systems nothing reports or proves that a file is unchanged, so nothing is indexed. */
 const REMEMBERS = process.platform === 'linux';
 
 const OFF = Object.freeze({
@@ -25,13 +25,13 @@ const OFF = Object.freeze({
 
 const open = (root, options) => Workspace.open(root, { index: 'auto', ...options });
 
-/** The matches of "needle", as path:line. */
+/** Returns the matches of "needle", as path:line. */
 async function needles(workspace) {
   const { matches } = await workspace.search_in_files({ query: 'needle' });
   return matches.map(({ file_path, line_number }) => `${file_path}:${line_number}`);
 }
 
-/** A tree that takes much longer to read than a timer takes to fire. */
+/** Makes a tree that takes much longer to read than a timer takes to fire. */
 function largeTree(t) {
   const text = 'a line of text that is long enough to have many trigrams 0123456789\n'.repeat(1500);
   const files = Array.from({ length: 200 }, (_, n) => [`d${n % 20}/f${n}.txt`, `${n}${text}`]);
@@ -73,7 +73,7 @@ describe('warm', { timeout: 120_000 }, () => {
   test('reports progress', async (t) => {
     const seen = [];
     await open(largeTree(t), { threads: 1 }).warm({ onProgress: ({ files }) => seen.push(files) });
-    // A machine that reads all of it between two reports makes none.
+    // A machine that reads the whole tree between two reports makes none.
     assert.ok(seen.every((files) => Number.isInteger(files) && files <= 200));
     assert.deepEqual(seen, seen.toSorted((left, right) => left - right));
   });

@@ -1,4 +1,4 @@
-// The package as its users load it: by its name, both ways, with the same things in it.
+// The package as its users load it: by its name, with `require` and `import`, with the same exports.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';

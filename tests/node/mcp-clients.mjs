@@ -1,4 +1,4 @@
-// The official clients, each over each transport, in the revisions of the protocol that they speak.
+// The official clients, each over each transport, in the protocol revisions that they speak.
 
 import * as v2 from '@modelcontextprotocol/client';
 import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/stdio';
@@ -17,7 +17,7 @@ const words = (root, result = 'json') => [
   ...['--root', root, '--result', result, '--tools', 'all'],
 ];
 
-/** The words for Node that serve the root over standard input and output. */
+/** Returns the arguments of Node that serve the root over standard input and output. */
 export const stdioWords = (root, result, grace = 5) => [
   ...[CLI, 'serve', '--stdio', '--grace', String(grace)],
   ...words(root, result),
@@ -45,15 +45,15 @@ const CLIENTS = [
   },
 ];
 
-/** Starts the service over HTTP in a process of its own and gives its address. */
+/** Starts the service over HTTP in a process of its own and returns its address. */
 export async function serveHttp(t, root, result) {
   const service = await serveCommand(t, ['--port', '0', ...words(root, result)]);
   return new URL(`${service.url}/mcp`);
 }
 
 /**
- * Each client over each transport: `connect(t, root, result)` starts the service on the root and
- * gives the connected client.
+ * Each client over each transport: `connect(t, root, result)` starts the service on the root and returns
+ * the connected client.
  */
 export const COMBINATIONS = CLIENTS.flatMap(({ name, modern = false, make, Stdio, Http }) => {
   const connect = async (t, transport) => {
@@ -79,7 +79,7 @@ export const COMBINATIONS = CLIENTS.flatMap(({ name, modern = false, make, Stdio
   ];
 });
 
-/** Connects a client to a service in this process that has the options. */
+/** Connects a client to a service in this process with these options. */
 export async function connectInProcess(t, root, options) {
   const service = createMcpService({ workspace: Workspace.open(root), ...options });
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
@@ -93,7 +93,7 @@ export async function connectInProcess(t, root, options) {
   return client;
 }
 
-/** The client's end of two streams of messages, one a line. */
+/** The client's end of two streams of messages, one per line. */
 class Streams {
   #input;
   #output;
@@ -117,7 +117,7 @@ class Streams {
   }
 }
 
-/** Calls a tool; the two clients take the options of a request at different places. */
+/** Calls a tool; the two clients take the options of a request in different parameters. */
 export function callTool(client, name, args, options) {
   const params = { name, arguments: args };
   return client instanceof V1Client

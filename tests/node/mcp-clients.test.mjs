@@ -16,10 +16,10 @@ const TREE = {
 
 const CALLS = samples({ text: 'needle', document: 'guide.md', symbol: 'run' });
 
-/** Far longer than it takes, far shorter than the searches that were cancelled would. */
+/** Far longer than such a call takes, far shorter than the cancelled searches would. */
 const LIVE_MS = 30_000;
 
-/** What two calls of the same kind give must be equal, but for the time they took. */
+/** Parses a reply without durations, which differ between two calls of the same kind. */
 function timeless(json) {
   return JSON.parse(json, (key, value) =>
     /^elapsed|_ms$|_us$/.test(key) || (key === 'text' && /Took/.test(value)) ? 0 : value,
@@ -90,11 +90,11 @@ for (const { name, modern, connect } of COMBINATIONS) {
       const listed = (await client.listTools()).tools;
       for (const tool of listed) {
         assert.ok(tool.outputSchema, tool.name);
-        // Having listed the tools, the client holds each result against its schema.
+        // Having listed the tools, the client validates each result against its schema.
         const result = await callTool(client, tool.name, CALLS[tool.name]);
         assert.deepEqual(result.content, []);
         const own = await workspace.callJson(tool.name, CALLS[tool.name]);
-        // Only the newest revision has results that are not objects.
+        // Only the newest revision allows results that are not objects.
         const wrapped = !modern && tool.name === 'find_and_grep';
         const { structuredContent } = result;
         const given = wrapped ? structuredContent.result : structuredContent;
@@ -151,7 +151,7 @@ for (const { name, modern, connect } of COMBINATIONS) {
 
     test('cancels long calls and gets its next answer', async (t) => {
       const client = await connect(t, endlessTree(t));
-      // As many as run at once and one that waits: were one of them left, the next would be late.
+      // One more than may run at once: if one of them kept running, the next would be late.
       const controllers = Array.from({ length: 3 }, () => new AbortController());
       const calls = controllers.map(({ signal }) =>
         rejection(callTool(client, 'search_in_files', ENDLESS, { signal })),

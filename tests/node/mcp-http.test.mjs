@@ -1,4 +1,4 @@
-// The protocol over HTTP as it is on the wire: sessions, single requests, refusals, hang-ups.
+// The protocol over HTTP at the level of messages: sessions, single requests, refusals, hang-ups.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -28,7 +28,7 @@ const call = (args) => ({
   params: { name: 'search_in_files', arguments: args },
 });
 
-/** Serves the root in this process and gives the service, its gate, and `post`. */
+/** Serves the root in this process and returns the service, its gate, and `post`. */
 async function serve(t, root, { mount = (handle) => handle, ...options } = {}) {
   const gate = new Gate(8);
   const workspace = Workspace.open(root);
@@ -63,7 +63,7 @@ async function serve(t, root, { mount = (handle) => handle, ...options } = {}) {
   return { service, gate, url, post, openSession };
 }
 
-/** The messages of an answer, be it JSON or a stream of events. */
+/** Returns the messages of an answer, either JSON or a stream of events. */
 async function messages(response) {
   const text = await response.text();
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
@@ -74,7 +74,7 @@ async function messages(response) {
 
 const matchesOf = (answer) => JSON.parse(answer.result.content[0].text).total_matches;
 
-/** Waits until no call is in; the searches would take far longer by themselves. */
+/** Waits until no call is running; the searches would take far longer by themselves. */
 async function emptied(gate) {
   const started = performance.now();
   while (gate.inFlight > 0) {
@@ -163,7 +163,7 @@ describe('a session', { timeout: 60_000 }, () => {
     await later(300);
     assert.equal(gate.inFlight, 1);
     assert.equal((await post(cancel, mine)).status, 202);
-    // Nothing more can come, so the answer that waited ends; and it has no message in it.
+    // No message can follow, so the waiting answer ends, without a message.
     assert.deepEqual(await running, []);
     await emptied(gate);
   });

@@ -1,4 +1,4 @@
-// What clients are told while their calls run.
+// Progress reports to clients while their calls run.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { COMBINATIONS, callTool } from './mcp-clients.mjs';
 
 const { reportProgress } = createRequire(import.meta.url)('../../node/service/mcp/progress.js');
 
-/** Calls until so many reports have come, cancels, and gives the reports. */
+/** Calls until `count` reports have come, cancels, and returns the reports. */
 async function reportsOf(client, count) {
   const controller = new AbortController();
   const reports = [];
@@ -54,7 +54,7 @@ for (const { name, connect } of COMBINATIONS) {
 }
 
 describe('reports', { timeout: 120_000 }, () => {
-  /** A call of which the client wants to know, and what it is told. */
+  /** Makes a call whose client requests progress, and the list of its notifications. */
   function watched(progressToken = 'token') {
     const told = [];
     const notify = async (notification) => told.push(notification);

@@ -1,5 +1,5 @@
-// The sets of tools that a service has over MCP: which ones, what is said of the others, and how many
-// bytes an agent gets before its first call.
+// The tool sets of a service over MCP: the tools in each, the description of the others, and the number
+// of bytes that an agent receives before its first call.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -22,7 +22,7 @@ const LOOK_BYTES_MAX = 1536;
 
 const bytesOf = (value) => Buffer.byteLength(JSON.stringify(value));
 
-/** Connects a client to a service in this process and returns what the service sent it first. */
+/** Connects a client to a service in this process and returns the first data that it received. */
 async function first(t, options) {
   const client = await connectInProcess(t, tempTree(t, TREE), options);
   const list = await client.listTools();

@@ -1,4 +1,4 @@
-// The protocol over standard streams: what is no message, what is too long, and how it ends.
+// The protocol over standard streams: invalid messages, messages that are too long, and its end.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -49,7 +49,7 @@ class Served {
     return this.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 
-  /** The next message; everything on standard output must be one. */
+  /** Returns the next message; every line on standard output must be one. */
   async next() {
     const line = this.#lines.shift();
     return JSON.parse(line ?? (await new Promise((resolve) => this.#waiting.push(resolve))));
@@ -84,7 +84,7 @@ describe('over standard streams', { timeout: 60_000 }, () => {
       await served.send({ id: 1, ...call({ query: 'needle' }) });
       const { result } = await served.next();
       const { content, structuredContent } = result;
-      // The first two have no structured results, so their clients would see nothing.
+      // The first two revisions have no structured results, so their clients would see nothing.
       if (protocolVersion < '2025-06-18') {
         assert.equal(structuredContent, undefined);
         assert.equal(JSON.parse(content[0].text).total_matches, 1);
@@ -178,7 +178,7 @@ describe('over standard streams', { timeout: 60_000 }, () => {
   test('a search that ends in time is answered behind the end of standard input', async (t) => {
     const served = new Served(t, endlessTree(t), { grace: 60 });
     await served.initialized();
-    // Longer than the time that there is unless another is given.
+    // Longer than the default grace period.
     await served.send({ id: 1, ...call({ ...ENDLESS, timeout: 7 }) });
     served.child.stdin.end();
     const { result } = await served.next();

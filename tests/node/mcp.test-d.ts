@@ -19,17 +19,17 @@ async function good(workspace: Workspace) {
 }
 
 async function bad(workspace: Workspace) {
-  // @ts-expect-error: there is nothing to search
+  // @ts-expect-error: missing workspace
   createMcpService({});
-  // @ts-expect-error: a path is no workspace
+  // @ts-expect-error: a path, not a workspace
   createMcpService({ workspace: '.' });
-  // @ts-expect-error: there is no such kind of result
+  // @ts-expect-error: unknown kind of result
   createMcpService({ workspace, result: 'xml' });
   // @ts-expect-error: a tool is chosen by its name
   createMcpService({ workspace, tools: 2 });
-  // @ts-expect-error: there is no such option
+  // @ts-expect-error: unknown option
   createMcpService({ workspace, results: 'text' });
-  // @ts-expect-error: a number is no gate
+  // @ts-expect-error: a number, not a gate
   createMcpService({ workspace, gate: 8 });
   // @ts-expect-error: the answer is missing
   await createMcpService({ workspace }).handle({});

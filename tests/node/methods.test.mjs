@@ -38,7 +38,7 @@ describe('a tool`s method', { timeout: 120_000 }, () => {
     for (const [tool, args] of Object.entries(calls)) {
       assert.deepEqual(await ws[tool](args), await ws.call(tool, args), tool);
     }
-    // Every other at least refuses an argument in the words of the call.
+    // Each of the other tools at least refuses an argument with the same error as the call.
     for (const tool of CALLED) {
       const args = { no_such_argument: 1 };
       const words = async (call) => (await call.catch((error) => error)).message;

@@ -50,7 +50,7 @@ describe('native verbs', { timeout: 120_000, skip: process.platform === 'win32' 
     const cli = installed(t, '#!/bin/sh\necho started\nexec sleep 100\n');
     const child = spawn(process.execPath, [cli, 'find'], { stdio: ['ignore', 'pipe', 'inherit'] });
     child.stdout.once('data', () => child.kill('SIGTERM'));
-    // The stream ends when the native command, which shares it, has ended too.
+    // The stream ends once the native command, which shares it, has exited too.
     const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(signal)));
     assert.equal(await ended, 'SIGTERM');
   });

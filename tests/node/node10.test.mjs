@@ -1,4 +1,4 @@
-// The oldest module resolution, "node10", which knows no `exports`. TypeScript 7 no longer has it, so an
+// The oldest module resolution, "node10", does not know `exports`. TypeScript 7 has dropped it, so an
 // older compiler checks a project in which the package is installed.
 
 import assert from 'node:assert/strict';
@@ -22,7 +22,7 @@ export async function lines(): Promise<number> {
 export { contextRouter, createMcpService, searchDocuments, tools };
 `;
 
-/** Compiles the text as a project of a user would, and returns what the compiler prints. */
+/** Compiles the text as a project of a user would, and returns the output of the compiler. */
 function compile(t, text) {
   const root = tempTree(t, { 'host.ts': text });
   mkdirSync(join(root, 'node_modules'));

@@ -1,4 +1,4 @@
-// The packages as they are published, installed by npm into empty projects.
+// Installs the published packages with npm into empty projects.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -26,8 +26,8 @@ if (skip) console.log(skip);
 
 const COLD = { timeout: 900_000, skip };
 
-// What the tests share, because packing takes a while: the packages, a registry that has all of
-// them, and one that has none for this platform.
+// Shared by the tests, because packing takes a while: the packages, a registry with all of them, and one
+// without the package for this platform.
 const cleanUps = [];
 let published, complete, incomplete;
 
@@ -43,7 +43,7 @@ before(async () => {
 
 after(() => cleanUps.forEach((run) => run()));
 
-// What a project does with the package, in both kinds of modules.
+// A project that uses the package in both kinds of modules.
 const IMPORTS = `import { Workspace } from 'searchscope';
 import { searchDocuments } from 'searchscope/documents';`;
 const REQUIRES = `const { Workspace } = require('searchscope');
@@ -83,7 +83,7 @@ const TSCONFIG = JSON.stringify({
 });
 
 test('with the package of the platform, and without Rust', COLD, async (t) => {
-  // A cargo that is of no use, and tells whether anybody asked.
+  // A cargo that fails, and records whether it was called.
   const cargo = '#!/bin/sh\n: > "$HOME/asked"\nexit 1\n';
   const project = emptyProject(t, complete, { cargo });
   const { folder, run } = project;
@@ -185,8 +185,8 @@ test('with neither a package of the platform nor Rust', COLD, async (t) => {
 });
 
 test('with Rust and no package of the platform it is built once', COLD, async (t) => {
-  // Compiling takes minutes, and whether the package can be compiled the next test says; so here
-  // stands a cargo that tells what it was asked for, and has built already.
+  // Compiling takes minutes, and the next test shows whether the package compiles. This test therefore
+  // has a cargo that records its arguments and has already built.
   const cargo = `#!/bin/sh
 if [ "$1" = --version ]; then echo 'cargo 1.95.0'; exit; fi
 echo "$PWD $* in $CARGO_TARGET_DIR" >> "$HOME/asked"
@@ -239,11 +239,11 @@ test('what is packed compiles, with the committed lock file', { timeout: 900_000
   }
   const { main } = published ?? publishedPackages(t);
   const targetDir = process.env.CARGO_TARGET_DIR ?? join(TOP, 'target');
-  // One place for all runs, because cargo keeps what it has built for every place.
+  // One directory for all runs, because cargo caches builds by path.
   const folder = join(targetDir, 'npm-package');
   rmSync(folder, { recursive: true, force: true });
   cpSync(main, folder, { recursive: true, preserveTimestamps: true });
-  // Checked, not built: that takes a part of the time, and links nothing that could not be linked.
+  // `check` instead of `build`: it takes a fraction of the time, and skips only linking.
   const words = ['check', '--locked', '--offline', '-p', 'searchscope-node', '-p', 'searchscope-cli'];
   const done = await runProgram('cargo', [...words, '--target-dir', targetDir], { cwd: folder });
   assert.equal(done.code, 0, done.stderr);

@@ -1,4 +1,4 @@
-// What the tests of the package share: the packages as they are published, and empty projects.
+// Shared by the tests of the package: the published packages, and empty projects.
 
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -28,7 +28,7 @@ export const { version: VERSION } = createRequire(import.meta.url)('searchscope/
 /** Longer than any installation takes. */
 const CHILD_MS_MAX = 300_000;
 
-/** Why nothing can be installed in a test here, or undefined. */
+/** Returns why no test can install packages here, or undefined. */
 export function noInstallations() {
   if (process.platform === 'win32') return 'SKIPPED: installations: their tests need a POSIX shell';
   if (!Object.hasOwn(PLATFORMS, PLATFORM))
@@ -38,7 +38,7 @@ export function noInstallations() {
   return undefined;
 }
 
-/** The packages as they are published, with a real library for this platform alone. */
+/** Makes the published packages, with a real library for this platform only. */
 export function publishedPackages(t) {
   const out = tempTree(t, { 'no-library': 'of another platform' });
   const folders = {};
@@ -53,7 +53,9 @@ export function publishedPackages(t) {
   return { main: makeMainPackage(out), platforms: folders };
 }
 
-/** An empty project; `run` starts a program in it that finds Node, npm and what `tools` names. */
+/**
+ * Makes an empty project; `run` starts a program in it that finds Node, npm and the programs of `tools`.
+ */
 export function emptyProject(t, registry, tools = {}) {
   const root = mkdtempSync(join(tmpdir(), 'searchscope-project-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
@@ -65,7 +67,7 @@ export function emptyProject(t, registry, tools = {}) {
   for (const [name, script] of Object.entries(tools)) {
     writeFileSync(join(bin, name), script, { mode: 0o755 });
   }
-  // Nothing of the user's settings, and nothing of the npm that may have started this test.
+  // Neither the user's settings nor those of an npm that started this test.
   const env = { PATH: bin, HOME: home, TMPDIR: root, npm_config_registry: registry };
   const run = (program, words) => runProgram(join(bin, program), words, { cwd: folder, env });
   const install = (...words) =>
@@ -87,7 +89,7 @@ function onPath(name) {
   return found;
 }
 
-/** Not `spawnSync`: the registry is in this process and has to answer meanwhile. */
+/** Runs a program. Not with `spawnSync`: the registry is in this process and has to answer meanwhile. */
 export function runProgram(program, words, options) {
   return new Promise((resolve, reject) => {
     const limits = { timeout: CHILD_MS_MAX, killSignal: 'SIGKILL' };

@@ -1,4 +1,4 @@
-// What is published: which files, which packages for which platforms, and which of them is loaded.
+// The published packages: their files and platforms, and the one that is loaded.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import {
 
 const SOON = { timeout: 120_000 };
 
-/** Sources and documents; the native part is elsewhere. */
+/** Sources and documents; the native part is a separate package. */
 const PACKED_BYTES_MAX = 3_200_000;
 
 const manifest = JSON.parse(readFileSync(join(TOP, 'package.json'), 'utf8'));
@@ -53,7 +53,7 @@ describe('the files of the package', SOON, () => {
     collect(manifest.exports);
     assert.ok(named.length > 10);
     for (const path of named) assert.ok(files.includes(path.replace(/^\.\//, '')), path);
-    // Cargo reads the manifest of each member, whichever of them it builds.
+    // Cargo reads the manifest of every member, whichever it builds.
     const members = JSON.parse(/^members = (\[[^\]]*\])/m.exec(read('Cargo.toml'))[1]);
     assert.ok(members.length >= 5);
     for (const member of members) assert.ok(files.includes(`${member}/Cargo.toml`), member);

@@ -1,4 +1,4 @@
-// The files and the addresses of the service's page, without a browser.
+// The files and URLs of the service's page, without a browser.
 
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';

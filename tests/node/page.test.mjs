@@ -21,7 +21,7 @@ const TREE = Object.freeze({
 
 const program = findBrowser();
 const missing = `SKIPPED: the page in a browser: there is no Chromium; ${HOW_TO_GET_ONE}`;
-// In CI there must be one; the set-up installs it.
+// CI requires one; its set-up installs it.
 const skip = program === undefined && !process.env.CI ? missing : false;
 if (skip) console.error(skip);
 
@@ -41,7 +41,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     return { page, ...service };
   }
 
-  /** Calls a tool by its arguments as JSON, and waits for the end of the call. */
+  /** Calls a tool with its arguments as JSON, and waits for the end of the call. */
   async function call(page, tool, args) {
     await start(page, tool, args);
     await page.until(() => /^(?!Running|Results are)./.test(document.querySelector('.status')?.textContent));
@@ -89,7 +89,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     assert.deepEqual(matches.map(({ path }) => path), paths);
     const size = sizeOf(JSON.stringify(JSON.parse(await textOf(page, '.panel pre'))));
     assert.equal(await textOf(page, '#tab-json .size'), size);
-    // What was skipped can be included.
+    // The page offers to include the skipped files.
     await click(page, '.notes button');
     await page.until(() => /^4 matching lines/.test(document.querySelector('.status').textContent));
     assert.deepEqual(page.complaints, []);
@@ -156,7 +156,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     await click(page, '#tab-read');
     await call(page, 'search', { patterns: ['a'], paths: ['scr'] });
     assert.match(await textOf(page, '#error'), /Did you mean: src/);
-    // Two tools have errors of their own shape, which are replies.
+    // Two tools report errors in replies of their own shape.
     await call(page, 'Grep', { pattern: '(a' });
     assert.match(await textOf(page, '#error'), /^INVALID_PARAM: Invalid regex pattern: unclosed group/);
     await call(page, 'find_and_grep', { roots: ['none'], query: 'a' });
@@ -181,7 +181,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     assert.equal(await page.evaluate(() => document.getElementById('next-page')), null);
     await click(page, '#first-page');
     await page.until(() => document.querySelector('.row .number')?.textContent === '1');
-    // The browser's way back has the replies of before.
+    // Going back in the browser restores the earlier replies.
     await page.evaluate(() => history.back());
     await page.until(() => document.querySelector('.row .number')?.textContent === '5');
   });
@@ -264,7 +264,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     await page.press('s');
     await page.until(() => !document.getElementById('view-scope').hidden);
     assert.equal(await page.evaluate(() => document.activeElement.id), 'atom-filter');
-    // All that can be pressed can be reached, in the order of the page.
+    // Tab reaches every control, in the order of the page.
     const reached = new Set();
     await page.evaluate(() => document.activeElement.blur());
     for (let n = 0; n < 80; n += 1) {
@@ -353,7 +353,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
   });
 });
 
-/** Returns the contrast of each visible text with the ground behind it. */
+/** Returns the contrast of each visible text with its background. */
 function contrasts(page) {
   return page.evaluate(() => {
     const numbers = (colour) => colour.match(/[\d.]+/g).map(Number);

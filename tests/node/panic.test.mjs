@@ -1,5 +1,5 @@
-// A panic of the engine becomes the code `internal`; without our borders Node would abort.
-// The addon is built once more for this, with a switch that makes it panic.
+// A panic of the engine becomes the code `internal`; if our boundary did not catch it, Node would abort.
+// The addon is built again for this, with a switch that makes it panic.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -20,7 +20,7 @@ before(() => {
   library = libraryOf(cargo.stdout);
 });
 
-/** Runs the script in a child whose `api` is made from the panicking addon. */
+/** Runs the script in a child whose `api` comes from the panicking addon. */
 function runPanicking(t, script) {
   const root = tempTree(t, { 'a.txt': 'needle\n' });
   const addon = join(tempTree(t, {}), 'panicking.node');

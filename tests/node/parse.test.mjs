@@ -1,4 +1,4 @@
-// Long replies are parsed in slices, and come to the same as if they were parsed at once.
+// Long replies are parsed in slices, with the same result as in one piece.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 const require = createRequire(import.meta.url);
 const { SLICE_CHARS, parseReply } = require('../../node/parse.js');
 
-/** Numbers that are the same in every run. */
+/** Returns a generator of numbers that repeats in every run. */
 function random(seed) {
   let state = seed;
   return (below) => {

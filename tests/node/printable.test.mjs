@@ -1,4 +1,4 @@
-// Text that we compose shows what could mislead a terminal or a reader.
+// Text that we compose escapes characters that could mislead a terminal or a reader.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -47,7 +47,7 @@ test('a document cannot imitate the frame of the results', () => {
     '    ## /c.md (C)',
     '    2. Line 9: no',
     '2. Line 1: two',
-    // What is ordinary stays as it is.
+    // Ordinary text stays as it is.
     '## Usual heading',
   ];
   assert.deepEqual(text.trimEnd().split('\n'), expected);

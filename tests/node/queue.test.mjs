@@ -1,4 +1,4 @@
-// How many calls run at once, and that the host's own work goes on meanwhile.
+// The number of calls that run at once, and the host's own jobs meanwhile.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { ENDLESS, endlessTree, later, rejection } from './helpers.mjs';
 const require = createRequire(import.meta.url);
 const { CallQueue, callsMax } = require('../../node/queue.js');
 
-/** For a test that might hang. */
+/** Timeout of a test that might hang. */
 const LIVE = { timeout: 120_000 };
 
 test('calls get at most two libuv threads, and at most half of them', { timeout: 120_000 }, () => {
@@ -35,14 +35,14 @@ test('reading a file is not held up by endless searches', { timeout: 120_000 }, 
   for (let n = 0; n < 5; n += 1) {
     const started = performance.now();
     await readFile(join(root, 'one-line.txt'));
-    // The searches last 60 s.
+    // The searches take 60 s.
     assert.ok(performance.now() - started < 20_000, `reading took ${performance.now() - started} ms`);
   }
   controller.abort();
   await Promise.all(calls);
 });
 
-/** A native part whose calls end when the test says so; `others` slots are held elsewhere. */
+/** Makes a native part whose calls end when the test decides; `others` slots are taken elsewhere. */
 function fakeNative() {
   const native = {
     running: 0,
@@ -158,7 +158,7 @@ test('a report that is not taken well ends its call, and nothing else', LIVE, as
     },
     () => Promise.reject(failure),
   ];
-  // One after the other and more than run at once: a call that went on would hold up the rest.
+  // In sequence, and more than may run at once: a call that kept running would block the rest.
   for (const onProgress of [...takers, ...takers]) {
     const call = ws.call('search_in_files', ENDLESS, { onProgress });
     assert.equal(await rejection(call), failure);

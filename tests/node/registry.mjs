@@ -1,5 +1,5 @@
-// A registry for npm on this machine: it serves the packages that are installed here, and others
-// that a test adds, so that installing is the real thing and reaches nothing else.
+// A local registry for npm: it serves the installed packages and others that a test adds, so that a real
+// installation needs no network.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { TOP } from './helpers.mjs';
 
-/** Larger than any tarball of ours. */
+/** Larger than any of our tarballs. */
 const TARBALL_BYTES_MAX = 1 << 27;
 
-/** Starts a registry; `folders` are those of further packages. */
+/** Starts a registry; `folders` contain the additional packages. */
 export async function startRegistry(t, folders) {
   const temporary = mkdtempSync(join(tmpdir(), 'searchscope-registry-'));
   const packages = new Map();
@@ -45,7 +45,10 @@ function addPackage(packages, folder) {
   packages.set(manifest.name, versions);
 }
 
-/** `/name` is the description of a package in all its versions, `/-/name/version` its tarball. */
+/**
+ * Answers a request: `/name` is the description of a package in all its versions, `/-/name/version` its
+ * tarball.
+ */
 async function answer(packages, temporary, { url, headers }) {
   const [tarball, name, version] = /^\/(-\/)?(@[^/]+\/[^/]+|[^/]+)(?:\/(.+))?$/
     .exec(decodeURIComponent(url))
@@ -70,7 +73,7 @@ async function integrityOf(entry, temporary) {
   return `sha512-${hash.digest('base64')}`;
 }
 
-/** By folder, for all registries of a test: packing takes time and could give other bytes. */
+/** By folder, shared by the registries of a test: packing takes time and might produce other bytes. */
 const tarballs = new Map();
 
 function tarballOf({ folder }, temporary) {
@@ -79,7 +82,7 @@ function tarballOf({ folder }, temporary) {
   return packed;
 }
 
-/** A tarball of npm holds a directory `package`, whatever the name. */
+/** Packs a folder. An npm tarball contains a directory `package`, whatever the name. */
 async function pack(folder, work) {
   symlinkSync(folder, join(work, 'package'));
   const words = ['-chz', '--exclude=package/node_modules', '-C', work, '-f', '-', 'package'];

@@ -1,11 +1,11 @@
-// The sample call of each tool, for tests that call every tool on a tree of their own.
+// The sample call of each tool, for tests that call every tool on their own tree.
 
 import { readFileSync } from 'node:fs';
 import { tools } from 'searchscope';
 
 const FILE = new URL('../../core/src/tools/tests/samples.txt', import.meta.url);
 
-/** Returns the arguments of one call of each tool, by its name; `words` are of the tree. */
+/** Returns the arguments of one call of each tool, by its name; `words` occur in the tree. */
 export function samples(words) {
   const lines = readFileSync(FILE, 'utf8').split('\n');
   const calls = lines.flatMap((line) => {

@@ -1,4 +1,4 @@
-// The set-up: what it says when something is missing, and that `npm start` works from anywhere.
+// The set-up: its messages if something is missing, and that `npm start` works from any directory.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -126,7 +126,7 @@ describe('npm start', COLD, () => {
 
   test('without words serves the directory where npm was called, and ends with npm', async (t) => {
     const cwd = tempTree(t, { 'a.md': 'needle\n' });
-    // The shell that npm runs the script in gets npm's signals, and does not pass them on.
+    // The shell in which npm runs the script receives npm's signals and does not pass them on.
     const npm = spawn('npm', ['start', '--silent', '--prefix', TOP], { cwd });
     let stderr = '';
     npm.stderr.setEncoding('utf8').on('data', (chunk) => (stderr += chunk));

@@ -1,4 +1,4 @@
-// `searchscope serve` as a command: its words, its ports, what it prints, and standard output.
+// `searchscope serve` as a command: its arguments, its ports, its messages, and standard output.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
@@ -11,12 +11,12 @@ import { SOON_MS, request, runCommand, serve, serveCommand, until } from './serv
 
 const TREE = { 'a.txt': 'needle TODO\n', 'guide.md': 'A needle TODO.\n' };
 
-/** Takes a port of this machine, any or this one, until the test is over; gives its number. */
+/** Takes a port of this machine, any or this one, until the end of the test; returns its number. */
 function takePort(t, port = 0) {
   return new Promise((resolve) => {
     const server = createServer();
     t.after(() => server.close());
-    // A port that somebody else has is taken all the same.
+    // A port that another process has is taken too.
     server.on('error', () => resolve(port));
     server.listen(port, '127.0.0.1', () => resolve(server.address().port));
   });
@@ -107,7 +107,7 @@ describe('the address', { timeout: 120_000 }, () => {
 describe('what is printed', { timeout: 120_000 }, () => {
   const INFO = { name: 'searchscope-test', version: '1.0.0' };
 
-  /** Connects a client to what a configuration says, and gives the names of the tools. */
+  /** Connects a client to the server of a configuration, and returns the names of its tools. */
   async function toolsOf(t, { mcpServers: { searchscope: server } }) {
     const client = new Client(INFO);
     const transport =
@@ -175,7 +175,7 @@ describe('over standard input and output', { timeout: 120_000 }, () => {
     return runCommand(t, ['serve', '--stdio', '--tools', 'all', '--root', root, ...words]);
   };
 
-  /** Sends messages one after the other, each when the one before is answered. */
+  /** Sends messages in sequence, each after the answer to the previous one. */
   async function exchange(service, messages) {
     for (const [n, message] of messages.entries()) {
       const line = typeof message === 'string' ? message : JSON.stringify(message);

@@ -1,4 +1,4 @@
-// Who may ask: the Host and Origin headers, and the names that options add.
+// Access control: the Host and Origin headers, and the names that options add.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Requests that no ordinary client sends.
+// Requests that an ordinary client never sends.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -7,7 +7,7 @@ import { connect, request, serve, toolCall, until } from './service.mjs';
 
 const TREE = { 'a.md': 'word\n' };
 
-/** A request as it is on the wire. */
+/** Formats a request as HTTP text. */
 function wire(method, target, headers, body = '') {
   const lines = [`${method} ${target} HTTP/1.1`, ...headers];
   if (body !== '') {
@@ -20,7 +20,7 @@ function wire(method, target, headers, body = '') {
 const LOCALHOST = 'Host: localhost';
 const statusOf = ({ text }) => Number(text.split(' ', 2)[1]);
 
-/** Sends the text alone on a connection and gives the status of the answer. */
+/** Sends the text alone on a connection and returns the status of the answer. */
 async function statusFor(url, text) {
   const connection = connect(url, text);
   await until(() => connection.text !== '');
@@ -63,7 +63,7 @@ describe('a service', { timeout: 120_000 }, () => {
         const answer = await request(url + path, { method: 'POST', body });
         assert.deepEqual([answer.status, JSON.parse(answer.text).error.code], [400, -32600]);
       }
-      // Brackets in a text are not nested.
+      // Brackets in a string are not nesting.
       const flat = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: { a: '[\\"'.repeat(99) } });
       const answer = await postTo(url + path, flat);
       assert.equal(answer.status, 200, answer.text);

@@ -1,4 +1,4 @@
-// The service over HTTP: its addresses, and what it says to requests that are not right.
+// The service over HTTP: its URLs, and its answers to invalid requests.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -192,7 +192,7 @@ describe('bodies', { timeout: 120_000 }, () => {
     const head =
       `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${bytes}\r\n\r\n`;
-    // All but the last byte of each: what was announced alone holds up nobody.
+    // All but the last byte of each: an announced body alone blocks no other client.
     const held = Array.from({ length: 68 }, () => connect(url, head + ' '.repeat(bytes - 1)));
     const large = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: {} });
     let refused;

@@ -1,4 +1,4 @@
-// The service under load, and with clients that are slow, leave, or never end.
+// The service under load, and with clients that are slow, disconnect, or never finish.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -18,7 +18,7 @@ import {
   until,
 } from './service.mjs';
 
-/** For a test that might hang. */
+/** Timeout of a test that might hang. */
 const LIVE = { timeout: 120_000 };
 
 const { createServer, listen } = createRequire(import.meta.url)('../../node/service/listen.js');
@@ -26,7 +26,7 @@ const { createServer, listen } = createRequire(import.meta.url)('../../node/serv
 const TREE = { 'a.txt': 'needle\n', 'guide.md': 'A needle.\n' };
 const SEARCH = '/context?action=search&query=needle';
 
-/** Sends so many requests that all of them are on their way before any is answered. */
+/** Sends `count` requests without waiting for answers. */
 const atOnce = (count, send) => Promise.all(Array.from({ length: count }, (_, n) => send(n)));
 
 describe('a thousand requests at once', { timeout: 120_000 }, () => {
@@ -136,7 +136,7 @@ describe('a client that hangs up', { timeout: 120_000 }, () => {
 describe('a client that is slow', { timeout: 120_000 }, () => {
   const times = { headersMs: 300, requestMs: 600, idleMs: 300, checkMs: 50 };
 
-  /** A server with short times, because the real ones are too long for a test. */
+  /** Starts a server with short timeouts, because the real ones are too long for a test. */
   async function shortServer(t) {
     const server = createServer((req, res) => req.resume().on('end', () => res.end('done')), times);
     const port = await listen(server, '127.0.0.1', 0);
@@ -199,7 +199,7 @@ test('heads that are too large or no HTTP are refused', { timeout: 120_000 }, as
 });
 
 test('whoever sends too much is told, and not cut off while it sends', LIVE, async (t) => {
-  // In a process of its own, because only then do both sides work at the same time.
+  // In a process of its own, because only then do both sides run at the same time.
   const service = await serveCommand(t, ['--port', '0', '--root', tempTree(t, TREE)]);
   const body = ' '.repeat(10_000_000);
   for (let round = 0; round < 20; round += 1) {
@@ -221,7 +221,7 @@ test('memory does not grow from round to round', { timeout: 300_000 }, async (t)
     const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
   };
-  // The first rounds fill what the runtime keeps for good.
+  // The first rounds fill permanent caches of the runtime.
   for (let n = 0; n < 20; n += 1) await everyKind(url);
   const before = await memory();
   for (let n = 0; n < 20; n += 1) await everyKind(url);
@@ -230,7 +230,7 @@ test('memory does not grow from round to round', { timeout: 300_000 }, async (t)
   assert.ok(after - before < 64, `${before} MiB became ${after} MiB`);
 });
 
-/** Some requests of every kind, the wrong ones and those that nobody waits for as well. */
+/** Sends some requests of every kind, including invalid and abandoned ones. */
 async function everyKind(url) {
   await atOnce(100, () => callTool(url, 'search_in_files', { query: 'needle' }));
   await atOnce(100, () => request(url + SEARCH));

@@ -1,4 +1,4 @@
-// The log: one line of JSON for each request, on standard error, without what was searched.
+// The log: one line of JSON for each request, on standard error, without search texts.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -9,7 +9,7 @@ const TREE = { 'a.txt': 'secret-word\n', 'guide.md': 'A secret-word.\n' };
 
 const requestsIn = (lines) => lines.filter(({ msg }) => msg === 'request');
 
-/** Asks of every address, and gives how many requests that were. */
+/** Requests every URL, and returns the number of requests. */
 async function askAround(url) {
   await callTool(url, 'search_in_files', { query: 'secret-word' });
   await request(`${url}/context?action=search&query=secret-word`);

@@ -1,6 +1,6 @@
 // A client in a process of its own: node serve-loop-client.mjs URL MS
 //
-// Calls tools for so long, several at once; prints how many were answered and how many wrongly.
+// Calls tools for MS milliseconds, several at once; prints the numbers of all answers and of wrong ones.
 
 import { callTool, request } from './service.mjs';
 

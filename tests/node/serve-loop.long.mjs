@@ -1,4 +1,4 @@
-// While searches run, the process stays free for everything else.
+// While searches run, the process stays responsive.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,17 +11,17 @@ import { serve } from './service.mjs';
 const CLIENT = fileURLToPath(new URL('serve-loop-client.mjs', import.meta.url));
 const RUN_MS = 3000;
 
-/** Far over the 10 ms that are meant: machines of tests stop for longer than that by themselves. */
+/** Far above the intended 10 ms: test machines pause for longer than that by themselves. */
 const TURN_MS_MAX = 50;
 
 const SCHEDSTAT = `/proc/self/task/${process.pid}/schedstat`;
 
-/** How long this thread has run. What it waits for a busy machine is no turn's fault. */
+/** Returns the processor time of this thread, which excludes its waits on a busy machine. */
 function ranMs() {
   return Number(readFileSync(SCHEDSTAT, 'latin1').split(' ')[0]) / 1e6;
 }
 
-/** Measures the turns of the event loop until `end()`, which gives them with the longest first. */
+/** Measures the turns of the event loop until `end()`, which returns them with the longest first. */
 function watchTurns() {
   const histogram = monitorEventLoopDelay({ resolution: 1 });
   histogram.enable();
@@ -56,7 +56,7 @@ describe('the event loop', { timeout: 120_000 }, () => {
       return t.skip();
     }
     const { url, gate } = await serve(t, { root: tempTree(t, tree()), level: 'error' });
-    // What is compiled by the first calls is compiled once.
+    // The first calls compile code once.
     await runNode([CLIENT, url, '1000']);
     const end = watchTurns();
     const client = await runNode([CLIENT, url, String(RUN_MS)]);
@@ -67,7 +67,7 @@ describe('the event loop', { timeout: 120_000 }, () => {
     const longest = turns.slice(0, 3).map((ms) => ms.toFixed(1));
     t.diagnostic(`${calls} calls; longest turns ran ${longest.join(', ')} ms of ${turns.length}`);
     t.diagnostic(`monitorEventLoopDelay: max ${delayMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`);
-    // One turn may meet a pause of the machine; a service that holds the loop does so all the time.
+    // One turn may meet a pause of the machine; a service that blocks the loop is slow in many.
     assert.ok(turns[2] < TURN_MS_MAX, `turns of ${longest} ms`);
   });
 });

@@ -1,4 +1,4 @@
-// The end of the service: what is in flight is answered or cancelled, and the process goes.
+// The end of the service: it answers or cancels the calls in flight, and exits.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -21,7 +21,7 @@ const TREE = { 'a.txt': 'needle\n', 'guide.md': 'A needle.\n' };
 
 const ALL = ['--tools', 'all'];
 
-/** A search that takes as long as its timeout, in seconds, and is then answered. */
+/** Arguments of a search that takes as long as its timeout, in seconds, and is then answered. */
 const lasting = (timeout) => ({ ...ENDLESS, timeout });
 
 const inFlight = async (url) => JSON.parse((await request(`${url}/healthz`)).text).in_flight;
@@ -73,7 +73,7 @@ describe('a signal', { timeout: 120_000 }, () => {
     await until(async () => (await inFlight(service.url)) === 1);
     service.stop('SIGINT');
     await until(() => service.out.stderr.includes('"stopping"'));
-    // As the terminal and npm do it: the same wish, told twice.
+    // As the terminal and npm do it: the same signal twice.
     service.stop('SIGINT');
     await later(700);
     assert.equal(service.ending.done, false);

@@ -1,4 +1,4 @@
-// What the tests of the service share: one in this process, one as a command, requests.
+// Shared by the tests of the service: one in this process, one as a command, requests.
 
 import { spawn } from 'node:child_process';
 import http from 'node:http';
@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url);
 const { startService } = require('../../node/service/serve.js');
 const { createLogger } = require('../../node/service/log.js');
 
-/** Generous: a machine that is busy with other things must not fail a test. */
+/** Generous: a machine that is busy with other jobs must not fail a test. */
 export const SOON_MS = 10_000;
 
 /** Starts a service in this process, at any free port; `lines` are those of its log. */
@@ -28,8 +28,8 @@ export async function serve(t, options) {
 }
 
 /**
- * Starts the command with the words and gives it once it listens: its URL, what it has written, its
- * end, and `stop(signal)`. Whatever the test does, the process is gone after it.
+ * Starts the command with the arguments and returns it once it listens: its URL, its output, its end,
+ * and `stop(signal)`. The process ends with the test in any case.
  */
 export async function serveCommand(t, words, options) {
   const service = runCommand(t, ['serve', ...words], options);
@@ -72,7 +72,7 @@ export async function until(condition, ms = SOON_MS) {
   }
 }
 
-/** Sends a request and gives {status, headers, text}; unlike `fetch` it sends any header. */
+/** Sends a request and returns {status, headers, text}; unlike `fetch` it can send any header. */
 export function request(url, { method = 'GET', headers, body, agent = false } = {}) {
   return new Promise((resolve, reject) => {
     const sent = http.request(url, { method, headers, agent }, (response) => {
@@ -111,21 +111,21 @@ export const toolCall = (name, args, id = 1) => ({
   params: { name, arguments: args },
 });
 
-/** Calls a tool over `/mcp` and gives its result: {content, isError?}. */
+/** Calls a tool over `/mcp` and returns its result: {content, isError?}. */
 export async function callTool(url, name, args, options) {
   const { status, text } = await postMcp(url, toolCall(name, args), options);
   if (status !== 200) throw new Error(`status ${status}: ${text}`);
   return mcpMessage(text).result;
 }
 
-/** The message in an answer of `/mcp`: JSON, or the last event of a stream. */
+/** Returns the message in an answer of `/mcp`: JSON, or the last event of a stream. */
 export function mcpMessage(text) {
   if (text.startsWith('{')) return JSON.parse(text);
   const data = text.split('\n').filter((line) => line.startsWith('data: '));
   return JSON.parse(data.at(-1).slice('data: '.length));
 }
 
-/** Opens a connection and sends the text as it is; `text` grows with what comes back. */
+/** Opens a connection and sends the text unchanged; `text` grows with the received data. */
 export function connect(url, text) {
   const { hostname, port } = new URL(url);
   const socket = net.connect({ host: hostname, port });

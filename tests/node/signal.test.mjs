@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { Workspace } from 'searchscope';
 import { ENDLESS, endlessTree, later, rejection } from './helpers.mjs';
 
-/** Far more than it takes on a slow machine, far less than a search takes that nobody ends. */
+/** Far longer than a slow machine needs, far shorter than a search that is never ended. */
 const SOON_MS = 20_000;
 
 const endless = (ws, signal) => ws.call('search_in_files', ENDLESS, { signal });

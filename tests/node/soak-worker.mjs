@@ -1,6 +1,6 @@
-// Eight loops that call everything for a while, and once a second, between calls, what the process holds.
-// Usage: node --expose-gc soak-worker.mjs ROOT SECONDS; for `npm run soak`. Each line of its output
-// is a sample: kilobytes of memory, open handles, threads, calls so far.
+// Eight loops make every kind of call for a while; once a second, between calls, the program prints the
+// resources of the process. Usage: node --expose-gc soak-worker.mjs ROOT SECONDS; for `npm run soak`.
+// Each line of its output is a sample: kilobytes of memory, open handles, threads, calls so far.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -32,7 +32,7 @@ const CALLS = [
   ['look', { q: 'neeedle' }],
   ['read', { what: ['docs/0.md:1-20'] }],
 ];
-/** What a call on a tree that changes may be refused with. */
+/** Errors that a call on a changing tree may return. */
 const EXPECTED = new Set(['pattern_syntax', 'not_found', 'io']);
 
 const shared = Workspace.open(root);
@@ -49,7 +49,7 @@ async function call(workspace, n) {
   }
 }
 
-/** A stream that is left, aborted, or read to its end. */
+/** Makes a stream that is left, aborted, or read to its end. */
 async function stream(n) {
   const controller = new AbortController();
   let left = (n * 37) % 150;
@@ -85,7 +85,7 @@ function ofStatus(name) {
   return Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)[1]);
 }
 
-/** Has all loops rest, so that nothing is held but what is kept. */
+/** Pauses all loops, so that only retained resources count. */
 async function sample() {
   isAtRest = true;
   while (busy > 0) await sleep(NAP_MS);

@@ -1,4 +1,4 @@
-// The soak: what its samples say.
+// The soak: the evaluation of its samples.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What ends a stream from outside: signals, its workspace, a report that is not taken well.
+// Ends of a stream from outside: signals, its workspace, a progress callback that throws.
 
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
@@ -12,7 +12,7 @@ import { later, rejection, streamThreads, until } from './helpers.mjs';
 
 const LIVE = { timeout: 120_000 };
 
-/** Far more than it takes on a slow machine, far less than a search takes that nobody ends. */
+/** Far longer than a slow machine needs, far shorter than a search that is never ended. */
 const SOON_MS = 20_000;
 
 const END = { value: undefined, done: true };

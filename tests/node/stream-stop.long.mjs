@@ -1,4 +1,4 @@
-// How soon and at what cost: the first result, the end of the engine, memory, the host's own work.
+// Latency and cost: the first result, the end of the engine, memory, the host's own jobs.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { later, rejection, runScript, streamThreads, threadNames, until } from '
 
 const LIVE = { timeout: 120_000 };
 
-/** Far more than it takes on a slow machine, far less than a search takes that nobody ends. */
+/** Far longer than a slow machine needs, far shorter than a search that is never ended. */
 const SOON_MS = 20_000;
 
 const HELPERS = new URL('./helpers.mjs', import.meta.url).href;
@@ -38,7 +38,7 @@ describe('soon', LIVE, () => {
     }
     t.diagnostic(`the first result took ${times.map((ms) => ms.toFixed(1)).join(', ')} ms`);
     assert.ok(median(times) < SOON_MS);
-    // A pull that were not woken would come back after 50 ms.
+    // A pull that is not woken returns after 50 ms.
     assert.ok(Math.min(...times) < 45);
   });
 
@@ -91,7 +91,7 @@ describe('a stream that nobody reads', LIVE, () => {
 
   test('ends when it is forgotten', async (t) => {
     if (skipWithoutProc('the end of a thread')) return;
-    // With all that could hold it: a signal, a timer, the workspace.
+    // With everything that could keep it alive: a signal, a timer, the workspace.
     const script = `
       const ws = Workspace.open(argv[0]);
       const { signal } = new AbortController();
@@ -143,13 +143,13 @@ describe('a stream that nobody reads', LIVE, () => {
     const done = await runScript(script, args, GC);
     assert.equal(done.code, 0, done.stderr);
     const end = JSON.parse(done.stdout);
-    // Found nothing within the deadline: its own end, and not that of a forgotten stream.
+    // No result within the deadline: it ended by itself, and was not collected.
     assert.ok(end.done && end.ms >= 500, done.stdout);
   });
 });
 
 describe('memory', LIVE, () => {
-  /** Reads a stream in a child and gives by how many KiB its memory rose at most. */
+  /** Reads a stream in a child and returns the peak rise of its memory in KiB. */
   async function risenKb(t, root, body) {
     const script = `
       const fs = require('node:fs');

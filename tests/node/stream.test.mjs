@@ -1,4 +1,4 @@
-// Streams: that they give what calls give, how they are read, left and ended, and what they refuse.
+// Streams: the same results as calls, how they are read, left and ended, and their refusals.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -8,13 +8,15 @@ import { ENDLESS_SEARCH, streamThreads, tempTree, until } from './helpers.mjs';
 
 const LIVE = { timeout: 120_000 };
 
-/** Equal results. A diff of thousands would take minutes, so it is of their number or of one. */
+/**
+ * Asserts equal results. A diff of thousands would take minutes, so it compares their number and each one.
+ */
 function same(results, expected) {
   assert.equal(results.length, expected.length);
   results.forEach((result, n) => assert.deepEqual(result, expected[n]));
 }
 
-/** What a report and a reply have in common: not the time that they took. */
+/** Returns the parts that a report and a reply share, without the duration. */
 function lasting({ elapsed_us, ...report }) {
   assert.equal(typeof elapsed_us, 'number');
   return report;
@@ -267,7 +269,7 @@ describe('a stream refuses', LIVE, () => {
   });
 
   test('to be one of too many, and says how to get room', async (t) => {
-    // More than a buffer holds, so that each rests until it is read on.
+    // More than a buffer can hold, so each stream pauses until it is read.
     const ws = Workspace.open(tree(t, 20, 200));
     const args = { patterns: ['hit'] };
     const streams = Array.from({ length: 64 }, () => ws.search(args));
@@ -276,9 +278,9 @@ describe('a stream refuses', LIVE, () => {
     assert.ok(error instanceof SearchscopeError);
     assert.equal(error.code, 'busy');
     assert.match(error.message, /64 streams .* leave the loop/);
-    // Calls have room of their own.
+    // Calls have a limit of their own.
     assert.equal((await ws.call('find', {})).total, 20);
-    // One that is read to its end, and one that is left, make room.
+    // A stream that was read to its end and one that was left free their slots.
     assert.equal((await collect(streams[0])).length, 3999);
     await ws.search(args).next();
     await streams[1].return();

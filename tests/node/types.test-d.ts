@@ -1,4 +1,4 @@
-// Tests of the declarations, for `tsc` alone: what must type-check does, what must not does not.
+// Tests of the declarations, for `tsc` alone: correct code type-checks, and wrong code does not.
 // This file is a CommonJS module; `types.test-d.mts` is the same for ESM.
 
 import { SearchscopeError, Workspace, tools } from 'searchscope';
@@ -49,41 +49,41 @@ async function index(signal: AbortSignal) {
   const status: IndexStatus = await ws.warm({ signal, onProgress: ({ files }) => files + 1 });
   const { state, files, not_watched }: IndexStatus = ws.indexStatus();
   const ready: boolean = state === 'ready' && not_watched === null;
-  // @ts-expect-error: there is no such state
+  // @ts-expect-error: unknown state
   const open: boolean = status.state === 'open';
-  // @ts-expect-error: there is no such mode
+  // @ts-expect-error: unknown mode
   Workspace.open('.', { index: 'on' });
-  // @ts-expect-error: the form of a reply is no option of it
+  // @ts-expect-error: the format belongs to calls
   await ws.warm({ format: 'text' });
   return { files, ready, open };
 }
 
 async function bad(ws: Workspace) {
-  // @ts-expect-error: there is no such tool
+  // @ts-expect-error: unknown tool
   await ws.call('search_files', { query: 'x' });
   // @ts-expect-error: the query is missing
   await ws.call('search_in_files', {});
-  // @ts-expect-error: there is no such order
+  // @ts-expect-error: unknown order
   await ws.call('search', { patterns: ['x'], order: 'size' });
-  // @ts-expect-error: one pattern is not a list of them
+  // @ts-expect-error: one pattern, not a list of them
   await ws.call('search', { patterns: 'x' });
-  // @ts-expect-error: there is no such kind of entry
+  // @ts-expect-error: unknown kind of entry
   await ws.call('find', { types: ['file'] });
   // @ts-expect-error: the arguments are missing
   await ws.call('search_in_files');
-  // @ts-expect-error: there is no such argument
+  // @ts-expect-error: unknown argument
   await ws.call('search_in_files', { query: 'x', quer: 'y' });
-  // @ts-expect-error: a number is no query
+  // @ts-expect-error: a number, not a query
   await ws.call('search_in_files', { query: 1 });
   // @ts-expect-error: these are the arguments of another tool
   await ws.call('find_files_by_name', { query: 'x' });
-  // @ts-expect-error: an object is no signal
+  // @ts-expect-error: an object, not a signal
   await ws.call('search_in_files', { query: 'x' }, { signal: {} });
-  // @ts-expect-error: there is no such option
+  // @ts-expect-error: unknown option
   await ws.call('search_in_files', { query: 'x' }, { timeout: 1 });
-  // @ts-expect-error: there is no such key
+  // @ts-expect-error: unknown key
   (await ws.call('search_in_files', { query: 'x' })).files;
-  // @ts-expect-error: there is no such option
+  // @ts-expect-error: unknown option
   Workspace.open('.', { thread: 2 });
   // @ts-expect-error: the root is missing
   Workspace.open();
@@ -114,7 +114,7 @@ async function streams(ws: Workspace, signal: AbortSignal, args: SearchArgs) {
   for await (const file of ws.search({ patterns: ['x'], mode: 'count' })) {
     const count: number | undefined = file.matches;
     places.push(`${file.path} ${count}`);
-    // @ts-expect-error: with this mode there are files
+    // @ts-expect-error: in this mode the results are files
     file.line;
   }
   const either: ResultStream<SearchMatch | MatchingFile, SearchReport> = ws.search(args);
@@ -145,21 +145,21 @@ async function badStreams(ws: Workspace) {
   ws.search({});
   // @ts-expect-error: the arguments are missing
   ws.search();
-  // @ts-expect-error: there is no such argument
+  // @ts-expect-error: unknown argument
   ws.search({ patterns: ['x'], patrn: 1 });
-  // @ts-expect-error: there is no such mode
+  // @ts-expect-error: unknown mode
   ws.search({ patterns: ['x'], mode: 'lines' });
-  // @ts-expect-error: a stream is no promise of a reply
+  // @ts-expect-error: a stream, not a promise of a reply
   (await ws.search({ patterns: ['x'] })).matches;
   // @ts-expect-error: these are the arguments of another tool
   ws.find({ patterns: ['x'] });
-  // @ts-expect-error: there is no such option
+  // @ts-expect-error: unknown option
   ws.find({}, { timeout: 1 });
-  // @ts-expect-error: a stream is no iterable of now
+  // @ts-expect-error: an async iterable, not a synchronous one
   for (const file of ws.find()) console.log(file);
   // @ts-expect-error: the query is missing
   await ws.search_in_files({});
-  // @ts-expect-error: there is no such tool
+  // @ts-expect-error: unknown tool
   await ws.grep({ pattern: 'x' });
 }
 
@@ -168,7 +168,7 @@ function errors(error: unknown) {
   const code: ErrorCode = error.code;
   const start: number | undefined = error.span?.start;
   const nearest: string | undefined = error.near?.[0];
-  // @ts-expect-error: there is no such code
+  // @ts-expect-error: unknown code
   if (error.code === 'not_there') return;
   return [code, start, nearest, error.detail.message];
 }
@@ -209,15 +209,15 @@ async function documents(
 async function badDocuments(config: DocumentsConfig, logger: DocumentsLogger) {
   // @ts-expect-error: the query is missing
   await searchDocuments(config, logger);
-  // @ts-expect-error: a number is no query
+  // @ts-expect-error: a number, not a query
   await searchDocuments(config, logger, 5);
   // @ts-expect-error: the directory is missing
   await searchDocuments({ excludes: [] }, logger, 'x');
-  // @ts-expect-error: a logger also warns
+  // @ts-expect-error: a logger also needs warn
   await searchDocuments(config, { info() {} }, 'x');
-  // @ts-expect-error: there is no such option
+  // @ts-expect-error: unknown option
   await searchDocuments(config, logger, 'x', { context: 5 });
-  // @ts-expect-error: there is no such key
+  // @ts-expect-error: unknown key
   (await searchDocuments(config, logger, 'x')).warnings;
 }
 
@@ -227,13 +227,13 @@ function routers(logger: Console, workspace: Workspace) {
   express().use('/context', router);
   const gate = { run: <T>(call: () => Promise<T>) => call() };
   express().use(contextRouter({ docsRoot: 'docs', gate, workspace }, logger));
-  // @ts-expect-error: a number is no gate
+  // @ts-expect-error: a number, not a gate
   contextRouter({ docsRoot: 'docs', gate: 5 }, logger);
-  // @ts-expect-error: a path is no workspace
+  // @ts-expect-error: a path, not a workspace
   contextRouter({ docsRoot: 'docs', workspace: 'docs' }, logger);
   // @ts-expect-error: the directory is missing
   contextRouter({ callsMax: 5 }, logger);
-  // @ts-expect-error: a logger also tells errors
+  // @ts-expect-error: a logger also needs error
   contextRouter({ docsRoot: 'docs' }, { info() {}, warn() {} });
   return router;
 }

@@ -15,7 +15,7 @@ function worker(script, root) {
     const { Workspace } = require(workerData.top);
     const ws = Workspace.open(workerData.root);
     const { ENDLESS, STREAM } = workerData;`;
-  // Longer than a test may take: a search that nobody ends fails its test.
+  // Longer than a test may take: a search that is never ended fails its test.
   const workerData = {
     top: TOP,
     root,
@@ -45,7 +45,7 @@ describe('a worker', { timeout: 300_000 }, () => {
     const root = endlessTree(t);
     const searching = worker(SEARCH_AND_TELL, root);
     await once(searching, 'message');
-    // It resolves only when the search has ended, and that has no end of its own.
+    // It resolves only after the search has ended, and the search does not end by itself.
     await searching.terminate();
   });
 
@@ -57,7 +57,7 @@ describe('a worker', { timeout: 300_000 }, () => {
       Workspace.open(root).call('search_in_files', ENDLESS, { signal: controller.signal }),
     );
     own.then(() => (over = true));
-    // The search has no end of its own, so an exit at all shows that it was ended.
+    // The search does not end by itself, so any exit shows that it was ended.
     const exiting = worker(`${SEARCH_AND_TELL} setTimeout(() => process.exit(3), 100);`, root);
     const [code] = await once(exiting, 'exit');
     assert.equal(code, 3);
@@ -114,7 +114,7 @@ describe('a worker', { timeout: 300_000 }, () => {
   });
 
   test('leaves no thread when it ends before anything could tell us of that', async (t) => {
-    // As if it were terminated between two steps: nobody closes the socket.
+    // As if it were terminated between two steps: the socket is never closed.
     const script = `const { threadId } = require('node:worker_threads');
       require(workerData.top + '/node/searchscope.node').cancelWhenClosed(threadId);`;
     await once(worker(script, tempTree(t, {})), 'exit');
@@ -135,7 +135,8 @@ describe('a worker', { timeout: 300_000 }, () => {
       return;
     }
     const root = tempTree(t, { 'a.txt': 'needle\n' });
-    // The call begins at once and the worker ends about then: some before it has the socket, some after.
+    // The call begins at once, and the worker ends at about that time: sometimes before it has the
+    // socket, sometimes after.
     const script = `parentPort.postMessage('begun');
       ws.call('search_in_files', { query: 'needle' }).catch(() => {});
       setInterval(() => {}, 1000);`;
@@ -150,7 +151,7 @@ describe('a worker', { timeout: 300_000 }, () => {
     for (let n = 0; n < 400; n += 4) {
       await Promise.all([n, n + 1, n + 2, n + 3].map(terminate));
     }
-    // The last ones are closed by threads that end on their own.
+    // Threads that end by themselves close the last ones.
     await until(() => sockets() <= before);
   });
 
@@ -174,17 +175,17 @@ describe('a worker', { timeout: 300_000 }, () => {
       await Promise.all([n, n + 1, n + 2, n + 3].map(terminate));
     }
     t.diagnostic(`200 workers took ${Math.round(performance.now() - started)} ms`);
-    // The threads of the engine's pool, which have numbers, stay; Node's come and go.
+    // The numbered threads of the engine's pool stay; Node's come and go.
     if (!ours()) console.log('SKIPPED: threads are counted in /proc, which is not here');
     else await until(() => ours().length === 0);
-    // Whatever they held is free again.
+    // Everything that they held is free again.
     const reply = await Workspace.open(root).call('search_in_files', { query: 'zzz' });
     assert.equal(reply.total_matches, 0);
     for await (const _ of Workspace.open(root).search(ENDLESS_SEARCH)) break;
   });
 });
 
-/** The same number for the same `n` in every run, and none like its neighbours. */
+/** Returns a number that depends on `n` alone and differs from those of its neighbours. */
 function random(n) {
   return Math.imul(n + 1, 2654435761) >>> 16;
 }

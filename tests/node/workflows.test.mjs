@@ -11,7 +11,7 @@ const FOLDER = join('.github', 'workflows');
 
 const read = (path) => readFileSync(join(TOP, path), 'utf8');
 
-/** The linter's list of runners is older than our runners, so it does not judge their labels. */
+/** The linter's list of runners is older than our runners, so its verdict on their labels is ignored. */
 const OUTDATED = 'runner-label';
 
 describe('the workflows', async () => {

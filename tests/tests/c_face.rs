@@ -1,8 +1,8 @@
 //! The C face: its header, its entry points, and C programs that use it.
 //!
-//! `SEARCHSCOPE_UPDATE=1` rewrites include/searchscope.h instead of comparing it. The programs are
-//! those of tests/c; each is built with warnings as errors and run linked statically, linked
-//! dynamically under valgrind where that is installed, and with the sanitizers of the C compiler.
+//! `SEARCHSCOPE_UPDATE=1` rewrites include/searchscope.h instead of comparing it. The programs are in
+//! tests/c; each is built with warnings as errors and run linked statically, linked dynamically under
+//! valgrind if that is installed, and with the sanitizers of the C compiler.
 
 #![expect(
     clippy::disallowed_methods,
@@ -23,7 +23,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The committed header; when it is to be rewritten, the new one.
+/// Returns the committed header, or the new one if it is to be rewritten.
 fn header() -> &'static str {
     static HEADER: OnceLock<String> = OnceLock::new();
     HEADER.get_or_init(|| {
@@ -93,7 +93,7 @@ mod abi {
         }
     }
 
-    /// Finds the exported functions whose body is anything but the one macro.
+    /// Finds the exported functions whose body is not exactly the one macro.
     #[derive(Default)]
     struct Exports {
         n_found: usize,

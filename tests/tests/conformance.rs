@@ -1,7 +1,7 @@
 //! Every case of `tests/cases` through every face of the engine.
 //!
-//! In-process each case runs with one, two and eight threads; C and Node must then give the very
-//! bytes that Rust gave.
+//! In-process each case runs with one, two and eight threads; C and Node must then return the same bytes
+//! as Rust.
 
 use searchscope::tools::{open_workspace, tools_json};
 use searchscope_tests::case::{CaseFile, WorkspaceCases, load};
@@ -12,7 +12,7 @@ use searchscope_tests::tree::{Tree, user_is_refused_nothing};
 use searchscope_tests::{repository, say, skip};
 use serde_json::{Value, json};
 
-/// Minimum number of cases: a loader that loses some must not look like success.
+/// Minimum number of cases, so that a loader that loses some cannot pass.
 const CASES_MIN: usize = 1000;
 
 #[test]
@@ -51,7 +51,7 @@ fn node_gives_the_same_bytes() {
     }
 }
 
-/// Runs the corpus: the first face must give what the cases expect, the others the first one's bytes.
+/// Runs the corpus: the first face must meet the expectations, the others must return the bytes of the first.
 fn run_corpus(faces: &[&dyn Face]) {
     let (mut n_cases, mut failures) = (0, Vec::new());
     let files = load(&repository().join("tests/cases"));
@@ -190,7 +190,7 @@ fn a_cancelled_call_gives_the_error_alone() {
     }
 }
 
-/// The other faces check text themselves before it is an argument.
+/// The other faces validate the text themselves before they pass it as an argument.
 #[test]
 fn arguments_that_are_not_utf8_are_refused() {
     let tree = Tree::of(&[("a.txt", "hit\n")]);

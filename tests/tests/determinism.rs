@@ -1,4 +1,4 @@
-//! The same call gives the same bytes, whatever the threads; a deadline cuts off an end and nothing else.
+//! The same call returns the same bytes with any number of threads; a deadline only truncates the result.
 
 use searchscope::tools::open_workspace;
 use searchscope::{Call, Workspace};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 const RUNS: usize = 20;
 
-/// Tolerated delay after a deadline on a busy machine; the promise itself is 20 ms.
+/// Tolerated delay after a deadline on a busy machine; the promised one is 20 ms.
 const OVERSHOOT_MAX: Duration = Duration::from_millis(700);
 
 fn call(workspace: &Workspace, tool: &str, args: &Value) -> Vec<u8> {
@@ -21,7 +21,7 @@ fn open(tree: &Tree, threads: usize) -> Workspace {
     open_workspace(tree.root(), options.as_bytes()).expect("the tree is there")
 }
 
-/// Thousands of files in directories of very different sizes, some of them ignored.
+/// Makes thousands of files in directories of very different sizes, some of them ignored.
 fn uneven_tree() -> Tree {
     let tree = Tree::empty();
     for n in 0..3_000_usize {
@@ -77,14 +77,14 @@ fn calls_side_by_side_do_not_disturb_each_other() {
     });
 }
 
-/// A regex that keeps the automaton busy: it must remember which of the last letters were an `a`, in
-/// more states than there is memory for.
+/// A slow regex for an automaton: it must remember which of the last letters were an `a`, in more states
+/// than fit into its cache.
 const SLOW_REGEX: &str = "^hit|a[ab]{15}[^ab]";
 
 /// Minimum duration of the whole search, so that a deadline cuts it in the middle.
 const SLOW_MIN: Duration = Duration::from_secs(3);
 
-/// A tree on which the slow regex takes long enough, and its whole answer.
+/// Makes a tree on which the slow regex takes long enough; returns it with the whole result.
 fn slow_tree(workspace_of: impl Fn(&Tree) -> Workspace) -> (Tree, Value) {
     let tree = Tree::empty();
     let mut seed = 1_u32;
@@ -96,7 +96,7 @@ fn slow_tree(workspace_of: impl Fn(&Tree) -> Workspace) -> (Tree, Value) {
     let mut wanted = 64;
     loop {
         for n in n_files..wanted {
-            // No two lines are alike: the automaton remembers what it has seen.
+            // All lines differ, because the automaton caches its states.
             let mut text = format!("hit {n}\n");
             for _ in 0..200 {
                 text.extend((0..1_000).map(|_| letters()));

@@ -1,4 +1,4 @@
-//! What broke tools of this kind before, each as a test that fails if it comes back.
+//! Defects that broke tools of this kind before, each as a regression test.
 //!
 //! Races between a check and its use, and the limits of single areas, are tested beside their code;
 //! determinism has a file of its own.
@@ -22,7 +22,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// No call here may take longer, on any machine.
+/// Timeout of every call here, on any machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn search(root: &Path, args: &Value) -> Value {
@@ -39,7 +39,7 @@ fn paths(reply: &Value) -> Vec<&str> {
     matches.iter().filter_map(|found| found["file_path"].as_str()).collect()
 }
 
-/// A tree with enough files and directories that threads are asked for.
+/// Makes a tree with enough files and directories for the engine to start threads.
 fn many_files() -> Tree {
     let tree = Tree::empty();
     for n in 0..3_000 {
@@ -48,7 +48,7 @@ fn many_files() -> Tree {
     tree
 }
 
-/// Runs one call of the C program that is given by `command`.
+/// Runs one call of the C program that `command` starts.
 fn converse(mut command: Command, args: &str) -> String {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
@@ -78,14 +78,14 @@ fn a_hostile_ignore_file_does_no_harm() {
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }
 
-/// Finding 2: a FIFO or an endless device in the place of an ignore file blocked for ever.
+/// Finding 2: a FIFO or an endless device in place of an ignore file blocked for ever.
 #[test]
 fn an_ignore_file_that_is_no_file_is_not_opened() {
     let tree = Tree::of(&[("a/f", "hit\n"), ("b/f", "hit\n")]);
     let fifo = tree.root().join("a/.gitignore");
     assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
     std::os::unix::fs::symlink("/dev/zero", tree.root().join("b/.ignore")).expect("linked");
-    // A writer that waits for a reader of the FIFO must go on waiting.
+    // A writer that waits for a reader of the FIFO must keep waiting.
     let mut writer = Command::new("sh")
         .arg("-c")
         .arg("echo line > \"$0\"")
@@ -100,7 +100,7 @@ fn an_ignore_file_that_is_no_file_is_not_opened() {
     writer.wait().expect("ended");
 }
 
-/// Finding 3: rules, and text of files, came from outside the root.
+/// Finding 3: rules and file contents came from outside the root.
 #[test]
 fn nothing_outside_the_root_has_an_influence() {
     let face = match CFace::build() {
@@ -133,7 +133,7 @@ fn nothing_outside_the_root_has_an_influence() {
     assert!(!output.contains("CANARY"), "{output}");
 }
 
-/// Finding 4: a system that refuses threads made the walk hang or panic.
+/// Finding 4: the walk hung or panicked if the system refused threads.
 #[test]
 fn a_system_without_threads_to_give_only_makes_it_slower() {
     let face = match CFace::build() {
@@ -143,7 +143,7 @@ fn a_system_without_threads_to_give_only_makes_it_slower() {
     let tree = many_files();
     let mut command = Command::new("prlimit");
     command.arg("--nproc=1");
-    // The limit does not hold for root, who becomes somebody else for this.
+    // The limit does not apply to root, so the test switches to another user.
     if std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0) {
         for path in [tree.around(), tree.root(), face.program().parent().expect("a folder")] {
             std::fs::set_permissions(path, Permissions::from_mode(0o755))
@@ -170,7 +170,7 @@ fn the_cache_of_the_lazy_dfa_is_large_enough() {
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
 
-/// Finding 8: `-` as a root meant standard input, and a size limit switched the filter of names off.
+/// Finding 8: `-` as a root meant standard input, and a size limit disabled the filter of names.
 #[test]
 fn a_dash_is_a_name_and_filters_do_not_exclude_each_other() {
     let tree = Tree::of(&[("a.txt", "hit\n"), ("b.log", "hit\n"), ("-", "hit\n")]);
@@ -194,7 +194,7 @@ fn a_dash_is_a_name_and_filters_do_not_exclude_each_other() {
     assert_eq!(files.len(), 1);
 }
 
-/// Finding 10: a file that is truncated while it is mapped kills the process.
+/// Finding 10: truncating a mapped file kills the process.
 #[test]
 fn a_file_truncated_while_it_is_read_does_no_harm() {
     const FULL: u64 = 24 << 20;

@@ -1,4 +1,4 @@
-//! Changed files: the engine must name what `git status` and `git diff` name.
+//! Changed files: the engine must list the same files as `git status` and `git diff`.
 
 #![expect(clippy::disallowed_methods, reason = "tests may change the file system")]
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
@@ -13,7 +13,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Numbers that are the same in every run with the same seed.
+/// Numbers that repeat in every run with the same seed.
 struct Numbers(u64);
 
 impl Numbers {
@@ -63,7 +63,7 @@ fn write(root: &Path, path: &str, text: impl AsRef<[u8]>) {
     fs::write(path, text).unwrap();
 }
 
-/// Returns the files and links among what git lists.
+/// Returns the files and links in git's listing.
 fn present(root: &Path, listed: Vec<String>) -> BTreeSet<String> {
     let is_there = |path: &String| {
         fs::symlink_metadata(root.join(path)).is_ok_and(|meta| meta.is_file() || meta.is_symlink())
@@ -75,7 +75,7 @@ fn listed(text: &str) -> Vec<String> {
     text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect()
 }
 
-/// Returns what `git status` lists, before which git refreshes nothing.
+/// Returns the listing of `git status`, without a refresh of git's index before it.
 fn status(root: &Path) -> BTreeSet<String> {
     let args = [
         "--no-optional-locks",
@@ -89,7 +89,7 @@ fn status(root: &Path) -> BTreeSet<String> {
     present(root, lines.into_iter().map(|line| line[3..].to_owned()).collect())
 }
 
-/// Returns what `git diff` lists since the merge base, and what is not tracked.
+/// Returns the listing of `git diff` since the merge base, with the untracked files.
 fn since(root: &Path, revision: &str) -> BTreeSet<String> {
     let base = git(root, &["merge-base", revision, "HEAD"]);
     let base = base.lines().next().unwrap();
@@ -116,7 +116,7 @@ fn compare(root: &Path, revision: Option<&str>, why: &str) {
     }
 }
 
-/// A repository in a directory of its own.
+/// Makes a repository in a directory of its own.
 fn repository(args: &[&str]) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("repo");
@@ -146,7 +146,7 @@ fn text(numbers: &mut Numbers) -> String {
     (0..lines).map(|_| format!("line {}\n", numbers.below(20))).collect()
 }
 
-/// Changes one thing in a repository.
+/// Makes one change in a repository.
 fn edit(root: &Path, numbers: &mut Numbers) {
     let path = random_path(numbers);
     let full = root.join(&path);
@@ -386,7 +386,7 @@ fn worktrees_submodules_and_nested_repositories() {
     let inside = Workspace::open(root.join("sub"), &WorkspaceOptions::default()).unwrap();
     let error = inside.changed_files(None, &Call::new()).unwrap_err();
     assert_eq!(error.code(), "not_found", "{error}");
-    // Submodules and other repositories answer for themselves.
+    // Submodules and other repositories are responsible for themselves.
     let (_other_dir, other) = repository(&[]);
     write(&other, "file", "1\n");
     write(&other, "same", "1\n");
@@ -421,7 +421,7 @@ fn borrowed_objects_outside_are_not_read() {
     let mut outside = WorkspaceOptions::default();
     outside.git_dir_outside_root = true;
     assert_eq!(ours(&clone, None, &outside), status(&clone));
-    // Inside a root that has both, nothing is outside.
+    // In a root that contains both, nothing is outside.
     assert_eq!(ours(dir.path(), None, &WorkspaceOptions::default()).len(), 2);
 }
 
@@ -532,7 +532,7 @@ fn paths(reply: &serde_json::Value) -> Vec<&str> {
     files.iter().map(|file| file["path"].as_str().unwrap()).collect()
 }
 
-/// A repository with two commits and changes of each kind.
+/// Makes a repository with two commits and changes of each kind.
 fn edited() -> (tempfile::TempDir, PathBuf) {
     let (dir, root) = repository(&[]);
     write(&root, ".gitignore", "*.log\n");

@@ -1,4 +1,4 @@
-//! The engine against programs too simple to be wrong, on random trees and random queries.
+//! The engine compared with programs too simple to be wrong, on random trees and random queries.
 
 #![expect(
     clippy::disallowed_methods,
@@ -18,7 +18,7 @@ use std::path::Path;
 
 // The oracle.
 
-/// Every regular file below `directory`, hidden ones left out, by its path from the root.
+/// Returns every regular file below `directory`, except hidden ones, by its path from the root.
 fn walk(directory: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) {
     for entry in std::fs::read_dir(directory).expect("the tree is readable") {
         let entry = entry.expect("the tree is readable");
@@ -34,8 +34,8 @@ fn walk(directory: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// The lines of a file, each as a regex sees it and as it is shown. A return before the line feed
-/// is seen but not shown.
+/// Splits a file into lines, each as a regex sees it and as it is shown. A carriage return before the
+/// line feed is seen but not shown.
 fn lines(content: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
     let lines = content.split_inclusive(|&byte| byte == b'\n');
@@ -68,7 +68,7 @@ fn contains(line: &[u8], literal: &[u8]) -> bool {
     line.windows(literal.len()).any(|window| window == literal)
 }
 
-/// Reports whether a glob without alternatives matches all of `path`.
+/// Returns whether a glob without alternatives matches all of `path`.
 fn glob(pattern: &[u8], path: &[u8]) -> bool {
     match pattern {
         [] => path.is_empty(),
@@ -119,7 +119,7 @@ fn find(root: &Path, alternatives: &[String]) -> Value {
 
 type RandomTree = BTreeMap<String, Vec<u8>>;
 
-/// Pieces of text: words, marks, every kind of line end, bytes that are no text.
+/// Pieces of text: words, marks, every kind of line end, bytes that are not text.
 const PIECES: &[&[u8]] = &[
     b"a",
     b"b",
@@ -242,7 +242,7 @@ proptest! {
     fn file_globs(files in tree(), alternatives in vec(glob_text(), 1..3)) {
         let tree = build(&files);
         let paths = alternatives.iter().any(|pattern| pattern.contains('/'));
-        // In braces a slash of one alternative would anchor the other too.
+        // A slash in one alternative would anchor the others too.
         let alternatives = if paths { &alternatives[..1] } else { &alternatives[..] };
         let pattern = match alternatives {
             [one] => one.clone(),

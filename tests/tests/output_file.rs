@@ -1,4 +1,4 @@
-//! `find_and_grep` writes what it found: whole, into one directory, and over nothing else.
+//! `find_and_grep` writes its results completely, into one directory, and touches no other file.
 #![expect(
     clippy::disallowed_methods,
     reason = "the tests read what was written and put things in its way"
@@ -210,7 +210,7 @@ fn a_directory_that_may_not_be_written_to() {
     assert_eq!(fs::read(place.out("report.json")).expect("it is there"), b"before");
 }
 
-/// The reply of a call that has not enough time is an error or says that it is cut; the file too.
+/// The reply of a call that runs out of time is an error or marked as truncated; so is the file.
 #[test]
 fn a_deadline_is_never_passed_over_in_silence() {
     let place = Place::new();
@@ -230,7 +230,7 @@ fn a_deadline_is_never_passed_over_in_silence() {
             assert!(reply["error"].as_str().is_some_and(|text| text.contains("timeout")), "{reply}")
         }
     }
-    // A bare number cannot say that it is not the whole.
+    // A bare number cannot report that it is partial.
     let reply = place.json(&with(&args, &json!({"total_only": true})));
     assert!(reply["error"].as_str().is_some_and(|text| text.contains("timeout")), "{reply}");
     assert_eq!((&reply["success"], &reply["returncode"]), (&json!(false), &json!(124)));

@@ -1,7 +1,7 @@
-//! README.md and docs against the engine: the table of tools names every tool, every call succeeds, and
-//! those on scopes return the files that the text promises.
+//! README.md and docs compared with the engine: the table of tools names every tool, every call
+//! succeeds, and those on scopes return the promised files.
 //!
-//! `SEARCHSCOPE_UPDATE=1` brings the table up to date instead of comparing it.
+//! `SEARCHSCOPE_UPDATE=1` updates the table instead of comparing it.
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the repository")]
 
@@ -11,8 +11,8 @@ use searchscope_tests::repository;
 use searchscope_tests::tree::Tree;
 use serde_json::Value;
 
-/// Two crates and a package, with something in each that an example must leave out, and the files
-/// that other examples name.
+/// Makes two crates and a package, each with an entry that an example must leave out, and the files that
+/// other examples name.
 fn project() -> Tree {
     Tree::of(&[
         (".gitignore", "node_modules\ntarget\n"),
@@ -38,7 +38,7 @@ fn project() -> Tree {
     ])
 }
 
-/// README.md and every page of docs, as name and text.
+/// Returns README.md and every page of docs, as name and text.
 fn documents() -> Vec<(String, String)> {
     let read = |name: &str| {
         let text = std::fs::read_to_string(repository().join(name)).expect("a document is UTF-8");
@@ -52,7 +52,7 @@ fn documents() -> Vec<(String, String)> {
     std::iter::once(read("README.md")).chain(pages).collect()
 }
 
-/// The calls in the shell examples of a text, as tool and arguments.
+/// Returns the calls in the shell examples of a text, as tool and arguments.
 fn calls(text: &str) -> Vec<(String, Value)> {
     let call = |text: &str| {
         let (tool, args) = text.split_once(" '")?;
@@ -65,14 +65,14 @@ fn calls(text: &str) -> Vec<(String, Value)> {
     calls.map(|text| call(text).unwrap_or_else(|| panic!("no arguments: {text}"))).collect()
 }
 
-/// The reply to a call, which must succeed.
+/// Returns the reply to a call, which must succeed.
 fn reply(workspace: &Workspace, tool: &str, args: &Value) -> Value {
     let reply = workspace.call(tool, args.to_string().as_bytes(), &Call::new());
     let reply = reply.unwrap_or_else(|error| panic!("{tool} {args}: {error}"));
     serde_json::from_slice(&reply).expect("a reply is JSON")
 }
 
-/// The texts of one field of all objects in a list.
+/// Returns the texts of one field of all objects in a list.
 fn texts<'a>(reply: &'a Value, list: &str, field: &str) -> Vec<&'a str> {
     let items = reply[list].as_array().unwrap_or_else(|| panic!("no {list} in {reply}"));
     items.iter().map(|item| item[field].as_str().expect("a text")).collect()
@@ -87,7 +87,7 @@ fn every_call_of_the_documents_succeeds() {
         for (tool, args) in calls(&text) {
             n_calls += 1;
             let reply = reply(&workspace, &tool, &args);
-            // Two tools have their errors in the reply.
+            // Two tools report errors in the reply.
             let is_error = reply["success"] == false || reply["status"] == "error";
             assert!(!is_error, "{name}: {tool} {args}: {reply}");
         }
@@ -150,8 +150,8 @@ fn a_missing_row_is_added_and_one_too_many_removed() {
     assert!(updated.ends_with("newest file first |\n\nMore.\n"), "{updated}");
 }
 
-/// Returns the text with a row for each tool: those that it has in their order, then the others with
-/// the first sentence of their description.
+/// Returns the text with a row for each tool: the existing rows in their order, then the other tools
+/// with the first sentence of their description.
 fn with_a_row_for_each<'a>(text: &str, tools: impl Iterator<Item = &'a Tool>) -> String {
     let start = text.find(TABLE).expect("the table of tools") + TABLE.len();
     let end = start + text[start..].find("\n\n").expect("an end of the table") + 1;

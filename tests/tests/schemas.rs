@@ -1,8 +1,8 @@
-//! What the tools publish about themselves, held against what they do.
+//! The published schemas and descriptions of the tools, compared with their behaviour.
 //!
-//! Every reply of the corpus must be what the tool's output schema says, with no field that it does
-//! not name; every parameter must be described, and every argument of a good call allowed, by the
-//! schema that arguments are checked against and by the short one that lists of tools show.
+//! Every reply of the corpus must conform to the tool's output schema, without unnamed fields; every
+//! parameter must be described, and every argument of a good call must conform to the schema that
+//! arguments are checked against and to the short one in lists of tools.
 
 use jsonschema::Validator;
 use searchscope::tools::tools_json;
@@ -14,11 +14,11 @@ use searchscope_tests::{repository, say};
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// Its contract clamps or replaces what is not as advertised, so it takes more than it publishes.
+/// Its contract clamps or replaces invalid values, so it accepts more than its schema.
 const LENIENT: &str = "search_documents";
-/// Its cases have other names and shapes than the schemas, which are understood all the same.
+/// Its cases use other names and shapes than the schemas, which the tools also accept.
 const OTHER_FORMS: &str = "other_forms";
-/// An agent gets the list of every tool before its first call.
+/// An agent receives the list of every tool before its first call.
 const LIST_BYTES_MAX: usize = 36 << 10;
 
 struct Schemas {
@@ -42,7 +42,7 @@ fn schemas() -> HashMap<String, Schemas> {
     schemas.collect()
 }
 
-/// Allows no field beside those that are named.
+/// Forbids fields that the schema does not name.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -113,8 +113,8 @@ fn replies_and_arguments_are_what_the_schemas_say() {
     assert!(n_replies.len() >= schemas.len(), "a tool without replies: {n_replies:?}");
 }
 
-/// The arguments as a caller writes them who knows the list alone: without `null`, and a scope that is an
-/// object as its JSON text.
+/// Returns the arguments as a caller writes them who knows the list alone: without `null`, and with a
+/// scope object as its JSON text.
 fn as_listed(mut args: Value) -> Value {
     let mut open = vec![&mut args];
     while let Some(value) = open.pop() {
@@ -182,7 +182,7 @@ fn every_enum_value_stands_in_the_schema_with_what_it_means() {
     }
 }
 
-/// Agents that are shown descriptions alone must not have to guess.
+/// Agents that see descriptions alone must not have to guess.
 #[test]
 fn every_enum_value_of_scopes_stands_in_the_description_of_its_field() {
     let tools: Vec<Value> = serde_json::from_slice(&tools_json()).expect("the tool table is JSON");
@@ -208,7 +208,7 @@ fn every_enum_value_of_scopes_stands_in_the_description_of_its_field() {
     assert!(n_enums > 100, "only {n_enums} values were found");
 }
 
-/// Returns the schema with the definition in the place of each reference.
+/// Returns the schema with each reference replaced by its definition.
 fn in_full(schema: &Value, definitions: &Value) -> Value {
     match schema {
         Value::Object(parts) => {
@@ -251,7 +251,7 @@ fn an_object_in_a_schema_is_defined_once_and_lists_of_tools_need_no_definitions(
     assert!(n_definitions > 40, "only {n_definitions} definitions");
 }
 
-/// Every field of every object in a schema, however deep.
+/// Returns every field of every object in a schema, at any depth.
 fn fields(schema: &Value) -> Vec<(&str, &Value)> {
     let (mut open, mut fields) = (vec![schema], Vec::new());
     while let Some(schema) = open.pop() {
@@ -274,7 +274,7 @@ fn fields(schema: &Value) -> Vec<(&str, &Value)> {
     fields
 }
 
-/// The values of a field, or of the items of its list, where these are an enum.
+/// Returns the values of a field, or of the items of its list, if these are an enum.
 fn enum_values(field: &Value) -> Vec<&str> {
     let items = &field["items"];
     let inside = field["anyOf"].as_array().into_iter().flatten();

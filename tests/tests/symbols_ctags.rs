@@ -1,7 +1,7 @@
-//! The outlines against Universal Ctags, where it is installed, on real trees.
+//! The outlines compared with Universal Ctags, if it is installed, on real trees.
 //!
-//! Of each tree some files are taken by lot, and of what ctags finds there some names: nearly all of
-//! them must be ours too. What is missing is told by language and kind, and so is what only we find.
+//! The test draws some files of each tree, and some of the names that ctags finds there: our outlines must
+//! contain nearly all of them. It reports missing names, and names that only we find, by language and kind.
 
 #![expect(
     clippy::disallowed_methods,
@@ -22,21 +22,21 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-/// Maximum number of files read of a tree, and of bytes, so that a run takes seconds.
+/// Maximum number of files read per tree, and of bytes, so that a run takes seconds.
 const FILES_MAX: usize = 400;
 const BYTES_MAX: u64 = 4 << 20;
 const FILE_BYTES_MAX: u64 = 512 << 10;
 /// Number of names to look for in a tree, and the percentage that must be present.
 const NAMES: usize = 200;
 const FOUND_PERCENT: usize = 97;
-/// ctags tells the line that its scanner has come to, which for what stands over several lines is
-/// not always that of the name.
+/// Tolerated difference in lines: ctags reports the line that its scanner has reached, which may not be
+/// that of the name if a definition spans several lines.
 const LINES_OFF: u64 = 2;
 /// Number of examples reported for each cause.
 const EXAMPLES: usize = 4;
 
-/// What ctags calls a language, what we call it, and the kinds of ctags that we report. ctags knows
-/// no Kotlin.
+/// The name of a language in ctags and in our outlines, and the kinds of ctags that we report. ctags
+/// does not support Kotlin.
 const LANGUAGES: &[(&str, &str, &str)] = &[
     ("Sh", "Bash", "function"),
     ("C", "C", "macro enumerator function enum member struct typedef union variable"),
@@ -150,7 +150,7 @@ fn compare(tree: &str, root: &Path) {
     );
 }
 
-/// Reports whether our outline of the file has the name at that line.
+/// Returns whether our outline of the file has the name at that line.
 fn is_found(tag: &Tag, outlines: &Outlines) -> bool {
     let Some(outline) = outlines.get(&tag.path) else { return false };
     let fits = |name: &str| same_name(name, &tag.name);
@@ -164,7 +164,7 @@ fn is_found(tag: &Tag, outlines: &Outlines) -> bool {
     )
 }
 
-/// Names as ctags writes them: without spaces and signs.
+/// Compares names as ctags writes them: without spaces and signs.
 fn same_name(ours: &str, theirs: &str) -> bool {
     let plain = |name: &str| -> String {
         name.trim_start_matches(['$', '#']).chars().filter(|char| !char.is_whitespace()).collect()
@@ -177,8 +177,8 @@ fn is_reported(tag: &Tag) -> bool {
     language.is_some_and(|(.., kinds)| kinds.split(' ').any(|kind| kind == tag.kind))
 }
 
-/// Whether ctags takes a line of TypeScript for a definition that is none: a name that is imported, a
-/// signature of a constructor, which has no name, or the type after `asserts name is`.
+/// Returns whether ctags misreads a line of TypeScript as a definition: an imported name, the signature
+/// of a constructor, which has no name, or the type after `asserts name is`.
 fn is_misread(tag: &Tag, root: &Path) -> bool {
     if tag.language != "TypeScript" {
         return false;
@@ -225,7 +225,7 @@ fn tell(what: &str, causes: &BTreeMap<String, Vec<String>>) {
     }
 }
 
-/// The outlines of some files under `root` that have one, by their paths there.
+/// Returns the outlines of some files under `root` that have one, by path.
 fn outlines(root: &Path, dice: &mut TestRng) -> Outlines {
     let mut paths = Vec::new();
     list(root, &mut paths);
@@ -335,10 +335,10 @@ fn tag(line: &[u8], language: &'static str) -> Option<Tag> {
     })
 }
 
-/// What ctags only guesses of JavaScript and TypeScript. It does not see functions without a name
-/// around a variable, so only one that is not indented surely is global; it takes objects for
-/// classes, what a parameter's type is qualified with for a constant, and words of the language, as in
-/// `x is T`, for names. An imported module is no definition either.
+/// Returns whether a tag of JavaScript or TypeScript is only a guess. ctags does not see anonymous
+/// functions around a variable, so only one without indentation is certainly global. It takes objects
+/// for classes, the qualifier of a parameter's type for a constant, and keywords, as in `x is T`, for
+/// names. An imported module is not a definition either.
 fn is_guess(kind: &str, name: &str, pattern: &str) -> bool {
     const WORDS: [&str; 11] = [
         "as", "const", "default", "extends", "from", "global", "import", "is", "number", "string",
@@ -352,7 +352,7 @@ fn is_guess(kind: &str, name: &str, pattern: &str) -> bool {
                 ["const", "let", "var"].iter().any(|word| line.contains(&format!("{word} {name}")));
             line.starts_with([' ', '\t']) || line.contains("require(") || !is_declared
         }
-        // A parameter that is taken apart looks the same.
+        // A destructured parameter looks the same.
         "field" => {
             let starts = ["static", "#", "this.", name];
             !starts.iter().any(|start| line.trim_start().starts_with(start))
@@ -362,7 +362,7 @@ fn is_guess(kind: &str, name: &str, pattern: &str) -> bool {
     }
 }
 
-/// The directory in which cargo unpacked the dependencies of this workspace.
+/// Returns the directory in which cargo unpacked the dependencies of this workspace.
 fn unpacked_crates() -> Option<PathBuf> {
     let metadata = MetadataCommand::new().manifest_path(repository().join("Cargo.toml")).exec();
     let mut packages = metadata.expect("cargo describes the workspace").packages.into_iter();

@@ -20,7 +20,7 @@ fn texts_say_what_the_json_says() {
             }
             for (case, json, text) in replies(&file.tool, cases) {
                 n_replies += 1;
-                // The reply of look and read is a text already; Grep has one for people beside its data.
+                // The reply of look and read is text already; Grep has a text for people beside its data.
                 if json.get("text").is_some() && json.get("status").is_none() {
                     assert_eq!(json["text"], text, "{case}");
                     continue;
@@ -42,7 +42,7 @@ fn texts_say_what_the_json_says() {
     );
 }
 
-/// The replies of the cases of a workspace as JSON and as text.
+/// Returns the replies of the cases of a workspace as JSON and as text.
 fn replies(tool: &str, cases: &WorkspaceCases) -> Vec<(String, Value, String)> {
     let tree = Tree::build(&cases.tree).unwrap_or_else(|why| panic!("{}: {why}", cases.name));
     let options = Value::from(cases.options.clone()).to_string();
@@ -55,7 +55,7 @@ fn replies(tool: &str, cases: &WorkspaceCases) -> Vec<(String, Value, String)> {
     replied.collect()
 }
 
-/// A reply in both forms; `None` where the call fails, and then it fails in both.
+/// Returns a reply in both forms; `None` if the call fails, in which case it must fail in both.
 fn reply(workspace: &Workspace, tool: &str, args: &[u8]) -> Option<(Value, String)> {
     let call = Call::new();
     let json = workspace.call(tool, &with_text_defaults(tool, args), &call);
@@ -70,8 +70,8 @@ fn reply(workspace: &Workspace, tool: &str, args: &[u8]) -> Option<(Value, Strin
     }
 }
 
-/// Returns the arguments with which the reply as JSON has the page of the reply as text. They are added
-/// to the text of the object, whose duplicate keys a reader of JSON would lose.
+/// Returns the arguments with which the JSON reply has the same page as the text reply. They are added
+/// to the text of the object, because a JSON parser would lose its duplicate keys.
 fn with_text_defaults(tool: &str, args: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(args);
     let Ok(Value::Object(given)) = serde_json::from_str(&text) else { return args.to_vec() };
@@ -91,7 +91,7 @@ fn with_text_defaults(tool: &str, args: &[u8]) -> Vec<u8> {
     text.replacen('{', &format!("{{{added}"), 1).into_bytes()
 }
 
-/// A text, taken apart by the first bytes of its lines alone.
+/// A text reply, parsed by the first bytes of its lines alone.
 #[derive(Default)]
 struct Parsed {
     /// Path, line and text of every row that is not context.
@@ -132,7 +132,7 @@ impl Parsed {
     }
 }
 
-/// The fields of the last line.
+/// Parses the fields of the last line.
 fn pairs(mut text: &str) -> Map<String, Value> {
     let mut fields = Map::new();
     while let Some((key, rest)) = text.split_once(": ") {
@@ -151,7 +151,7 @@ fn pairs(mut text: &str) -> Map<String, Value> {
     fields
 }
 
-/// The value that remarks of this depth make, and how many they are.
+/// Returns the value of the remarks at this depth, and the number of these remarks.
 fn nested(lines: &[(usize, &str)], depth: usize) -> (Value, usize) {
     let (mut fields, mut items, mut at) = (Map::new(), Vec::new(), 0);
     while at < lines.len() && lines[at].0 == depth {
@@ -173,7 +173,7 @@ fn nested(lines: &[(usize, &str)], depth: usize) -> (Value, usize) {
     (if items.is_empty() { fields.into() } else { items.into() }, at)
 }
 
-/// The key of a field, or none of an item, and what comes after it.
+/// Returns the key of a field, or `None` for an item, and the rest after it.
 fn split_key(text: &str) -> (Option<String>, &str) {
     if let Some(rest) = text.strip_prefix('-') {
         return (None, rest);
@@ -211,7 +211,7 @@ fn unquoted(heading: &str) -> String {
     out
 }
 
-/// Content as rows have it, without indentation, which rows of a file may share.
+/// Formats content as rows do, without indentation, which rows of a file may share.
 fn shown(text: &str) -> String {
     let mut out = String::new();
     for c in text.trim_start_matches([' ', '\t']).chars() {
@@ -241,7 +241,7 @@ fn line_of(item: &Value) -> u64 {
     names.iter().find_map(|name| item.get(*name)?.as_u64()).expect("a line has a number")
 }
 
-/// The results of a reply as rows, and the paths of its files.
+/// Returns the results of a reply as rows, and the paths of its files.
 fn results(json: &Value) -> (Rows, Vec<String>) {
     let (mut rows, mut paths) = (Rows::new(), Vec::new());
     let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
@@ -314,7 +314,7 @@ fn compare(json: &Value, parsed: &Parsed) -> Result<(), String> {
         });
         same("rows", &json!(sorted(rows)), &json!(sorted(trimmed.collect())))?;
     }
-    // Matches of one file make one heading.
+    // Matches of one file share a heading.
     paths.dedup();
     let mut headings = parsed.paths.clone();
     headings.dedup();
@@ -330,7 +330,7 @@ fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
 const UNTOLD: [&str; 6] =
     ["elapsed_us", "time_ms", "fd_elapsed_ms", "rg_elapsed_ms", "canceled", "success"];
 
-/// Every number and flag is in the last line, and everything else in remarks.
+/// Checks that every number and flag is in the last line, and everything else in remarks.
 fn compare_told(json: &Value, parsed: &Parsed) -> Result<(), String> {
     let parts = ["data", "stats", "meta", "summary"].iter().filter_map(|part| json.get(*part));
     for (key, value) in parts.chain([json]).filter_map(Value::as_object).flatten() {

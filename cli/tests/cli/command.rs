@@ -281,7 +281,7 @@ fn the_man_page_renders_without_complaints() {
     let mut groff =
         command("groff", dir.path(), &["-man", "-Tascii", "-ww", "-P-c", "-P-b", "-P-u"]);
     let groff = groff.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    // Not on every machine; where it is, it is the judge.
+    // groff is not installed everywhere; where it is, it decides.
     let Ok(mut groff) = groff else { return };
     groff.stdin.take().unwrap().write_all(man.as_bytes()).unwrap();
     let output = groff.wait_with_output().unwrap();

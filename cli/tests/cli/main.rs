@@ -1,4 +1,4 @@
-//! Tests of the command as a person runs it.
+//! Tests of the command as a user runs it.
 
 #![expect(
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! The same lines as ripgrep and the same files as fd for the flags that mean the same.
+//! Compares lines with ripgrep and files with fd, for flags with the same meaning.
 
 use crate::support::{output_of, run, tree};
 use std::path::Path;
@@ -58,7 +58,7 @@ fn search_prints_the_lines_of_ripgrep() {
             [&["--sort", "path", "--no-heading", "-n", "-H", "--color", "never"], *case].concat();
         let expected = output_of("rg", dir.path(), &theirs);
         let (status, stdout, stderr) = run(dir.path(), &ours);
-        // ripgrep has the paths of several arguments in their order, and this command by path.
+        // ripgrep keeps the order of its arguments; this command sorts by path.
         assert_eq!(sorted(&stdout), sorted(&expected), "{case:?}");
         assert_eq!((status, stderr.as_str()), (i32::from(expected.is_empty()), ""), "{case:?}");
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Makes a directory with the files, each with its content.
+/// Creates a directory with these files and contents.
 pub(crate) fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     for (path, content) in files {
@@ -14,12 +14,12 @@ pub(crate) fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
     dir
 }
 
-/// Returns the command, to run in `dir`.
+/// Returns the command to run in `dir`.
 pub(crate) fn searchscope(dir: &Path, args: &[&str]) -> Command {
     command(env!("CARGO_BIN_EXE_searchscope"), dir, args)
 }
 
-/// Returns a program to run in `dir` without input and without the environment's wishes for colors.
+/// Returns a program to run in `dir`, without input and without color settings from the environment.
 pub(crate) fn command(program: &str, dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(args).current_dir(dir).stdin(Stdio::null());
@@ -27,7 +27,7 @@ pub(crate) fn command(program: &str, dir: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Runs the command in `dir`: its exit status, standard output and standard error.
+/// Runs the command in `dir` and returns its exit status, standard output and standard error.
 pub(crate) fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
     let Output { status, stdout, stderr } =
         searchscope(dir, args).output().expect("the command runs");

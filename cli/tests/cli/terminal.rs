@@ -1,4 +1,4 @@
-//! The command at a terminal, and how it ends: a pseudo-terminal, broken pipes, Ctrl-C.
+//! The command on a terminal and at its end: a pseudo-terminal, broken pipes, Ctrl-C.
 
 use crate::support::{searchscope, tree};
 use rustix::process::{Pid, Signal, kill_process};
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs a command whose standard output and error are a terminal, and returns what the terminal got.
+/// Runs a command with a terminal as its standard output and error, and returns the text it printed.
 fn at_terminal(mut command: Command) -> std::io::Result<(i32, String)> {
     let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
     grantpt(&controller)?;
@@ -21,7 +21,7 @@ fn at_terminal(mut command: Command) -> std::io::Result<(i32, String)> {
     let mut child = command.spawn()?;
     drop(command);
     let mut bytes = Vec::new();
-    // A terminal whose last writer is gone answers EIO.
+    // Reading from a terminal whose last writer has exited fails with EIO.
     let _ = File::from(controller).read_to_end(&mut bytes);
     let status = child.wait()?.code().unwrap_or(-1);
     Ok((status, String::from_utf8_lossy(&bytes).replace("\r\n", "\n")))
@@ -102,7 +102,7 @@ fn no_control_character_of_a_file_or_name_reaches_a_terminal() {
     );
 }
 
-/// A tree with more output than a pipe holds.
+/// Returns a tree with more output than a pipe can buffer.
 fn large() -> tempfile::TempDir {
     tree(&[("a", &"hit\n".repeat(200_000))])
 }
@@ -132,7 +132,7 @@ fn results_come_before_the_search_ends() {
     let mut reader = BufReader::new(child.stdout.take().unwrap());
     let mut first = String::new();
     reader.read_line(&mut first).unwrap();
-    // The pipe is full, and the command waits for its reader.
+    // The pipe is full, so the command waits for its reader.
     assert_eq!((first.as_str(), child.try_wait().unwrap()), ("a:1:hit\n", None));
     assert_eq!(reader.lines().count(), 199_999);
     assert_eq!(child.wait().unwrap().code(), Some(0));
@@ -146,7 +146,7 @@ fn an_interrupt_ends_the_command_at_once() {
     reader.read_line(&mut String::new()).unwrap();
     let started = Instant::now();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    // A shell shows the signal as 130.
+    // A shell reports the signal as status 130.
     assert_eq!(child.wait().unwrap().signal(), Some(2));
     assert!(started.elapsed() < Duration::from_secs(1));
 }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::{CancelToken, Workspace};
 use std::time::Duration;
 
-/// What is looked at unless the caller says otherwise.
+/// Default bounds of a walk.
 const LIMITS: DocumentLimits =
     DocumentLimits { documents_max: 10_000, document_bytes_max: 16 << 20 };
 
@@ -40,7 +40,7 @@ pub struct Documents<'w> {
 }
 
 impl Workspace {
-    /// Begins a look into the documents.
+    /// Returns a builder for searching, listing and reading documents.
     pub fn documents(&self) -> Documents<'_> {
         Documents {
             workspace: self,
@@ -54,7 +54,7 @@ impl Workspace {
 }
 
 impl Documents<'_> {
-    /// Keeps to the documents below a directory, which is counted from the documents' root.
+    /// Restricts the walk to a directory, relative to the documents' root.
     pub fn path(mut self, path: impl Into<String>) -> Self {
         self.path = path.into();
         self
@@ -78,13 +78,13 @@ impl Documents<'_> {
         self
     }
 
-    /// Stops `timeout` after the start with what was found so far.
+    /// Stops `timeout` after the start with the results so far.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.call.timeout = Some(timeout);
         self
     }
 
-    /// Has `cancel` end the call with the error `cancelled`.
+    /// Ends the call with the error `cancelled` once `cancel` is triggered.
     pub fn cancel(mut self, cancel: &CancelToken) -> Self {
         self.call.cancel = cancel.clone();
         self
@@ -117,7 +117,7 @@ impl Documents<'_> {
         self.workspace.list_documents(&self.path, &self.limits, &self.call.start())
     }
 
-    /// Reads the document at `path`, which is counted from the documents' root.
+    /// Reads the document at `path`, relative to the documents' root.
     ///
     /// # Errors
     ///

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::search::{Cursor, FindRequest, Flow, FoundFile, Limits, Order, Report};
 use crate::{FileOptions, Workspace};
 
-/// A find that is being put together; [`Find::run`] and [`Find::for_each`] start it.
+/// A builder for a find; [`Find::run`] and [`Find::for_each`] start it.
 ///
 /// ```
 /// use searchscope::{Order, Workspace};
@@ -38,13 +38,13 @@ pub struct Find<'w> {
 pub struct FindResults {
     /// The files, in the order of the find.
     pub files: Vec<FoundFile>,
-    /// How the find went: what stopped it and what was skipped.
+    /// The report: why the find stopped, and the number of skipped entries.
     pub report: Report,
 }
 
 impl Workspace {
-    /// Begins a find of files by names and attributes. It returns at most 10,000 of them unless
-    /// [`Find::limit`] says otherwise.
+    /// Returns a builder for a find of files by names and attributes. It returns at most 10,000 of
+    /// them unless [`Find::limit`] sets another number.
     pub fn find(&self) -> Find<'_> {
         let Limits { matches_max, output_bytes_max, .. } = Limits::default();
         let request = FindRequest::new(FileOptions::default(), matches_max, output_bytes_max);
@@ -92,19 +92,19 @@ impl Find<'_> {
         self
     }
 
-    /// Has the report give a cursor where the find is stopped.
+    /// Adds a cursor to the report if the find stops early.
     pub fn resumable(mut self) -> Self {
         self.request.resumable = true;
         self
     }
 
-    /// Continues where the find of the cursor was stopped, and is resumable again.
+    /// Continues after the find that returned the cursor, and is resumable again.
     pub fn after(mut self, cursor: Cursor) -> Self {
         self.request.cursor = Some(cursor);
         self.resumable()
     }
 
-    /// Returns the request, for [`Workspace::run_find`] and what the builder has no method for.
+    /// Returns the request, for [`Workspace::run_find`] and for fields without a builder method.
     pub fn into_request(self) -> FindRequest {
         self.request
     }
@@ -119,8 +119,8 @@ impl Find<'_> {
         Ok(FindResults { files, report })
     }
 
-    /// Finds and calls `each` for every file, in order and on this thread, until it returns false. Only
-    /// limits that were set hold.
+    /// Finds and calls `each` for every file, in order and on this thread, until it returns false.
+    /// Default limits do not apply.
     ///
     /// # Errors
     ///

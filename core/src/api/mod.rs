@@ -1,8 +1,8 @@
-//! The front of the engine for Rust: builders, results that iterate, and the calls that take a whole
+//! The Rust interface of the engine: builders, results that iterate, and methods that run a whole
 //! request.
 //!
-//! A builder fills a request with public fields and runs it; whatever it has no method for, the request
-//! has a field for. This area has no search logic and knows no JSON.
+//! A builder fills a request with public fields and runs it; the request has fields for everything
+//! that the builder has no method for. This layer has no search logic and knows no JSON.
 
 mod documents;
 mod find;
@@ -21,7 +21,7 @@ pub use symbols::Symbols;
 use crate::{Call, CancelToken};
 use std::time::Duration;
 
-/// What a builder knows of the calls that it will start.
+/// Options of the calls that a builder will start.
 #[derive(Clone, Debug, Default)]
 struct CallOptions {
     timeout: Option<Duration>,
@@ -39,11 +39,12 @@ impl CallOptions {
     }
 }
 
-/// Adds the methods that choose files, to a builder with `request.paths`, `request.files` and `call`.
+/// Adds the methods that choose files to a builder with `request.paths`, `request.files` and
+/// `call`.
 macro_rules! choosing_files {
     () => {
-        /// Adds a directory or file to look in, relative to the root or absolute inside it. Without one
-        /// it is the root.
+        /// Adds a directory or file to search, relative to the root or absolute inside it. Default:
+        /// the root.
         pub fn path(mut self, path: impl Into<String>) -> Self {
             if !std::mem::replace(&mut self.has_paths, true) {
                 self.request.paths.clear();
@@ -52,13 +53,14 @@ macro_rules! choosing_files {
             self
         }
 
-        /// Adds a glob that files must match, as ripgrep's `--glob`; with `!` in front it takes away.
+        /// Adds a glob that files must match, like ripgrep's `--glob`; with `!` in front it
+        /// excludes.
         pub fn glob(mut self, glob: impl Into<String>) -> Self {
             self.request.files.globs.push(glob.into());
             self
         }
 
-        /// Keeps to the files of a scope, which decides itself about hidden and ignored ones.
+        /// Restricts files to a scope, which itself decides about hidden and ignored ones.
         pub fn scope(mut self, scope: &crate::Scope) -> Self {
             let before = self.request.files.path_filter.take();
             let scope = std::sync::Arc::new(scope.clone());
@@ -66,7 +68,8 @@ macro_rules! choosing_files {
             self
         }
 
-        /// Keeps to changed files, of [`Workspace::changed_files`](crate::Workspace::changed_files).
+        /// Restricts files to changed ones, as
+        /// [`Workspace::changed_files`](crate::Workspace::changed_files) returns them.
         pub fn changed(mut self, changed: &crate::ChangedFiles) -> Self {
             let before = self.request.files.path_filter.take();
             let changed = std::sync::Arc::new(changed.clone());
@@ -86,7 +89,7 @@ macro_rules! choosing_files {
             self
         }
 
-        /// Includes what ignore files leave out.
+        /// Includes files that ignore files exclude.
         pub fn ignored(mut self) -> Self {
             self.request.files.no_ignore = true;
             self
@@ -98,13 +101,13 @@ macro_rules! choosing_files {
             self
         }
 
-        /// Stops `timeout` after the start with what was found so far.
+        /// Stops `timeout` after the start with the results so far.
         pub fn timeout(mut self, timeout: std::time::Duration) -> Self {
             self.call.timeout = Some(timeout);
             self
         }
 
-        /// Has `cancel` end the call with the error `cancelled`.
+        /// Ends the call with the error `cancelled` once `cancel` is triggered.
         pub fn cancel(mut self, cancel: &crate::CancelToken) -> Self {
             self.call.cancel = cancel.clone();
             self

@@ -1,4 +1,4 @@
-//! Calls that take a whole request.
+//! Methods that run a whole request.
 
 use crate::error::Result;
 use crate::search::{self, FileMatches, Mode, Report, SearchRequest, Sink};
@@ -41,10 +41,11 @@ impl Workspace {
         Ok((files, report))
     }
 
-    /// Searches and hands each file's matches to `sink` as soon as their turn in the order has come.
+    /// Searches and passes each file's matches to `sink`, in the order of the request, as early as
+    /// that order allows.
     ///
-    /// A limit, a deadline or a sink that wants no more is not an error: the report says what
-    /// stopped the search, and what came before is a prefix of the whole.
+    /// A limit, a deadline or a sink that returns false is not an error: the report says what
+    /// stopped the search, and the matches so far are a prefix of all matches.
     ///
     /// ```
     /// use searchscope::{Call, Limits, PatternOptions, SearchRequest, Workspace};
@@ -89,8 +90,8 @@ impl Workspace {
         search::search_each(self, request, call, sink)
     }
 
-    /// Looks for definitions by their names. Only files whose text holds such a name are parsed: first
-    /// those in which a line reads like a definition, then the others unless there are many.
+    /// Searches for definitions by name. Only files that contain a matching name are parsed:
+    /// first those with a line that looks like a definition, then the others unless there are many.
     ///
     /// ```
     /// use searchscope::{Call, SymbolRequest, Workspace};

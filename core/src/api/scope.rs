@@ -1,4 +1,4 @@
-//! A scope from the text of a pattern.
+//! Scopes from the text of a pattern.
 
 use crate::error::Result;
 use crate::{Call, Scope, ScopeAtom, ScopeContext, ScopeProgram, Workspace};

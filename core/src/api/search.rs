@@ -7,7 +7,7 @@ use crate::search::{
 };
 use crate::{Case, PatternOptions, RelPath, SearchContext, StopReason, Syntax, Workspace};
 
-/// A search that is being put together; [`Search::run`] and [`Search::for_each`] start it.
+/// A builder for a search; [`Search::run`] and [`Search::for_each`] start it.
 ///
 /// ```
 /// use searchscope::Workspace;
@@ -42,7 +42,7 @@ pub struct Search<'w> {
 pub struct SearchResults {
     /// The files with matches, in the order of the search.
     pub files: Vec<FileMatches>,
-    /// How the search went: what stopped it and what was skipped.
+    /// The report: why the search stopped, and the number of skipped entries.
     pub report: Report,
 }
 
@@ -64,8 +64,8 @@ impl Match<'_> {
 }
 
 impl Workspace {
-    /// Begins a search for a regex; [`Search::literal`] makes it a plain text. It is bounded by
-    /// [`Limits::default`].
+    /// Returns a builder for a search for a regex, or for plain text with [`Search::literal`]. It is
+    /// bounded by [`Limits::default`].
     pub fn search(&self, pattern: impl Into<String>) -> Search<'_> {
         let request = SearchRequest::new(PatternOptions::regex(pattern), Limits::default());
         Search {
@@ -82,13 +82,13 @@ impl Workspace {
 impl Search<'_> {
     choosing_files!();
 
-    /// Adds a pattern: lines that match any of them are found.
+    /// Adds a pattern: a line matches if any of them does.
     pub fn or(mut self, pattern: impl Into<String>) -> Self {
         self.request.pattern.patterns.push(pattern.into());
         self
     }
 
-    /// Takes the patterns as plain texts.
+    /// Reads the patterns as plain text.
     pub fn literal(mut self) -> Self {
         self.request.pattern.syntax = Syntax::Literal;
         self
@@ -100,7 +100,7 @@ impl Search<'_> {
         self
     }
 
-    /// Finds whole words only.
+    /// Matches whole words only.
     pub fn word(mut self) -> Self {
         self.request.pattern.word = true;
         self
@@ -112,7 +112,7 @@ impl Search<'_> {
         self
     }
 
-    /// Counts matches only in comments, in string literals, or outside of them. Needs the feature
+    /// Restricts matches to comments, to string literals, or to the rest. Needs the feature
     /// `symbols`.
     pub fn within(mut self, context: SearchContext) -> Self {
         self.request.search_context = context;
@@ -157,19 +157,19 @@ impl Search<'_> {
         self
     }
 
-    /// Has the report give a cursor where the search is stopped.
+    /// Adds a cursor to the report if the search stops early.
     pub fn resumable(mut self) -> Self {
         self.request.resumable = true;
         self
     }
 
-    /// Continues where the search of the cursor was stopped, and is resumable again.
+    /// Continues after the search that returned the cursor, and is resumable again.
     pub fn after(mut self, cursor: Cursor) -> Self {
         self.request.cursor = Some(cursor);
         self.resumable()
     }
 
-    /// Returns the request, for [`Workspace::run_search`] and what the builder has no method for.
+    /// Returns the request, for [`Workspace::run_search`] and for fields without a builder method.
     pub fn into_request(self) -> SearchRequest {
         self.request
     }
@@ -184,8 +184,8 @@ impl Search<'_> {
         Ok(SearchResults { files, report })
     }
 
-    /// Searches and calls `each` for every matching line, in order and on this thread, until it returns
-    /// false. Memory does not grow with the matches, and only limits that were set hold.
+    /// Searches and calls `each` for every matching line, in order and on this thread, until it
+    /// returns false. Memory does not grow with the matches, and default limits do not apply.
     ///
     /// ```
     /// # use searchscope::Workspace;

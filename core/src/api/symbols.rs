@@ -5,10 +5,10 @@ use crate::error::Result;
 use crate::search::{FoundSymbol, SymbolReport, SymbolRequest};
 use crate::{SymbolKind, Workspace};
 
-/// How many definitions are returned unless the caller says otherwise.
+/// Default maximum number of definitions.
 const SYMBOLS_MAX: usize = 100;
 
-/// A search for definitions that is being put together; [`Symbols::run`] starts it.
+/// A builder for a search for definitions; [`Symbols::run`] starts it.
 ///
 /// ```
 /// use searchscope::{SymbolKind, Workspace};
@@ -35,8 +35,8 @@ pub struct Symbols<'w> {
 }
 
 impl Workspace {
-    /// Begins a search for definitions by a name, a part of one, or the beginnings of its words. It
-    /// returns the best 100 unless [`Symbols::limit`] says otherwise.
+    /// Returns a builder for a search for definitions by a name, a part of one, or the beginnings of
+    /// its words. It returns the best 100 unless [`Symbols::limit`] sets another number.
     pub fn symbols(&self, query: impl Into<String>) -> Symbols<'_> {
         let request = SymbolRequest::new(query, SYMBOLS_MAX);
         Symbols { workspace: self, request, has_paths: false, call: CallOptions::default() }
@@ -46,7 +46,7 @@ impl Workspace {
 impl Symbols<'_> {
     choosing_files!();
 
-    /// Adds a kind that definitions may have.
+    /// Adds a kind: a definition must have one of them.
     pub fn kind(mut self, kind: SymbolKind) -> Self {
         self.request.kinds.get_or_insert_default().push(kind);
         self
@@ -63,7 +63,7 @@ impl Symbols<'_> {
         self.request
     }
 
-    /// Looks for the definitions.
+    /// Searches for the definitions.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The clock that deadlines are compared with: the system's, and in tests one that the test turns.
+//! The clock for deadlines: the system's, and in tests one that the test controls.
 
 #[cfg(not(test))]
 mod system;

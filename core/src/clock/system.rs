@@ -1,4 +1,4 @@
-//! Outside of tests a clock is the system's.
+//! The clock outside tests: the system's.
 
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
-//! A clock for tests: each reading turns it on by a fixed step.
+//! A clock for tests: each reading advances it by a fixed step.
 //!
-//! Time then passes by what the engine does and not by how fast the machine is. A test chooses at
-//! which reading a deadline passes, and counts how often a long step reads the clock.
+//! Time then depends on the engine's work and not on the speed of the machine. A test chooses at which
+//! reading a deadline passes, and counts how often a long step reads the clock.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ thread_local! {
 pub(crate) struct Clock(Option<Arc<TurnedClock>>);
 
 impl Clock {
-    /// Returns the clock that this thread is run with by [`TurnedClock::during`], else the system's.
+    /// Returns the clock with which [`TurnedClock::during`] runs this thread, else the system's.
     pub(crate) fn of_this_thread() -> Clock {
         Clock(CURRENT.with_borrow(Clone::clone))
     }
@@ -26,7 +26,7 @@ impl Clock {
     }
 }
 
-/// A clock whose time passes only by reading it, by whichever thread.
+/// A clock that advances only when a thread reads it.
 #[derive(Debug)]
 pub(crate) struct TurnedClock {
     start: Instant,
@@ -35,12 +35,12 @@ pub(crate) struct TurnedClock {
 }
 
 impl TurnedClock {
-    /// Makes a clock that each reading turns on by `step`.
+    /// Creates a clock that each reading advances by `step`.
     pub(crate) fn by(step: Duration) -> Arc<TurnedClock> {
         Arc::new(TurnedClock { start: Instant::now(), step, readings: AtomicU32::new(0) })
     }
 
-    /// Runs `calls`, whose budgets all read this clock.
+    /// Runs `calls`; all of their budgets read this clock.
     pub(crate) fn during<T>(self: &Arc<Self>, calls: impl FnOnce() -> T) -> T {
         struct Restore(Option<Arc<TurnedClock>>);
         impl Drop for Restore {

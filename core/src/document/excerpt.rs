@@ -1,13 +1,13 @@
-//! A match with what stands around it.
+//! A match with its context.
 
 use std::ops::Range;
 
-/// Shows that there is more before or behind.
+/// Marks a cut before or after the excerpt.
 const CUT: &str = "...";
-/// Stands on both sides of the match.
+/// Encloses the match.
 const MARK: &str = "**";
 
-/// The match `found` in `text` with so many UTF-16 units on each side, on one line.
+/// Returns the match `found` in `text` with `context_units` UTF-16 units on each side, on one line.
 ///
 /// A side never ends inside a surrogate pair: it is one unit longer then.
 pub(super) fn excerpt(text: &str, found: &Range<usize>, context_units: usize) -> String {
@@ -30,9 +30,9 @@ pub(super) fn excerpt(text: &str, found: &Range<usize>, context_units: usize) ->
     excerpt
 }
 
-/// How many bytes the last characters have that make up so many UTF-16 units.
+/// Returns the size in bytes of the last characters that make up `units` UTF-16 units.
 fn last_units(text: &str, units: usize) -> usize {
-    // One unit is one byte in most texts.
+    // Most texts are ASCII, where a unit is a byte.
     match text.len().checked_sub(units) {
         Some(start) if text.as_bytes()[start..].is_ascii() => return units,
         _ => {}
@@ -46,7 +46,7 @@ fn last_units(text: &str, units: usize) -> usize {
     starts.next().map_or(text.len(), |(start, _)| text.len() - start)
 }
 
-/// How many bytes the first characters have that make up so many UTF-16 units.
+/// Returns the size in bytes of the first characters that make up `units` UTF-16 units.
 fn first_units(text: &str, units: usize) -> usize {
     match text.as_bytes().get(..units) {
         Some(start) if start.is_ascii() => return units,
@@ -61,7 +61,8 @@ fn first_units(text: &str, units: usize) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// How many UTF-16 units the character has that begins with this byte; 0 for a byte within one.
+/// Returns the number of UTF-16 units of the character that starts with this byte; 0 inside a
+/// character.
 fn units_from(byte: u8) -> usize {
     match byte {
         0x80..0xC0 => 0,
@@ -70,7 +71,7 @@ fn units_from(byte: u8) -> usize {
     }
 }
 
-/// A line end becomes a space.
+/// Appends `text` with each line end as a space.
 fn push_on_one_line(out: &mut String, text: &str) {
     let mut rest = text;
     while let Some(end) = memchr::memchr(b'\n', rest.as_bytes()) {

@@ -1,24 +1,27 @@
-//! Lower-casing as JavaScript's `toLowerCase` does it, and the way back to the original text.
+//! Lower-casing as JavaScript's `toLowerCase` does it, and mapping ranges back to the original
+//! text.
 //!
-//! The full mapping of Unicode: `İ` becomes two characters, and a sigma at the end of a word another
-//! one than elsewhere. `str::to_lowercase` does the same.
+//! Both use the full mapping of Unicode, as `str::to_lowercase` does: `İ` becomes two characters,
+//! and a final sigma differs from one inside a word.
 
 use crate::budget::{Budget, Stopped};
 use std::ops::Range;
 
-/// A longer text is folded in pieces, to be interruptible.
+/// Maximum size of a text that is folded at once; longer ones are folded in pieces to be
+/// interruptible.
 const PIECE_BYTES: usize = 64 * 1024;
-/// What a sigma becomes depends on the letters around it; so far a piece sees beyond its ends.
+/// The lower case of a sigma depends on the letters around it; a piece sees this much beyond its
+/// ends.
 const CONTEXT_BYTES: usize = 1024;
-/// Going back over so many characters takes a fraction of a millisecond.
+/// Characters mapped back between two polls: a fraction of a millisecond.
 const CHARS_PER_POLL: usize = 4 * 1024;
 
-/// Whether what was folded stands where the original does.
+/// Relation of positions in folded text to those in the original.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Places {
     /// Every character has as many bytes as before.
     Kept,
-    /// Perhaps some have moved.
+    /// Some positions may have moved.
     Moved,
 }
 
@@ -38,7 +41,8 @@ pub(super) fn fold_into(
         let before = text.floor_char_boundary(start.saturating_sub(CONTEXT_BYTES));
         let behind = text.floor_char_boundary(end + CONTEXT_BYTES);
         let piece = text[before..behind].to_lowercase();
-        // The length of a lower case does not depend on what is around it.
+        // The context folds to the same length wherever it is, for both forms of sigma have two
+        // bytes: so its length says where to cut.
         let from = folded_len(&text[before..start]);
         let to = piece.len() - folded_len(&text[end..behind]);
         folded.push_str(&piece[from..to]);
@@ -62,7 +66,7 @@ fn fold_at_once(text: &str, folded: &mut String) -> Places {
         };
         rest = &rest[c.len_utf8()..];
         match c {
-            // What it becomes depends on what is around it.
+            // Its lower case depends on the letters around it.
             'Σ' => {
                 folded.clear();
                 folded.push_str(&text.to_lowercase());
@@ -80,8 +84,7 @@ fn fold_at_once(text: &str, folded: &mut String) -> Places {
     }
 }
 
-/// Whether this is one of the characters of East Asia of which no lower case need be looked for; of
-/// others it is not said.
+/// Returns true for East Asian characters that certainly have no case; false says nothing.
 fn is_without_case(c: char) -> bool {
     matches!(c, '\u{2E80}'..='\u{A63F}' | '\u{AC00}'..='\u{D7FF}')
 }
@@ -90,7 +93,10 @@ fn folded_len(text: &str) -> usize {
     text.chars().flat_map(char::to_lowercase).map(char::len_utf8).sum()
 }
 
-/// Goes back from places in the folded text to places in the original; in ascending order only.
+/// Maps ranges in the folded text to ranges in the original; in ascending order only.
+///
+/// It walks the original once, and only as far as the matches reach. A table of all positions would
+/// cost several times the memory of the text, for documents that mostly have few matches.
 pub(super) struct Unfold<'a> {
     rest: std::str::Chars<'a>,
     original: usize,
@@ -104,7 +110,7 @@ impl<'a> Unfold<'a> {
         Unfold { rest: original.chars(), original: 0, folded: 0, budget, steps: 0 }
     }
 
-    /// The characters of the original that the range of the folded text came from.
+    /// Returns the range of the original whose characters the folded range came from.
     pub(super) fn range(&mut self, folded: &Range<usize>) -> Result<Range<usize>, Stopped> {
         while let Some((original, behind)) = self.peek()
             && behind <= folded.start
@@ -112,7 +118,8 @@ impl<'a> Unfold<'a> {
             self.step(original, behind)?;
         }
         let start = self.original;
-        // The last character may have become several, of which more are in the next range.
+        // One original character may fold to several, which the next range may share: look ahead in
+        // a copy.
         let mut end = start;
         let mut ahead = Unfold { rest: self.rest.clone(), ..*self };
         while ahead.folded < folded.end
@@ -124,7 +131,7 @@ impl<'a> Unfold<'a> {
         Ok(start..end)
     }
 
-    /// Where the next character ends, in the original and folded.
+    /// Returns the ends of the next character, in the original and folded.
     fn peek(&self) -> Option<(usize, usize)> {
         let next = self.rest.clone().next()?;
         let folded = if next.is_ascii() {

@@ -1,22 +1,22 @@
-//! Front matter: what a document says of itself between two lines of dashes at its start.
+//! Front matter: name and description of a document, between two lines of hyphens at its start.
 
-/// What the front matter says, and where the text begins.
+/// The parsed front matter.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FrontMatter<'a> {
     pub name: Option<&'a str>,
     pub description: Option<&'a str>,
-    /// Where the text behind the front matter begins, in bytes.
+    /// Start of the text after the front matter, in bytes.
     pub text_start: usize,
 }
 
-/// How far the front matter is looked for: a document that begins with a line of dashes need not
-/// have one, and nobody writes so much of it.
+/// Maximum size of front matter. A document that begins with a line of hyphens need not have any,
+/// and must not be searched to its end for the second line.
 pub(super) const BYTES_MAX: usize = 64 * 1024;
-/// A longer name or description is cut.
+/// Maximum size of a name or description; a longer one is cut.
 const VALUE_BYTES_MAX: usize = 4 * 1024;
 
 /// Reads the front matter of a document without byte order mark. Without a second line of at least
-/// `hyphens_min` hyphens there is none.
+/// `hyphens_min` hyphens the document has no front matter.
 pub(super) fn parse(document: &str, hyphens_min: usize) -> FrontMatter<'_> {
     let is_fence = |line: &str| is_fence(line, hyphens_min);
     let none = FrontMatter::default();
@@ -47,7 +47,7 @@ pub(super) fn parse(document: &str, hyphens_min: usize) -> FrontMatter<'_> {
     none
 }
 
-/// The first line without its end, and what is behind it.
+/// Splits off the first line, without its line end.
 fn next_line(text: &str) -> Option<(&str, &str)> {
     if text.is_empty() {
         return None;
@@ -65,7 +65,7 @@ fn is_fence(line: &str, hyphens_min: usize) -> bool {
     line.len() >= hyphens_min && line.bytes().all(|byte| byte == b'-')
 }
 
-/// Key and value of a line; what is indented belongs to another key.
+/// Returns key and value of a line; indented lines belong to another key.
 fn entry(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
     if key.starts_with(char::is_whitespace) {

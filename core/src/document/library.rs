@@ -6,6 +6,7 @@ use super::text;
 use super::{DocumentLimits, DocumentWalk};
 use crate::budget::Budget;
 use crate::call::Call;
+use crate::encoding::Encodings;
 use crate::error::{Error, ErrorKind, Result};
 use crate::room;
 use crate::workspace::fs::{File, FsError, Kind};
@@ -13,18 +14,18 @@ use crate::workspace::{self, RelPath, Unread, Workspace};
 use std::borrow::Cow;
 use std::io;
 
-/// All front matter is in so much of a document, also in UTF-16 and with a mark and line ends.
+/// Number of bytes that surely contain the front matter, even in UTF-16 with a mark and line ends.
 const HEAD_BYTES: u64 = 2 * (front_matter::BYTES_MAX as u64 + 1_024);
 
-/// A document that says what it is about.
+/// A document with a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentEntry {
-    /// Where it is, relative to the documents' root.
+    /// The path relative to the documents' root.
     pub path: RelPath,
-    /// What it calls itself, else the name of the file without `.md`.
+    /// The name in the front matter, else the name of the file without `.md`.
     pub name: String,
-    /// What it is about, in its own words.
+    /// The description in its front matter.
     pub description: String,
 }
 
@@ -34,7 +35,7 @@ pub struct DocumentEntry {
 pub struct DocumentList {
     /// Those with a description, in the order of the walk.
     pub documents: Vec<DocumentEntry>,
-    /// How the walk went.
+    /// The report of the walk.
     pub walk: DocumentWalk,
 }
 
@@ -42,14 +43,14 @@ pub struct DocumentList {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Document {
-    /// Where it is, relative to the documents' root.
+    /// The path relative to the documents' root.
     pub path: RelPath,
-    /// What it calls itself, else the name of the file without `.md`.
+    /// The name in the front matter, else the name of the file without `.md`.
     pub name: String,
-    /// What it is about, where it says so.
+    /// The description in the front matter, if there is one.
     pub description: Option<String>,
-    /// All of it, front matter included, without byte order mark; bytes that are not UTF-8 are
-    /// U+FFFD.
+    /// The whole text, with front matter and without byte order mark; bytes that are not UTF-8
+    /// become U+FFFD.
     pub content: String,
 }
 
@@ -68,7 +69,10 @@ pub(super) fn list(
         }));
         true
     };
-    let describer = Describer { hyphens_min: workspace.front_matter_hyphens_min() };
+    let describer = Describer {
+        hyphens_min: workspace.front_matter_hyphens_min(),
+        encodings: workspace.encodings().clone(),
+    };
     let walk = listing::run(workspace, &start, limits, call, describer, &mut take)?;
     Ok(DocumentList { documents, walk })
 }
@@ -99,7 +103,8 @@ pub(super) fn read(
     let bytes = workspace::read(file, bytes_max, &mut buffer, &budget).map_err(|unread| {
         let kind = match &unread {
             Unread::TooLarge => ErrorKind::ResultTooLarge,
-            // Not the system's, which says the same of a read: there is no room for the document.
+            // Only our own lack of room: an error of the system with the same kind stays an I/O
+            // error.
             Unread::Failed(FsError::Io(error))
                 if error.kind() == io::ErrorKind::OutOfMemory && error.raw_os_error().is_none() =>
             {
@@ -112,7 +117,8 @@ pub(super) fn read(
             None => listing::ended(&budget),
         }
     })?;
-    let content = text::decode(bytes, &budget).map_err(|_| listing::ended(&budget))?;
+    let content = text::decode(bytes, true, workspace.encodings(), &budget)
+        .map_err(|_| listing::ended(&budget))?;
     let content = match content {
         Cow::Owned(content) => content,
         Cow::Borrowed(content) => room::copy(content.as_bytes())
@@ -129,8 +135,8 @@ pub(super) fn read(
     })
 }
 
-/// Opens a document by the rules of the walk, which follows links to directories that are named,
-/// but none to documents: what it would not meet does not exist.
+/// Opens a document by the rules of the walk, which follows links to named directories but not to
+/// documents. A document that the walk would not meet does not exist.
 fn open(workspace: &Workspace, path: &RelPath) -> Result<File, FsError> {
     let docs = workspace.docs();
     let dir = path.parent().unwrap_or_default();
@@ -140,22 +146,24 @@ fn open(workspace: &Workspace, path: &RelPath) -> Result<File, FsError> {
     if is_left_out {
         return Err(FsError::NotFound);
     }
-    // Where letter case does not count, the name may be another one than was judged above.
+    // On a case-insensitive file system the entry may have another name than the one judged above.
     if docs.fs().stat_followed(path)?.is_none() {
         return Err(FsError::NotFound);
     }
     let dir = docs.fs().open_dir(&dir, true)?;
-    // Opening a pipe or a device can already do something.
+    // Opening a pipe or a device can have side effects, so the kind is checked first.
     match dir.stat(path.file_name())?.kind {
         Kind::File => dir.open_file(path.file_name()),
         _ => Err(FsError::WrongKind),
     }
 }
 
-/// Reads what each document says of itself.
+/// Reads name and description of each document.
 struct Describer {
-    /// How many hyphens the lines around front matter have at least.
+    /// Minimum number of hyphens in the lines around front matter.
     hyphens_min: usize,
+    /// The declared encodings.
+    encodings: Encodings,
 }
 
 struct Described {
@@ -174,7 +182,8 @@ impl DocumentReader for Describer {
         budget: &Budget,
     ) -> Result<Option<Described>, Unread> {
         let bytes = workspace::read_start(file, HEAD_BYTES, buffer, budget)?;
-        let head = text::decode(bytes, budget)?;
+        let is_whole = (bytes.len() as u64) < HEAD_BYTES;
+        let head = text::decode(bytes, is_whole, &self.encodings, budget)?;
         let front_matter = front_matter::parse(&head, self.hyphens_min);
         Ok(front_matter.description.map(|description| Described {
             name: front_matter.name.map(str::to_owned),

@@ -13,16 +13,17 @@ use crate::workspace::{DocsRoot, RelPath, Unread, Workspace};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// So many documents are looked at before the walk goes on, in case they are enough.
+/// Number of documents in the first window: they may be enough, and then the walk need not go
+/// further.
 const FIRST_WINDOW: usize = 64;
-/// More warnings are only counted.
+/// Maximum number of warnings; more are only counted.
 const WARNINGS_MAX: usize = 1_000;
-/// As deep as other walks go.
+/// Maximum depth, as in other walks.
 const DEPTH_MAX: usize = 4_096;
-/// A document of this size is worth a task of its own.
+/// Size from which a document is a task of its own.
 const LARGE_BYTES: u64 = 1024 * 1024;
 
-/// Whether a file of this name is a document, if nothing leaves it out.
+/// Returns whether a file of this name is a document, unless it is excluded.
 pub(super) fn is_document_name(docs: &DocsRoot, name: &[u8]) -> bool {
     !is_hidden(name) && docs.suffixes().stem(name).is_some()
 }
@@ -31,14 +32,14 @@ pub(super) fn is_hidden(name: &[u8]) -> bool {
     name.starts_with(b".")
 }
 
-/// The name of a document that does not say one.
+/// Returns the name of a document without one in its front matter.
 pub(super) fn name_of_file(docs: &DocsRoot, path: &RelPath) -> String {
     let name = path.file_name();
     let stem = docs.suffixes().stem(name).unwrap_or(name);
     String::from_utf8_lossy(stem).into_owned()
 }
 
-/// A caller's path as one below the documents' root.
+/// Resolves a path of the caller below the documents' root.
 ///
 /// # Errors
 ///
@@ -56,13 +57,13 @@ pub(super) fn resolve(workspace: &Workspace, path: &str) -> Result<RelPath> {
     if below.starts_with('/') || below.contains('\0') {
         return Err(outside());
     }
-    // What is relative does not depend on where the root is.
+    // Resolving a relative path does not depend on the location of the root.
     workspace.resolve(below).map_err(|_| outside())
 }
 
 /// Reads each document of a walk.
 pub(super) trait DocumentReader: Send + Sync + 'static {
-    /// Memory that one thread keeps from document to document.
+    /// Memory that a worker reuses from document to document.
     type Scratch: Default + Send;
     type Output: Send;
 
@@ -73,12 +74,17 @@ pub(super) trait DocumentReader: Send + Sync + 'static {
         budget: &Budget,
     ) -> Result<Self::Output, Unread>;
 
-    /// Returns about how much memory `output` takes.
+    /// Returns the approximate memory of `output`.
     fn weight(output: &Self::Output) -> usize;
 }
 
-/// Reads the documents below `start` and hands the output of each to `each`, in order, until that
+/// Reads the documents below `start` and passes the output of each to `each`, in order, until that
 /// returns false.
+///
+/// The walk lists a small window first, because a search often ends within a few documents, and
+/// then everything that is left. Workers read a window in parallel, and their outputs arrive in its
+/// order; warnings about directories that could not be listed are merged in between, so that
+/// neither the number of workers nor the window changes the report.
 pub(super) fn run<L: DocumentReader>(
     workspace: &Workspace,
     start: &RelPath,
@@ -140,7 +146,7 @@ pub(super) fn run<L: DocumentReader>(
     Ok(walk)
 }
 
-/// The error of a call that was stopped.
+/// Returns the error of a call that was stopped.
 pub(super) fn ended(budget: &Budget) -> Error {
     if budget.is_cancelled() {
         return Error::new(ErrorKind::Cancelled, "the call was cancelled");
@@ -148,7 +154,7 @@ pub(super) fn ended(budget: &Budget) -> Error {
     Error::new(ErrorKind::Timeout, "not done within the time limit")
 }
 
-/// Opens and reads each document; a reason takes the place of one that could not be read.
+/// Opens and reads each document; the output is a reason if that fails.
 struct ReadingVisitor<L> {
     reader: L,
     document_bytes_max: u64,
@@ -199,7 +205,7 @@ impl DocumentWalk {
     }
 }
 
-/// A number of files for each suffix.
+/// Number of files per suffix.
 #[derive(Default)]
 struct OtherFormats(BTreeMap<&'static str, u64>);
 
@@ -211,35 +217,36 @@ impl Extend<&'static str> for OtherFormats {
     }
 }
 
-/// The depth-first walk, which can rest between two documents.
+/// A depth-first walk that can pause between two documents.
 struct Listing<'a> {
     docs: &'a DocsRoot,
     budget: &'a Budget,
-    /// The directories on the way, each with the entries that are still to come.
+    /// The directories from the start to the current one, each with its remaining entries.
     levels: Vec<Level>,
     /// Whether the start was reached through symlinks.
     follow: bool,
     buffer: ListBuffer,
-    /// How many directories could not be listed.
+    /// Number of directories that could not be listed.
     unlisted: usize,
-    /// The files of other formats, by their suffix.
+    /// Files of other formats, by suffix.
     other_formats: OtherFormats,
 }
 
-/// A directory on the way.
+/// A directory on the way to the current one.
 struct Level {
     path: RelPath,
-    /// The path without symlinks and in the names that directories list, where it is another one.
+    /// The path without symlinks and in the names that directories list, if it differs.
     real: Option<RelPath>,
     names: Vec<u8>,
-    /// Directories and documents, in order, and which comes next.
+    /// Directories and documents, in order, and the index of the next one.
     entries: Vec<Entry>,
     next: usize,
-    /// Of the entries that are neither, the last in order.
+    /// The last in order of the remaining entries. It decides whether anything follows the last
+    /// document, and so whether a limit cut the walk.
     last_other: Option<Vec<u8>>,
 }
 
-/// Where its name stands in the names of its level, and what it is.
+/// The range of its name in the names of its level, and its kind.
 #[derive(Clone, Copy)]
 struct Entry {
     start: usize,
@@ -247,20 +254,20 @@ struct Entry {
     is_dir: bool,
 }
 
-/// An entry of which the system does not say what it is, and why not.
+/// An entry whose kind the system does not report, and the reason.
 type Unknown = (RelPath, String);
 
-/// Documents that follow on each other, and the places between them that could not be listed.
+/// Consecutive documents, and the places between them that could not be listed.
 struct Window {
     files: FileList,
     steps: Vec<Step>,
 }
 
 enum Step {
-    /// A document, and whether there is another entry behind it in its directory or one above.
+    /// A document, and whether another entry follows in its directory or one above.
     Document(RelPath, bool),
     Unlisted(RelPath, String),
-    /// So many more that could not be listed.
+    /// Number of further directories that could not be listed.
     MoreUnlisted(u64),
 }
 
@@ -286,7 +293,7 @@ impl Level {
         &self.names[entry.start..entry.end]
     }
 
-    /// Whether an entry of whatever kind stands behind the one that came last.
+    /// Returns whether an entry of any kind follows the current one.
     fn has_more(&self) -> bool {
         let came_last = self.next.checked_sub(1).and_then(|last| self.entries.get(last));
         let is_behind = |other: &Vec<u8>| came_last.is_none_or(|&last| **other > *self.name(last));
@@ -308,10 +315,10 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Enters the directory that the caller named, through symlinks where it has to be.
+    /// Enters the directory that the caller named, through symlinks if necessary.
     fn enter(&mut self, start: &RelPath, walk: &mut DocumentWalk) -> Result<()> {
         if self.docs.denies_dir(start) {
-            // What is excluded is simply no document; this is somebody's refusal.
+            // Excluded directories are silently absent; denied ones are reported.
             walk.warn(start, DocumentOperation::List, "denied by the workspace".to_owned());
             return Ok(());
         }
@@ -341,9 +348,10 @@ impl<'a> Listing<'a> {
         Ok(())
     }
 
-    /// Goes down into `dir`, which is at `path`. On a stop what it leaves stands for nothing.
+    /// Lists `dir`, which is at `path`, and adds a level for it. After a stop the level is
+    /// incomplete and unsorted; the callers poll again before they use it.
     ///
-    /// What comes back are entries of which the system does not say what they are.
+    /// Returns the entries whose kind could not be determined.
     fn list(&mut self, dir: &Dir, path: &RelPath) -> Result<Vec<Unknown>, FsError> {
         let (mut names, mut entries, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
         let mut failed = Vec::new();
@@ -381,7 +389,7 @@ impl<'a> Listing<'a> {
         if let Some(error) = no_room {
             return Err(FsError::Io(error.into()));
         }
-        // Where the system does not say what an entry is, it is asked for each.
+        // Some file systems do not report kinds in listings: these entries cost a stat each.
         for entry in unknown {
             let name = &names[entry.start..entry.end];
             match dir.stat(name).map(|meta| meta.kind) {
@@ -395,14 +403,14 @@ impl<'a> Listing<'a> {
             }
         }
         let name = |entry: &Entry| &names[entry.start..entry.end];
-        // Stopped, it is not in order, and nobody looks at it.
+        // After a stop the order is wrong, but then the level is unused.
         let _ = sort(&mut entries, budget, &|a, b| name(a).cmp(name(b)));
         let real = dir.real_path().cloned();
         self.levels.push(Level { path: path.clone(), real, names, entries, next: 0, last_other });
         Ok(failed)
     }
 
-    /// The next documents, at most so many. No document and no warning means that there are no more.
+    /// Returns up to `documents_max` next documents. No document and no warning means the end.
     fn window(&mut self, documents_max: usize) -> Result<Window, Stopped> {
         let (mut n_documents, mut steps) = (0, Vec::new());
         while n_documents < documents_max

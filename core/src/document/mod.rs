@@ -1,11 +1,11 @@
-//! Markdown documents: searched as the JavaScript service searches them that this replaces, listed,
-//! and read. Contract: docs/contracts/documents.md.
+//! Markdown documents: searching, listing and reading them. The search returns the same results as
+//! the JavaScript service that it replaces. Contract: docs/contracts/documents.md.
 //!
-//! Documents are the regular files below the documents' root whose names end in `.md`, or in
-//! what the host names instead, in the order
-//! in which a depth-first walk of Node meets them: the entries of a directory by the bytes of their
-//! names, files and directories mixed. Names that begin with a dot are left out, and so is what the
-//! workspace excludes or denies; git's ignore files have no say. Symlinks are not followed.
+//! Documents are the regular files below the documents' root whose names end in `.md`, or in a
+//! suffix that the host names, in the order of a depth-first walk of Node: the entries of a
+//! directory by the bytes of their names, files and directories mixed. Names that begin with a dot
+//! are left out, as are paths that the workspace excludes or denies; git's ignore files do not
+//! count. Symlinks are not followed.
 
 mod excerpt;
 mod fold;
@@ -31,8 +31,8 @@ use crate::workspace::Workspace;
 impl Workspace {
     /// Finds a text in the documents below a directory.
     ///
-    /// Documents with more matches come first; of equals the one that the walk met first. The
-    /// result is the same for any number of threads.
+    /// Documents with more matches come first; equal ones stay in the order of the walk. The result
+    /// is the same for any number of threads.
     ///
     /// ```
     /// use searchscope::{Call, DocumentLimits, DocumentSearch, Workspace};
@@ -94,8 +94,8 @@ impl Workspace {
         library::list(self, path, limits, call)
     }
 
-    /// Reads the document at `path`, which is counted from the documents' root, with or without a
-    /// `/` before it.
+    /// Reads the document at `path`, relative to the documents' root, with or without a leading
+    /// `/`.
     ///
     /// ```
     /// use searchscope::{Call, DocumentLimits, Workspace};

@@ -1,4 +1,4 @@
-//! What is looked for: quickly ruled out for most documents, then found line by line.
+//! The query: rules out most documents quickly, then finds its matches line by line.
 
 use super::fold::{Places, Unfold, fold_into};
 use crate::budget::{Budget, Stopped};
@@ -9,31 +9,34 @@ use regex_automata::util::syntax;
 use regex_automata::{Input, MatchKind};
 use std::ops::Range;
 
-/// The only character whose lower case is more than one: an i, and the dot above it.
+/// The only character whose lower case is several characters: an i, and the dot above it.
 const DOTTED_I: &str = "İ";
-/// What the lower case of [`DOTTED_I`] holds.
+/// The lower case of [`DOTTED_I`].
 const FOLDED_DOTTED_I: [char; 2] = ['i', '\u{307}'];
 
-/// So much is looked through between two polls: a millisecond at worst.
+/// Bytes searched between two polls: a millisecond at worst.
 const WINDOW_BYTES: usize = 1024 * 1024;
-/// A character has no more bytes.
+/// Maximum size of a character.
 const MAX_LEN_UTF8: usize = 4;
 
 /// A text to find in lines.
+///
+/// Lower-casing every document would be slow, so without case a regex with case folding rules out
+/// documents and lines first. It may find too much, such as `ſ` for `s`, but never too little, except
+/// for `İ` and undecodable bytes, which are checked separately. The lower-cased line decides.
 #[derive(Debug)]
 pub(super) struct Needle {
     /// In lower case when case does not count.
     finder: memmem::Finder<'static>,
-    /// Finds every place where the needle may be when case does not count, and a few more.
+    /// Without case: finds every place where the needle may be, and a few more.
     any_case: Option<Regex>,
-    /// Whether a [`DOTTED_I`] could be part of what is found.
+    /// Whether a [`DOTTED_I`] could be part of a match.
     finds_dotted_i: bool,
-    /// Whether undecodable bytes could be part of what is found.
+    /// Whether undecodable bytes could be part of a match.
     finds_replaced: bool,
-    /// Lines are searched one by one: a needle with a line feed is in none. One without text is
-    /// nowhere either.
+    /// Whether no line can contain the needle: it is empty, or contains a line feed.
     is_nowhere: bool,
-    /// No place where the needle is has more bytes.
+    /// Maximum size of a match in bytes.
     bytes_max: usize,
 }
 
@@ -51,7 +54,7 @@ impl Needle {
         })
     }
 
-    /// False when the needle is certainly not in the document of these bytes of UTF-8.
+    /// Returns false if the document with these bytes of UTF-8 certainly lacks the needle.
     pub(super) fn may_be_in(&self, bytes: &[u8], budget: &Budget) -> Result<bool, Stopped> {
         if self.is_nowhere {
             return Ok(false);
@@ -62,7 +65,10 @@ impl Needle {
         Ok(is_seen)
     }
 
-    /// A place in the first needle, or in what looks like it, from `from` on.
+    /// Returns a position in the first match at or after `from`, or in a false one.
+    ///
+    /// Searches in windows to be interruptible. Windows overlap by the longest match, so none is
+    /// cut in both.
     fn first_in(
         &self,
         bytes: &[u8],
@@ -75,7 +81,7 @@ impl Needle {
             let found = match &self.any_case {
                 None => self.finder.find(&bytes[start..end]).map(|at| start + at),
                 Some(any_case) => {
-                    // Where it ends is known without a way back to where it begins.
+                    // The end suffices: finding the start takes a second pass backwards.
                     let found = any_case.search_half(&Input::new(bytes).range(start..end));
                     found.map(|end| end.offset().saturating_sub(1).max(start))
                 }
@@ -119,17 +125,17 @@ impl Needle {
     }
 }
 
-/// The places in a document where the needle may be.
+/// Positions in a document where the needle may be.
 pub(super) struct Candidates<'a> {
     needle: &'a Needle,
     text: &'a str,
-    /// The quick look would miss some.
+    /// Whether every line is a candidate, because the prefilter would miss some.
     every_line: bool,
 }
 
 impl Candidates<'_> {
-    /// A place in the first candidate from `from` on; the needle is in the line of that place or
-    /// behind it.
+    /// Returns a position in the first candidate at or after `from`; a match is in that line or
+    /// later.
     pub(super) fn next(&self, from: usize, budget: &Budget) -> Result<Option<usize>, Stopped> {
         if self.every_line {
             return Ok((from < self.text.len()).then_some(from));
@@ -138,10 +144,10 @@ impl Candidates<'_> {
     }
 }
 
-/// A regex for the text in any case. Simple case folding finds more than lower-casing does, but
-/// for the `İ`.
+/// Compiles a regex for the text in any case. Simple case folding finds more than lower-casing
+/// does, except for the `İ`.
 fn any_case(text: &str) -> Result<Regex> {
-    // Engines that take long to build do not pay off for a text.
+    // Engines that are slow to build do not pay off for a literal text.
     let config = Regex::config()
         .match_kind(MatchKind::LeftmostFirst)
         .utf8_empty(false)
@@ -181,7 +187,7 @@ mod tests {
             ("\u{307}x", "İx", &["İx"]),
             ("İ", "i\u{307} İ i", &["i\u{307}", "İ"]),
             ("k", "\u{212A}elvin", &["\u{212A}"]),
-            // Folding would find these; lower-casing does not.
+            // Case folding would find these; lower-casing does not.
             ("s", "ſ", &[]),
             ("σ", "ς", &[]),
             ("ΟΔΟΣ", "ΟΔΟΣ ΟΔΟΣΗ", &["ΟΔΟΣ"]),
@@ -194,7 +200,7 @@ mod tests {
         assert_eq!(found(&needle, "word Word"), ["Word"]);
     }
 
-    /// Every character is found by the quick look for its lower case.
+    /// The prefilter finds every character by its lower case.
     #[test]
     fn the_quick_look_misses_nothing() {
         let mut missed = Vec::new();
@@ -205,7 +211,7 @@ mod tests {
                 missed.push(c);
             }
         }
-        // Letters of a version of Unicode that the regexes do not know yet would stand here.
+        // Only letters of a Unicode version that the regexes do not know yet may be missed.
         assert!(missed.iter().all(|&c| regex_knows_nothing_of(c)), "{missed:?}");
     }
 

@@ -2,49 +2,49 @@
 
 use std::collections::BTreeMap;
 
-/// Bounds of a walk over documents. They have no defaults: what is right is the tool's to say.
+/// Bounds of a walk over documents. They have no defaults: each tool chooses its own.
 #[derive(Clone, Copy, Debug)]
 #[expect(
     clippy::exhaustive_structs,
     reason = "a limit that is added must be decided by every caller"
 )]
 pub struct DocumentLimits {
-    /// After so many documents the walk ends.
+    /// Maximum number of documents; the walk ends there.
     pub documents_max: usize,
-    /// A larger document is not read, and warned of.
+    /// Maximum size of a document; larger ones are not read, and cause a warning.
     pub document_bytes_max: u64,
 }
 
-/// How a walk over documents went.
+/// Report of a walk over documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentWalk {
-    /// Whether a limit or the deadline ended the walk while something was left.
+    /// Whether a limit or the deadline ended the walk before its end.
     pub truncated: bool,
-    /// Whether it was the deadline.
+    /// Whether the deadline ended it.
     pub timed_out: bool,
-    /// What was not looked at, in the order of the walk: the first 1,000.
+    /// Directories and documents that could not be read, in the order of the walk: the first 1,000.
     pub warnings: Vec<DocumentWarning>,
-    /// How many warnings there were beside those.
+    /// Number of warnings beyond those.
     pub more_warnings: u64,
-    /// The files of documentation in other formats, as far as the walk went: how many for each end of
-    /// a name that [`WorkspaceOptions::doc_suffixes`](crate::WorkspaceOptions::doc_suffixes) lacks.
+    /// Number of documentation files in other formats that the walk met, by the suffixes that
+    /// [`WorkspaceOptions::doc_suffixes`](crate::WorkspaceOptions::doc_suffixes) lacks.
     pub other_formats: BTreeMap<&'static str, u64>,
 }
 
-/// Something among the documents that was not looked at.
+/// A directory or document that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentWarning {
-    /// Where, relative to the documents' root; empty for that itself.
+    /// The path relative to the documents' root; empty for the root itself.
     pub path: String,
-    /// What was to be done there.
+    /// The operation that failed.
     pub operation: DocumentOperation,
-    /// Why it was not, in a few words.
+    /// The reason, in a few words.
     pub reason: String,
 }
 
-/// What a walk does at a path.
+/// An operation of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DocumentOperation {
@@ -55,7 +55,7 @@ pub enum DocumentOperation {
 }
 
 impl DocumentOperation {
-    /// The stable text of the operation, as replies give it.
+    /// Returns the stable name of the operation, which replies contain.
     pub const fn code(self) -> &'static str {
         match self {
             DocumentOperation::List => "list",

@@ -8,11 +8,12 @@ use super::text;
 use super::{DocumentLimits, DocumentWalk};
 use crate::budget::{Budget, Stopped};
 use crate::call::Call;
+use crate::encoding::Encodings;
 use crate::error::Result;
 use crate::workspace::fs::File;
 use crate::workspace::{self, RelPath, Unread, Workspace};
 
-/// What to look for in documents.
+/// A search in documents.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::exhaustive_structs,
@@ -22,15 +23,15 @@ pub struct DocumentSearch {
     /// The text to find; matched within lines. Empty matches nothing.
     pub query: String,
     /// Whether case counts. Otherwise text and query are compared in lower case, as JavaScript's
-    /// `toLowerCase` makes it.
+    /// `toLowerCase` defines it.
     pub case_sensitive: bool,
     /// The directory to search, from the documents' root, with or without a `/` before it.
     pub path: String,
-    /// How much is shown on each side of a match, in UTF-16 units.
+    /// Context on each side of a match, in UTF-16 units.
     pub context_units: usize,
-    /// After so many matches in all the search ends.
+    /// Maximum number of matches; the search ends there.
     pub matches_max: usize,
-    /// Of one document, only so many matches are given.
+    /// Maximum number of matches returned per document.
     pub matches_per_document_max: usize,
     /// Bounds of the walk.
     pub limits: DocumentLimits,
@@ -40,11 +41,11 @@ pub struct DocumentSearch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentMatch {
-    /// The line, counted from the first one behind the front matter, which is 1.
+    /// The line, where 1 is the first one after the front matter.
     pub line: u64,
     /// The line in the file.
     pub file_line: u64,
-    /// The match between `**`, with its context, on one line; `...` stands for what is cut off.
+    /// The match between `**`, with its context, on one line; `...` marks a cut.
     pub excerpt: String,
 }
 
@@ -52,23 +53,23 @@ pub struct DocumentMatch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentMatches {
-    /// Where it is, relative to the documents' root.
+    /// The path relative to the documents' root.
     pub path: RelPath,
-    /// What it calls itself, else the name of the file without `.md`.
+    /// The name in the front matter, else the name of the file without `.md`.
     pub name: String,
     /// The first matches.
     pub matches: Vec<DocumentMatch>,
 }
 
-/// What a search of documents gives.
+/// The report of a search in documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentReport {
-    /// The documents with matches: those with more of them first.
+    /// The documents with matches, ordered by their number of matches, most first.
     pub documents: Vec<DocumentMatches>,
-    /// How many matches there are in all of them.
+    /// Number of matches in all of them.
     pub total_matches: usize,
-    /// How the walk went; it is also `truncated` when the limit on matches cut a document.
+    /// The report of the walk; also `truncated` if the limit on matches cut a document.
     pub walk: DocumentWalk,
 }
 
@@ -84,6 +85,7 @@ pub(super) fn search(
         matches_max: search.matches_per_document_max,
         document_bytes_max: search.limits.document_bytes_max,
         hyphens_min: workspace.front_matter_hyphens_min(),
+        encodings: workspace.encodings().clone(),
     };
     let (mut documents, mut total_matches) = (Vec::new(), 0);
     let mut is_cut = false;
@@ -99,31 +101,33 @@ pub(super) fn search(
         total_matches < search.matches_max
     };
     let mut walk = listing::run(workspace, &start, &search.limits, call, searcher, &mut take)?;
-    // Stable: of equals the one that the walk met first.
+    // The sort is stable: documents with equally many matches stay in the order of the walk.
     documents.sort_by_key(|document| std::cmp::Reverse(document.matches.len()));
     walk.truncated |= is_cut;
     Ok(DocumentReport { documents, total_matches, walk })
 }
 
-/// Looks into each document.
+/// Searches each document.
 struct Searcher {
     needle: Needle,
     context_units: usize,
     matches_max: usize,
     document_bytes_max: u64,
-    /// How many hyphens the lines around front matter have at least.
+    /// Minimum number of hyphens in the lines around front matter.
     hyphens_min: usize,
+    /// The declared encodings.
+    encodings: Encodings,
 }
 
-/// What was seen of one document.
+/// Matches and name of one document.
 #[derive(Default)]
 struct SearchedDocument {
-    /// The name it gives itself.
+    /// The name in its front matter.
     name: Option<String>,
     matches: Vec<DocumentMatch>,
 }
 
-/// What one thread reuses from document to document.
+/// Memory that a worker reuses from document to document.
 #[derive(Default)]
 struct Scratch {
     buffer: Vec<u8>,
@@ -142,10 +146,10 @@ impl DocumentReader for Searcher {
     ) -> Result<SearchedDocument, Unread> {
         let Scratch { buffer, folded } = scratch;
         let bytes = workspace::read(file, self.document_bytes_max, buffer, budget)?;
-        if !text::is_encoded(bytes) && !self.needle.may_be_in(bytes, budget)? {
+        if !text::is_encoded(bytes, &self.encodings) && !self.needle.may_be_in(bytes, budget)? {
             return Ok(SearchedDocument::default());
         }
-        let document = text::decode(bytes, budget)?;
+        let document = text::decode(bytes, true, &self.encodings, budget)?;
         let front_matter = front_matter::parse(&document, self.hyphens_min);
         let (head, text) = document.split_at(front_matter.text_start);
         let matches = self.matches_in(text, line_ends(head), folded, budget)?;

@@ -1,4 +1,4 @@
-//! The walk over documents, its limits, and what is no document.
+//! The walk over documents, its limits, and files that are not documents.
 
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
@@ -32,7 +32,7 @@ fn found(workspace: &Workspace, search: &DocumentSearch) -> DocumentReport {
     workspace.search_documents(search, &Call::new()).expect("a report")
 }
 
-/// Each document of the report with how many matches it has.
+/// Returns each document of the report with its number of matches.
 fn counts(report: &DocumentReport) -> Vec<(String, usize)> {
     let count = |document: &super::DocumentMatches| {
         (document.path.display().into_owned(), document.matches.len())
@@ -98,7 +98,8 @@ fn excludes_have_no_regard_to_case_and_deny_has() {
 
 #[test]
 fn a_cut_is_told_only_where_something_is_left() {
-    // Files, matches in all, documents, per document; how many there are, and whether cut.
+    // Files; limits on matches, documents, and matches per document; matches found, and whether
+    // cut.
     let two = &[("a.md", "x x"), ("b.md", "x x")][..];
     let last = &[("a.md", "x x"), ("b.txt", "")][..];
     let above = &[("a/b/c.md", "x x"), ("z", "")][..];
@@ -111,9 +112,9 @@ fn a_cut_is_told_only_where_something_is_left() {
         (two, 4, 2, 9, 4, false),
         (two, 4, 1, 9, 2, true),
         (two, 9, 9, 1, 2, false),
-        // The second document would have had more than its share.
+        // The second document would have had more than its limit.
         (two, 2, 9, 1, 2, false),
-        // Any entry behind counts, whatever it is.
+        // Any later entry counts, of whatever kind.
         (last, 2, 9, 9, 2, true),
         (above, 2, 9, 9, 2, true),
         (above, 9, 1, 9, 2, true),
@@ -320,7 +321,7 @@ fn huge_front_matter_is_not_kept() {
     assert_eq!(found(&workspace, &query("word")).documents[0].name.len(), 4_096);
 }
 
-/// Sigmas without spaces, a front matter without end, what is not UTF-8, letters of every size.
+/// Sigmas without spaces, front matter without end, invalid UTF-8, letters of every size.
 fn huge_documents() -> [Vec<u8>; 4] {
     let lines = format!("---\n{}", "\n".repeat(8_000_000));
     let letters = "ÄΩ Öx".repeat(1_000_000);
@@ -365,7 +366,7 @@ fn long_run_huge_documents_do_not_delay_cancelling() {
         });
         let result = workspace.search_documents(&search, &call);
         let late = thread.join().expect("joined").elapsed();
-        // Either it was done before, or it noticed soon.
+        // Either the search was done before, or it noticed the cancellation soon.
         assert!(result.is_ok() || late < Duration::from_millis(1_500), "{late:?}");
     }
 }

@@ -1,24 +1,42 @@
-//! From the bytes of a file to the text of a document.
+//! Decoding the bytes of a file to the text of a document.
 
 use crate::budget::{Budget, Stopped};
-use crate::encoding;
+use crate::encoding::{self, Decoded, Encodings, Recoding};
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 
-/// Decoding so much takes a fraction of a millisecond.
+/// Bytes decoded between two polls: a fraction of a millisecond.
 const BYTES_PER_POLL: usize = 64 * 1024;
 
-/// Whether the bytes have to be decoded before they can be searched.
-pub(super) fn is_encoded(bytes: &[u8]) -> bool {
-    encoding::from_bom(bytes).is_some_and(|(encoding, _)| encoding != UTF_8)
+/// Returns whether the bytes must be decoded before they can be searched.
+pub(super) fn is_encoded(bytes: &[u8], encodings: &Encodings) -> bool {
+    match encoding::from_bom(bytes) {
+        Some((encoding, _)) => encoding != UTF_8,
+        None => !encodings.is_empty() && !(encodings.keep_ascii() && bytes.is_ascii()),
+    }
 }
 
-/// The text, without byte order mark; what is not UTF-8 becomes U+FFFD.
-pub(crate) fn decode<'b>(bytes: &'b [u8], budget: &Budget) -> Result<Cow<'b, str>, Stopped> {
+/// Decodes the text, without byte order mark. Text without a mark is in the first of the declared encodings
+/// in which it has no errors; invalid UTF-8 becomes U+FFFD. Bytes that are not `whole` are only the start of
+/// a file, which may end within a character.
+pub(crate) fn decode<'b>(
+    bytes: &'b [u8],
+    is_whole: bool,
+    encodings: &Encodings,
+    budget: &Budget,
+) -> Result<Cow<'b, str>, Stopped> {
     match encoding::from_bom(bytes) {
         Some((encoding, mark)) if encoding == UTF_8 => decode_utf8(&bytes[mark..], budget),
         Some((encoding, mark)) => decode_other(encoding, &bytes[mark..], budget).map(Cow::Owned),
-        None => decode_utf8(bytes, budget),
+        None if encodings.is_empty() => decode_utf8(bytes, budget),
+        None => match encodings.decode(bytes, is_whole, budget) {
+            Ok(Some(Decoded { text: Cow::Owned(text), .. })) => {
+                Ok(Cow::Owned(String::from_utf8(text).unwrap_or_default()))
+            }
+            // Without memory for the decoded text it is read as it is.
+            Ok(_) | Err(Recoding::OutOfMemory(_)) => decode_utf8(bytes, budget),
+            Err(Recoding::Stopped) => Err(Stopped),
+        },
     }
 }
 
@@ -32,7 +50,7 @@ fn decode_other(
     let mut rest = bytes;
     loop {
         let (piece, after) = rest.split_at(rest.len().min(BYTES_PER_POLL));
-        // It writes no further than there is room, and without a piece it may still have an end.
+        // The decoder writes only into reserved memory, and may have a rest even without input.
         text.reserve(decoder.max_utf8_buffer_length(piece.len()).unwrap_or(0));
         let (_, _, _) = decoder.decode_to_string(piece, &mut text, after.is_empty());
         if after.is_empty() {
@@ -69,6 +87,7 @@ mod tests {
 
     #[test]
     fn texts() {
+        let none = Encodings::default();
         for (bytes, expected) in [
             (&b"plain"[..], "plain"),
             (b"\xEF\xBB\xBFmarked", "marked"),
@@ -78,7 +97,7 @@ mod tests {
             (b"\xFE\xFF\0h\0i", "hi"),
         ] {
             let budget = Budget::of(&Call::new());
-            assert_eq!(decode(bytes, &budget).as_deref(), Ok(expected));
+            assert_eq!(decode(bytes, true, &none, &budget).as_deref(), Ok(expected));
         }
         let units = "aΣ😀".repeat(40_000);
         let utf16: Vec<u8> = std::iter::once(0xFEFF)
@@ -86,8 +105,32 @@ mod tests {
             .flat_map(u16::to_le_bytes)
             .collect();
         let budget = Budget::of(&Call::new());
-        assert!(decode(&utf16, &budget).as_deref() == Ok(&units), "pieces make the whole");
-        assert_eq!(decode(b"\xFF\xFEh\0i", &budget).as_deref(), Ok("h\u{FFFD}"));
-        assert!(is_encoded(b"\xFF\xFEh\0") && !is_encoded(b"\xEF\xBB\xBFx") && !is_encoded(b"x"));
+        assert!(
+            decode(&utf16, true, &none, &budget).as_deref() == Ok(&units),
+            "pieces make the whole"
+        );
+        assert_eq!(decode(b"\xFF\xFEh\0i", true, &none, &budget).as_deref(), Ok("h\u{FFFD}"));
+        for (bytes, expected) in [
+            (&b"\xFF\xFEh\0"[..], true),
+            (b"\xEF\xBB\xBFx", false),
+            (b"x", false),
+            (b"\xe9", false),
+        ] {
+            assert_eq!(is_encoded(bytes, &none), expected, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn declared_encodings() {
+        let labels = ["utf-8", "shift_jis"].map(str::to_owned);
+        let encodings = Encodings::from_labels("encodings", &labels).expect("they are known");
+        let budget = Budget::of(&Call::new());
+        let of = |bytes| decode(bytes, true, &encodings, &budget).expect("there is time");
+        assert_eq!(of(b"\x93\xfa\x96{"), "日本");
+        assert_eq!(of("日本".as_bytes()), "日本");
+        assert_eq!(of(b"a\xff"), "a\u{FFFD}");
+        let start = decode(b"\x93\xfa\x96", false, &encodings, &budget).expect("there is time");
+        assert_eq!(start, "日");
+        assert!(is_encoded(b"\x93\xfa", &encodings) && !is_encoded(b"x", &encodings));
     }
 }

@@ -3,10 +3,10 @@
 use crate::workspace::RelPath;
 use std::sync::Arc;
 
-/// Files that differ from a commit, as they were when the set was made. Cheap to clone.
+/// Files that differ from a commit, as of the creation of the set. Cheap to clone.
 ///
-/// As a `path_filter` of [`crate::FileOptions`] it keeps to these files; what is hidden or ignored is
-/// left out as in every search.
+/// As a `path_filter` of [`crate::FileOptions`] it limits a search to these files; hidden and ignored ones
+/// stay excluded as in every search.
 #[derive(Clone, Debug)]
 pub struct ChangedFiles(Arc<Inner>);
 
@@ -38,23 +38,23 @@ impl ChangedFiles {
         &self.0.paths
     }
 
-    /// Returns what the caller should know: repositories that were not read, and files that may be
-    /// unchanged for git, in sentences.
+    /// Returns warnings in sentences: repositories that were not read, and files that git may consider
+    /// unchanged.
     pub fn problems(&self) -> &[String] {
         &self.0.problems
     }
 
-    /// Whether all repositories were read, so that no changed file is missing.
+    /// Returns whether all repositories were read, so that no changed file is missing.
     pub fn is_complete(&self) -> bool {
         self.0.is_complete
     }
 
-    /// Whether a file is in the set.
+    /// Returns whether a file is in the set.
     pub fn contains(&self, path: &RelPath) -> bool {
         self.0.paths.binary_search(path).is_ok()
     }
 
-    /// Whether a file below the directory `dir` is in the set.
+    /// Returns whether a file below the directory `dir` is in the set.
     pub(crate) fn has_below(&self, dir: &RelPath) -> bool {
         if dir.is_root() {
             return !self.0.paths.is_empty();
@@ -64,7 +64,7 @@ impl ChangedFiles {
         self.0.paths.get(at).is_some_and(|path| path.as_bytes().starts_with(&below))
     }
 
-    /// Returns the revision that the set was made with.
+    /// Returns the revision with which the set was created.
     pub(crate) fn since(&self) -> Option<&str> {
         self.0.since.as_deref()
     }

@@ -1,7 +1,8 @@
 //! Changed files: those that differ from a commit of the git repositories in the root.
 //!
-//! Everything is read through `workspace/fs`, and no process is started. A repository that cannot be
-//! read exactly is refused with a sentence: an empty or wrong set would be taken for an answer.
+//! Everything is read through `workspace/fs`, and no process is started. A repository that cannot be read
+//! exactly is refused with a reason, because callers could not distinguish an empty or wrong set from a right
+//! one.
 
 mod changed_files;
 #[cfg(feature = "git")]
@@ -17,12 +18,12 @@ use crate::error::Result;
 use crate::workspace::Workspace;
 
 impl Workspace {
-    /// Returns the files that differ from `HEAD` in the git repositories of the root: staged, not
-    /// staged, or neither tracked nor ignored. With `since` they differ from the merge base of `HEAD`
-    /// and that revision: a branch, a tag or a commit id.
+    /// Returns the files that differ from `HEAD` in the git repositories of the root: staged, not staged, or
+    /// neither tracked nor ignored. With `since` they differ from the merge base of `HEAD` and that revision:
+    /// a branch, a tag or a commit id.
     ///
-    /// Each repository inside the root is compared with its own `HEAD`. Deleted files are not
-    /// there and so not in the set. No configuration of the user or the system is read.
+    /// Each repository inside the root is compared with its own `HEAD`. The set has no deleted files, because
+    /// only existing ones can be searched. No configuration of the user or the system is read.
     ///
     /// ```no_run
     /// use searchscope::{Call, Workspace};
@@ -45,7 +46,7 @@ impl Workspace {
     }
 }
 
-/// As [`Workspace::changed_files`], within a budget.
+/// Like [`Workspace::changed_files`], within a budget.
 pub(crate) fn changed_files(
     workspace: &Workspace,
     since: Option<&str>,

@@ -1,36 +1,35 @@
-//! Further names of files: what is written through one of them reports nothing to the others.
+//! Additional names of files: a write through one name sends no event to the directories of the others.
 //!
-//! A file with one name is watched through it. Another name can only come into being as an entry that
-//! appears in a watched directory, and a look at that entry shows the number of its names; then what is
-//! remembered of the file under its first name is forgotten. A name that is gone again before anybody
-//! looked could have been a link to any file, so everything has to be compared again. The most usual
-//! case of it, a new file that is renamed over an old one, is no such doubt: the new name has the same
-//! file, and is looked at. Names that appear in directories that are not watched are beyond this, and
-//! SECURITY says so.
+//! A file with one name is watched through it. A further name can only come into being as an entry that
+//! appears in a watched directory. Drain then stats that entry, sees its link count, and forgets the memory
+//! of the file under its first name. A name that vanished before it was checked could have been a link to any
+//! file, so everything has to be verified again. The most frequent case, a new file renamed over an old one,
+//! is exempt: the new name has the same file, and is checked instead. Names that appear in unwatched
+//! directories are beyond this scheme, as SECURITY says.
 
 use crate::workspace::RelPath;
 use crate::workspace::fs::{Kind, Root};
 use std::collections::{BTreeSet, HashSet};
 
-/// More new names than this are not looked at one by one.
+/// Maximum number of new names checked one by one.
 const APPEARED_MAX: usize = 5_000;
 
-/// The names that came and went since the last drain.
+/// The names that appeared and vanished since the last drain.
 #[derive(Debug, Default)]
 pub(super) struct NewNames {
     appeared: BTreeSet<RelPath>,
-    /// Renames of new names of which only the first half was seen.
+    /// Renames of new names of which only the first half was reported.
     moving: HashSet<u32>,
-    /// Whether a new name is gone that nobody looked at.
+    /// Whether a new name vanished before it was checked.
     is_missed: bool,
 }
 
 /// The files that may have been written through another name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Linked {
-    /// These, by device and inode.
+    /// These files, by device and inode.
     Files(HashSet<(u64, u64)>),
-    /// Any.
+    /// Any file.
     Any,
 }
 
@@ -54,7 +53,7 @@ impl NewNames {
         }
     }
 
-    /// Looks at the new names.
+    /// Checks the new names.
     pub(super) fn linked(self, fs: &Root) -> Linked {
         if self.is_missed || !self.moving.is_empty() {
             return Linked::Any;

@@ -1,4 +1,4 @@
-//! The memory of one directory: its entries, and what is known of the contents of its files.
+//! The memory of one directory: its entries, and the state of the files in it.
 
 use super::contents::FileId;
 use crate::room;
@@ -11,35 +11,36 @@ use std::collections::{HashSet, TryReserveError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::SeqCst};
 
-/// The epoch of something that is not known to be right: older than every other.
+/// The epoch of a memory that has to be verified: older than every other.
 const STALE: u32 = 0;
 
-/// Names that are noted when they appear; with more, changes of unknown names are changes of any.
+/// Maximum number of new names noted; beyond it, changes of unknown names count as changes of any file.
 const APPEARED_MAX: usize = 64;
 
-/// How a file is counted by a search that cannot match in it.
+/// The class of a file: how a search that cannot match in it counts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// As searched.
+    /// Counted as searched.
     Text,
-    /// As binary.
+    /// Counted as binary.
     Binary,
-    /// Only a search tells: it is unreadable, too large, has a NUL far into it or a very long line.
+    /// Known only to a search, which has to open the file: it is unreadable, too large, has a NUL far into it
+    /// or a very long line.
     Opaque,
 }
 
 /// The memory of one file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FileMemory {
-    /// Its number in the memory of contents.
+    /// The id of its text in the content index.
     pub id: FileId,
     pub class: Class,
-    /// The file as it was when it was read.
+    /// The state of the file when it was read.
     pub stamp: FileStamp,
     pub executable: bool,
     /// Whether it has other names, through which it can change without an event here.
     pub has_links: bool,
-    /// Whether it may have changed after it was read without another stamp.
+    /// Whether it may have changed after it was read without a change of its stamp.
     pub racy: bool,
 }
 
@@ -48,22 +49,22 @@ impl FileMemory {
     pub(crate) fn meta(&self) -> Meta {
         let FileStamp { id, size, mtime_ns, ctime_ns } = self.stamp;
         let FileMemory { executable, has_links, .. } = *self;
-        // Only git asks for the bit of the owner, and never this memory.
+        // Only git needs the bit of the owner, and it never reads this memory.
         let owner_executable = executable;
         let kind = Kind::File;
         Meta { kind, size, mtime_ns, ctime_ns, id, executable, owner_executable, has_links }
     }
 }
 
-/// A file's memory and the epoch in which nothing can have changed it unnoticed.
+/// The memory of a file, and the last epoch in which it is known to be right.
 #[derive(Debug)]
 struct Slot {
     file: FileMemory,
     epoch: u32,
 }
 
-/// The count of changes in a directory, which a reader compares before and after it reads: a change
-/// between the two leaves nothing to remember.
+/// The number of changes in a directory. A reader compares it before and after it reads, and remembers
+/// nothing if it differs.
 #[derive(Debug, Default)]
 pub(crate) struct Changes(AtomicU64);
 
@@ -82,11 +83,11 @@ impl Changes {
 pub(crate) struct Before {
     pub(super) changes: u64,
     pub(super) epoch: u32,
-    /// The moves of directories that were known before this one was opened at its path.
+    /// The number of known moves of directories when this one was opened at its path.
     pub(super) moves: u64,
 }
 
-/// What the walk derives from the ignore files of a directory.
+/// The value that the walk derives from the ignore files of a directory.
 #[derive(Debug)]
 struct Derived {
     epoch: u32,
@@ -97,7 +98,7 @@ struct Derived {
 #[derive(Debug)]
 pub(crate) struct Listing {
     path: RelPath,
-    /// The directory as it was when it was listed.
+    /// The state of the directory when it was listed.
     stamp: FileStamp,
     racy: bool,
     names: Vec<u8>,
@@ -110,7 +111,7 @@ pub(crate) struct Listing {
     /// Whether events report changes of its ignore files too.
     derives: bool,
     files: RwLock<Vec<Option<Box<Slot>>>>,
-    /// Whether a later memory has taken over the files; changes under their lock.
+    /// Whether a newer listing has taken over the files; changes only under their lock.
     is_replaced: AtomicBool,
     derived: Mutex<Option<Derived>>,
     /// Names that appeared since the entries were read.
@@ -130,8 +131,7 @@ pub(super) struct Observed {
 }
 
 impl Listing {
-    /// Builds the memory of a directory from its entries in any order; `None` where the kind of one is
-    /// unknown.
+    /// Builds the memory of a directory from its entries in any order; `None` if the kind of one is unknown.
     pub(super) fn new<'n>(
         observed: Observed,
         entries: impl Iterator<Item = (&'n [u8], Option<Kind>)>,
@@ -216,29 +216,29 @@ impl Listing {
         None
     }
 
-    /// Returns the place of the regular file `name` among the entries.
+    /// Returns the index of the regular file `name` among the entries.
     pub(crate) fn place(&self, name: &[u8]) -> Option<usize> {
         self.find(name).filter(|&index| self.kind(index) == Kind::File)
     }
 
-    /// Whether the entries are right in `epoch` without a look at the directory.
+    /// Returns whether the entries are right in `epoch` without verification.
     pub(super) fn is_fresh(&self, epoch: u32) -> bool {
         self.fresh.load(SeqCst) >= epoch
     }
 
-    /// Marks the entries as changed. The memory of the files stays.
+    /// Marks the entries as stale. The memory of the files stays.
     pub(super) fn make_stale(&self) {
         self.fresh.store(STALE, SeqCst);
         self.derived.lock().take();
     }
 
-    /// Whether `dir`, opened now at the same path, is the directory that was listed, unchanged.
+    /// Returns whether `dir`, now opened at the same path, is the listed directory and unchanged.
     pub(super) fn is_of(&self, dir: &Dir) -> bool {
         !self.racy && dir.stamp() == Some(self.stamp)
     }
 
-    /// Makes the entries count as right from `before` on, unless something changed since. The caller
-    /// keeps changes from being followed meanwhile.
+    /// Marks the entries as fresh since `before`, unless something changed since. The caller must keep events
+    /// from being applied meanwhile.
     pub(super) fn refresh(&self, before: Before, epoch_now: u32) {
         if self.is_watched && before.epoch == epoch_now && self.changes.count() == before.changes {
             self.fresh.store(before.epoch, SeqCst);
@@ -249,13 +249,13 @@ impl Listing {
         self.is_watched
     }
 
-    /// Returns the memory of the file at `index` with the epoch in which it is right.
+    /// Returns the memory of the file at `index` and the last epoch in which it is right.
     pub(super) fn file(&self, index: usize) -> Option<(FileMemory, u32)> {
         self.files.read()[index].as_ref().map(|slot| (slot.file, slot.epoch))
     }
 
-    /// Remembers a file that was read after `before`, unless something changed since. Returns whether
-    /// it is remembered.
+    /// Remembers a file that was read after `before`, unless something changed since. Returns whether it is
+    /// remembered.
     pub(super) fn set_file(
         &self,
         index: usize,
@@ -276,7 +276,7 @@ impl Listing {
         is_steady
     }
 
-    /// Makes the memory of a file count as right from `before` on, unless something changed since.
+    /// Marks the memory of a file as fresh since `before`, unless something changed since.
     pub(super) fn refresh_file(&self, index: usize, id: FileId, before: Before, epoch_now: u32) {
         let mut files = self.files.write();
         if let Some(slot) = files[index].as_mut().filter(|slot| slot.file.id == id)
@@ -288,19 +288,19 @@ impl Listing {
         }
     }
 
-    /// Returns the places of the regular files of which nothing is remembered.
+    /// Returns the indexes of the regular files without a memory.
     pub(crate) fn unknown_files(&self) -> impl Iterator<Item = usize> {
         let is_unknown =
             |&index: &usize| self.kind(index) == Kind::File && self.files.read()[index].is_none();
         (0..self.entries.len()).filter(is_unknown)
     }
 
-    /// Forgets the file at `index`; returns its number.
+    /// Forgets the file at `index`; returns its id.
     pub(super) fn forget_file(&self, index: usize) -> Option<FileId> {
         self.files.write()[index].take().map(|slot| slot.file.id)
     }
 
-    /// Notes a name that appeared. Returns whether it was noted: names that are not are unknown ones.
+    /// Notes a name that appeared. Returns false if the list is full; the name then counts as unknown.
     pub(super) fn note_appeared(&self, name: &[u8]) -> bool {
         let mut appeared = self.appeared.lock();
         let has_room = appeared.len() < APPEARED_MAX;
@@ -310,18 +310,18 @@ impl Listing {
         has_room
     }
 
-    /// Whether `name` appeared since the entries were read.
+    /// Returns whether `name` appeared since the entries were read.
     pub(super) fn has_appeared(&self, name: &[u8]) -> bool {
         self.appeared.lock().iter().any(|appeared| appeared == name)
     }
 
-    /// Forgets the files that are among `linked`, and the rules, which may be of one of them; returns
-    /// the numbers of the files.
+    /// Forgets the files in `linked`, and the rules, which may come from one of them. Returns the ids of the
+    /// files.
     pub(super) fn forget_linked(&self, linked: &HashSet<(u64, u64)>) -> Vec<FileId> {
         let is_linked = |slot: &Option<Box<Slot>>| {
             slot.as_ref().is_some_and(|slot| linked.contains(&slot.file.stamp.id))
         };
-        // A reader may be about to remember one of them, as a file or for what it derives from it.
+        // A reader may be about to remember one of them, or a value derived from it.
         self.changes.note();
         self.derived.lock().take();
         if !self.files.read().iter().any(is_linked) {
@@ -332,13 +332,13 @@ impl Listing {
         linked.filter_map(Option::take).map(|slot| slot.file.id).collect()
     }
 
-    /// Takes over what `old`, an earlier memory of the same directory, knows of files that are still
-    /// here; returns the numbers of the others.
+    /// Takes over from `old`, an earlier listing of the same directory, the memory of files that still exist;
+    /// returns the ids of the others.
     pub(super) fn inherit(&self, old: &Listing) -> Vec<FileId> {
         let mut lost = Vec::new();
         let mut files = self.files.write();
         let mut known = old.files.write();
-        // A builder may still read files for it, which nobody would ask it about.
+        // A builder may still read files for the old listing, which no call reads any more.
         old.is_replaced.store(true, SeqCst);
         for (index, slot) in known.iter_mut().enumerate() {
             let Some(slot) = slot.take() else {
@@ -352,21 +352,21 @@ impl Listing {
         lost
     }
 
-    /// Returns the names of the directories that `other` has not.
+    /// Returns the names of the directories that are not in `other`.
     pub(super) fn dirs_missing_in(&self, other: &Listing) -> Vec<Vec<u8>> {
         let is_dir = |name: &[u8]| other.find(name).is_some_and(|at| other.kind(at) == Kind::Dir);
         let dirs = self.iter().filter(|(name, kind)| *kind == Kind::Dir && !is_dir(name));
         dirs.map(|(name, _)| name.to_vec()).collect()
     }
 
-    /// Returns what was derived from the ignore files, if it is right in `epoch`.
+    /// Returns the value derived from the ignore files, if it is right in `epoch`.
     pub(crate) fn derived(&self, epoch: u32) -> Option<Arc<dyn Any + Send + Sync>> {
         let derived = self.derived.lock();
         let value = derived.as_ref().filter(|derived| derived.epoch >= epoch)?;
         Some(Arc::clone(&value.value))
     }
 
-    /// Keeps what was derived from the ignore files, which were read after `before`.
+    /// Stores the value derived from the ignore files, which were read after `before`.
     pub(super) fn set_derived(
         &self,
         value: Arc<dyn Any + Send + Sync>,
@@ -380,7 +380,7 @@ impl Listing {
         }
     }
 
-    /// Returns about how many bytes of memory the listing has.
+    /// Returns the approximate memory of the listing, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let entry = size_of::<(u32, Kind)>() + size_of::<Option<Box<Slot>>>() + size_of::<Slot>();
         size_of::<Listing>()
@@ -389,7 +389,7 @@ impl Listing {
             + self.entries.len() * entry
     }
 
-    /// Returns the numbers of all files that are remembered.
+    /// Returns the ids of all remembered files.
     pub(super) fn file_ids(&self) -> Vec<FileId> {
         self.files.read().iter().flatten().map(|slot| slot.file.id).collect()
     }

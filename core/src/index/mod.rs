@@ -1,11 +1,10 @@
-//! The resident index: what a workspace remembers of its tree, so that repeated searches need not read
-//! it again.
+//! The resident index: a workspace's memory of its tree, which saves repeated searches from reading it again.
 //!
-//! Two memories: the entries of directories, and the trigrams of the contents of files. They only ever
-//! say "this directory need not be listed" and "this file need not be opened"; the walk, the order, the
-//! limits and the counters are those of a search without them. Before each call they are brought up to
-//! date: by the events that the kernel has queued since the last one, by a comparison of stamps where
-//! events do not tell, or they are not used.
+//! It has two parts: the entries of directories, and the trigrams of file contents. They only ever say "this
+//! directory need not be listed" and "this file need not be opened"; the walk, the order, the limits and the
+//! counters are those of a search without an index. Before each call the index is brought up to date: by the
+//! events that the kernel has queued since the last call, and by comparing stamps where events are
+//! unavailable or not used.
 
 pub(crate) mod contents;
 mod links;

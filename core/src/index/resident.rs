@@ -1,4 +1,10 @@
-//! The index of a workspace: its memories, and what keeps them right.
+//! The index of a workspace: its memories, and their freshness.
+//!
+//! Three counters decide whether a result of reading the tree may be kept: the epoch, which grows when events
+//! may have been missed; the changes of a directory, which grow with each event in it; and the moves, which
+//! grow when a directory is forgotten, because one opened before may now be at another path. A reader notes
+//! them first (`Before`), and its result is kept only if they are unchanged. A lock could not replace them:
+//! other programs change the tree too.
 
 use super::contents::{Candidates, FileId, Mode, Plan, Store};
 use super::links::Linked;
@@ -16,26 +22,26 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
-/// Directories that wait to be read again; more than these are found by a look at all.
+/// Maximum number of directories waiting to be read again; only a check of all finds further ones.
 const DIRTY_MAX: usize = 10_000;
 
 /// The index of one workspace.
 #[derive(Debug)]
 pub(crate) struct Index {
-    /// A process that was forked has another number, and no events.
+    /// The process that opened the index; a forked one has another number, and no events.
     process: u32,
     fs: Arc<Root>,
     memory_bytes_max: usize,
     tree: RwLock<Tree>,
     pub(crate) store: Store,
     watch: Mutex<Watching>,
-    /// Counts up whenever events may have been missed.
+    /// Grows whenever events may have been missed.
     epoch: AtomicU32,
     trust: Mutex<HashMap<u64, Trust>>,
-    /// Whether directories are remembered: the index was asked for, or a second search came.
+    /// Whether directories are remembered: the index was requested, or there was a second search.
     has_started: AtomicBool,
     dirty: Mutex<BTreeSet<RelPath>>,
-    /// Calls that run.
+    /// The number of running calls.
     calls: Mutex<usize>,
     no_calls: Condvar,
     pub(crate) searches: AtomicUsize,
@@ -47,13 +53,14 @@ pub(crate) struct Index {
     pub(crate) stop: CancelToken,
 }
 
-/// The watcher, made when the first directory is remembered.
+/// The watcher, opened when the index starts.
 #[derive(Debug, Default)]
 struct Watching {
     watch: Option<Watch>,
-    /// The first reason for which something is not watched.
+    /// The first reason why something is not watched.
     refused: Option<NoWatch>,
-    /// Whether a directory that could be watched is not. A link to any file may be in it.
+    /// Whether a directory could not be watched although its file system supports it. It may contain a link
+    /// to any file.
     is_partial: bool,
 }
 
@@ -80,13 +87,12 @@ impl Index {
         }
     }
 
-    /// Whether this is the process that made the index: a forked one has neither its events nor its
-    /// threads.
+    /// Returns whether this process opened the index: a forked one has neither its events nor its threads.
     pub(crate) fn is_of_this_process(&self) -> bool {
         std::process::id() == self.process
     }
 
-    /// Begins to remember directories.
+    /// Starts remembering directories.
     pub(crate) fn start(&self) {
         let mut watching = self.watch.lock();
         if watching.watch.is_none() && watching.refused.is_none() {
@@ -98,7 +104,7 @@ impl Index {
         self.has_started.store(true, SeqCst);
     }
 
-    /// Returns the memory as a call that begins now may use it; `None` where it may use none.
+    /// Returns a view of the index for a call that begins now; `None` if it must not use the index.
     pub(super) fn view(
         self: &Arc<Index>,
         is_call: bool,
@@ -111,12 +117,12 @@ impl Index {
         Some(View::new(Arc::clone(self), self.epoch(), is_call, overlay))
     }
 
-    /// Follows every change that was reported up to now.
+    /// Drains the pending events and applies every change reported so far.
     fn drain(&self) {
         let mut forgotten = Forgotten::default();
         let mut watching = self.watch.lock();
         let Some(watch) = &watching.watch else {
-            // Nothing is watched, so nothing is taken for right without a look.
+            // Nothing is watched, so everything is verified before use.
             return;
         };
         let drained = {
@@ -134,8 +140,8 @@ impl Index {
             watching.refused.get_or_insert(refused);
         }
         forgotten.everything |= watching.is_partial | self.tree.write().take_doubt();
-        // Under the lock of the watcher still: another call that finds the queue empty must find
-        // everything followed too.
+        // Still under the lock of the watcher: another call that finds the queue empty must find everything
+        // applied.
         match std::mem::take(&mut forgotten.names).linked(&self.fs) {
             Linked::Any => forgotten.everything = true,
             Linked::Files(linked) if linked.is_empty() => {}
@@ -144,7 +150,7 @@ impl Index {
         self.follow(forgotten);
     }
 
-    /// Does what changes of the tree mean for the other memories.
+    /// Applies changes of the tree to the epoch, the store and the dirty directories.
     fn follow(&self, forgotten: Forgotten) {
         if forgotten.everything {
             self.epoch.fetch_add(1, SeqCst);
@@ -164,13 +170,13 @@ impl Index {
         self.epoch.load(SeqCst)
     }
 
-    /// Returns the number of moves of directories that are known.
+    /// Returns the number of known moves of directories.
     pub(crate) fn moves(&self) -> u64 {
         self.tree.read().moves()
     }
 
-    /// Makes the entries of `listing` count as right from `before` on, unless something changed since
-    /// `moves` were known.
+    /// Marks the entries of `listing` as fresh since `before`, unless something changed since `moves` were
+    /// known.
     pub(super) fn refresh(&self, listing: &Listing, before: Before, moves: u64) {
         let tree = self.tree.read();
         if tree.moves() == moves {
@@ -178,12 +184,12 @@ impl Index {
         }
     }
 
-    /// Returns what is remembered of the directory at `path`, right or not.
+    /// Returns the listing of the directory at `path`, fresh or stale.
     pub(crate) fn listing(&self, path: &RelPath) -> Option<Arc<Listing>> {
         self.tree.read().get(path).map(Arc::clone)
     }
 
-    /// Returns what the file system of `dir` can be trusted with.
+    /// Returns how far the file system of `dir` can be trusted.
     pub(super) fn trust(&self, dir: &Dir) -> Trust {
         let mut known = self.trust.lock();
         *known.entry(dir.id().0).or_insert_with(|| {
@@ -195,8 +201,8 @@ impl Index {
         })
     }
 
-    /// Watches `dir`, which was opened at `path` when `moves` were known. Returns the count of its
-    /// changes; `None` where events do not report them, and where it may be elsewhere by now.
+    /// Watches `dir`, which was opened at `path` when `moves` were known. Returns the counter of its changes;
+    /// `None` if events do not report them, or if it may be elsewhere by now.
     pub(super) fn watch(
         &self,
         dir: &Dir,
@@ -214,7 +220,7 @@ impl Index {
         }
         let added = watching.watch.as_ref()?.add(dir);
         match added {
-            // Under the lock of the watcher: an event may come at once.
+            // Under the lock of the watcher: an event may arrive at once.
             Ok(id) => self.tree.write().watch(id, path, role, changes),
             Err(refused) => {
                 watching.is_partial = true;
@@ -224,7 +230,7 @@ impl Index {
         }
     }
 
-    /// Adds a listing that was read after `before`. Returns whether nothing has changed since.
+    /// Adds a listing that was read after `before`. Returns false if something has changed since.
     pub(super) fn insert(&self, listing: Arc<Listing>, before: Before) -> bool {
         let watching = self.watch.lock();
         let mut tree = self.tree.write();
@@ -241,7 +247,7 @@ impl Index {
                 tree.forget_below(&listing.path().join(&name), &mut forgotten);
             }
         }
-        // A call may put it in the place of one whose files are being read.
+        // A call may replace a listing whose files are being read.
         if listing.unknown_files().next().is_some() {
             let mut dirty = self.dirty.lock();
             if dirty.len() < DIRTY_MAX {
@@ -267,7 +273,7 @@ impl Index {
         }
     }
 
-    /// Whether the file at `index` of `listing` is still remembered as `id`.
+    /// Returns whether the file at `index` of `listing` is still remembered as `id`.
     pub(crate) fn holds_file(&self, listing: &Listing, index: usize, id: FileId) -> bool {
         let tree = self.tree.read();
         let Some(now) = tree.get(listing.path()) else {
@@ -277,7 +283,7 @@ impl Index {
         file.is_some_and(|(file, _)| file.id == id)
     }
 
-    /// Returns the files in which an expression may match, as far as the memory of contents tells.
+    /// Returns the files in which an expression may match according to the content index.
     pub(crate) fn matching(&self, plan: &Plan, mode: Mode, budget: &Budget) -> Candidates {
         let is_over = || budget.poll_clock().is_err();
         self.store.candidates(plan, mode, &is_over)
@@ -288,7 +294,7 @@ impl Index {
         self.tree.read().all().map(Arc::clone).collect()
     }
 
-    /// Returns the directories in which something changed since the last time.
+    /// Returns the directories in which something changed since the last call of this function.
     pub(crate) fn take_dirty(&self) -> BTreeSet<RelPath> {
         std::mem::take(&mut *self.dirty.lock())
     }
@@ -297,12 +303,12 @@ impl Index {
         !self.dirty.lock().is_empty() || !self.tree.read().new_dirs().is_empty()
     }
 
-    /// Returns the directories that appeared and are not watched yet.
+    /// Returns the new directories that are not watched yet.
     pub(crate) fn new_dirs(&self) -> BTreeMap<Vec<u8>, u64> {
         self.tree.read().new_dirs().clone()
     }
 
-    /// Takes `dirs`, which a whole walk did not enter, for ones that none enters.
+    /// Marks `dirs`, which a complete walk did not enter, as directories that no walk enters.
     pub(crate) fn leave_out(&self, dirs: &BTreeMap<Vec<u8>, u64>) {
         self.tree.write().leave_out(dirs);
     }
@@ -312,7 +318,7 @@ impl Index {
         self.tree.read().len()
     }
 
-    /// Returns about how many bytes of memory the index has.
+    /// Returns the approximate memory of the index, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.tree.read().bytes() + self.store.bytes()
     }
@@ -321,7 +327,7 @@ impl Index {
         self.memory_bytes_max
     }
 
-    /// Returns why something is not watched.
+    /// Returns the reason why something is not watched.
     pub(crate) fn refused(&self) -> Option<String> {
         self.watch.lock().refused.as_ref().map(NoWatch::reason)
     }
@@ -338,7 +344,7 @@ impl Index {
         }
     }
 
-    /// Waits until no call runs, at most for `longest`.
+    /// Waits until no call runs, but at most `longest`.
     pub(crate) fn give_way(&self, longest: Duration) {
         let mut calls = self.calls.lock();
         if *calls > 0 {
@@ -346,7 +352,7 @@ impl Index {
         }
     }
 
-    /// Loses every event until now.
+    /// Discards all pending events.
     #[cfg(all(test, target_os = "linux", not(searchscope_portable)))]
     pub(crate) fn discard_events(&self) {
         if let Some(watch) = &self.watch.lock().watch {

@@ -1,4 +1,4 @@
-//! The place of the index in its workspace.
+//! The index as a part of its workspace.
 
 use super::resident::Index;
 use super::view::View;
@@ -6,10 +6,10 @@ use crate::workspace::{IndexMode, Workspace};
 use std::any::Any;
 use std::sync::Arc;
 
-/// Memory of an index unless the host says otherwise.
+/// Default memory limit of an index.
 const MEMORY_BYTES_DEFAULT: usize = 256 << 20;
 
-/// The index as its workspace owns it: with the workspace ends what is built for it.
+/// The index as its workspace owns it: dropping the workspace stops the builder.
 struct Owned(Arc<Index>);
 
 impl Drop for Owned {
@@ -19,7 +19,7 @@ impl Drop for Owned {
 }
 
 impl Index {
-    /// Returns the index of `workspace`; `None` where that has none.
+    /// Returns the index of `workspace`; `None` if it has no index.
     pub(crate) fn of(workspace: &Workspace) -> Option<Arc<Index>> {
         let options = workspace.options();
         if options.index == IndexMode::Off {
@@ -35,13 +35,13 @@ impl Index {
 }
 
 impl View {
-    /// Returns what a call of `workspace` that begins now may take from memory.
+    /// Returns the view of a call of `workspace` that begins now.
     pub(crate) fn of_call(workspace: &Workspace) -> Option<Arc<View>> {
         let overlay = workspace.fs().overlay().cloned();
         Some(Arc::new(Index::of(workspace)?.view(true, overlay)?))
     }
 
-    /// As [`View::of_call`], for building the index itself.
+    /// Like [`View::of_call`], for building the index itself.
     pub(crate) fn of_builder(index: &Arc<Index>) -> Option<Arc<View>> {
         Some(Arc::new(index.view(false, None)?))
     }

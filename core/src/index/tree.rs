@@ -1,4 +1,4 @@
-//! The memory of the tree: listings by path, and the directories whose events are read.
+//! The memory of the tree: listings by path, and the watched directories.
 
 use super::links::NewNames;
 use super::listing::{Changes, Listing};
@@ -9,18 +9,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
-/// The reason for which a directory is watched.
+/// The reason why a directory is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Its entries are remembered.
     Listed,
-    /// It is the `.git` of the directory that is remembered: only its `info` matters.
+    /// It is the `.git` of the remembered directory: only its `info` matters.
     Git,
     /// It is that `info`: only its `exclude` matters.
     GitInfo,
 }
 
-/// A directory whose events are read.
+/// A watched directory.
 #[derive(Debug)]
 struct Watched {
     /// The remembered directory.
@@ -29,16 +29,16 @@ struct Watched {
     changes: Arc<Changes>,
 }
 
-/// Changes that the memory of contents and the watcher have to follow.
+/// Changes to apply to the content index and the watcher.
 #[derive(Debug, Default)]
 pub(super) struct Forgotten {
     pub files: Vec<super::contents::FileId>,
     pub watches: Vec<WatchId>,
-    /// Directories of which something has to be read again.
+    /// Directories in which something has to be read again.
     pub dirs: Vec<RelPath>,
-    /// Names that came and went.
+    /// Names that appeared and vanished.
     pub names: NewNames,
-    /// Whether events were lost or mounts changed: everything has to be compared again.
+    /// Whether events were lost or mounts changed: everything has to be verified again.
     pub everything: bool,
 }
 
@@ -48,14 +48,13 @@ pub(super) struct Tree {
     dirs: BTreeMap<Vec<u8>, Arc<Listing>>,
     watched: HashMap<WatchId, Watched>,
     bytes: usize,
-    /// Counts the moves of directories: whenever one is forgotten, what was opened before may by now be
-    /// at another path.
+    /// Number of moves of directories. It grows whenever a directory is forgotten: one opened before may now
+    /// be at another path.
     moves: u64,
-    /// Directories that appeared and are not watched yet, with the moves that were known then. A link to
-    /// any file can be made in them, and written through, without an event.
+    /// New directories that are not watched yet, with the moves known when they appeared. A program can make
+    /// a link to any file in them, and write through it, without an event.
     new_dirs: BTreeMap<Vec<u8>, u64>,
-    /// Whether such a directory is watched since the last drain: what happened in it before that is
-    /// unknown.
+    /// Whether such a directory was watched after the last drain: earlier changes in it are unknown.
     has_caught_up: bool,
 }
 
@@ -80,8 +79,8 @@ impl Tree {
         self.dirs.values()
     }
 
-    /// Reads the events of `id` as those of the directory at `path`. Returns the count of its changes;
-    /// `None` where another path has the same directory, as below a bind mount.
+    /// Assigns the events of `id` to the directory at `path`. Returns the counter of its changes; `None` if
+    /// the same directory is known at another path, as below a bind mount.
     pub(super) fn watch(
         &mut self,
         id: WatchId,
@@ -97,30 +96,29 @@ impl Tree {
         let watched = Watched { path: path.clone(), role, changes: Arc::clone(&changes) };
         self.watched.insert(id, watched);
         if role == Role::Listed {
-            // Until now nothing told of moves of the directories in it.
+            // Until now no event reported moves of the directories in it.
             self.make_stale_below(path);
         }
         Some(changes)
     }
 
-    /// Whether files may have changed in a directory that was not watched; then everything has to be
-    /// compared.
+    /// Returns whether files may have changed in an unwatched directory; then everything has to be verified.
     pub(super) fn take_doubt(&mut self) -> bool {
         std::mem::take(&mut self.has_caught_up) || !self.new_dirs.is_empty()
     }
 
-    /// Returns the directories that appeared and are not watched yet.
+    /// Returns the new directories that are not watched yet.
     pub(super) fn new_dirs(&self) -> &BTreeMap<Vec<u8>, u64> {
         &self.new_dirs
     }
 
-    /// Takes directories for ones that no walk enters, unless they have appeared again.
+    /// Marks directories as ones that no walk enters, unless they appeared again.
     pub(super) fn leave_out(&mut self, dirs: &BTreeMap<Vec<u8>, u64>) {
         self.new_dirs.retain(|path, moves| dirs.get(path) != Some(moves));
         self.has_caught_up = true;
     }
 
-    /// Notes that a directory which appeared is watched now, and that those in it are not.
+    /// Notes that a new directory is watched now, and that the directories in it are not.
     fn catch_up(&mut self, listing: &Listing) {
         let path = listing.path();
         if listing.is_watched() && self.new_dirs.remove(path.as_bytes()).is_some() {
@@ -134,7 +132,7 @@ impl Tree {
         }
     }
 
-    /// Puts `listing` in the place of an earlier one. Returns the one that it replaces.
+    /// Adds `listing`. Returns the one that it replaces.
     pub(super) fn insert(&mut self, listing: Arc<Listing>) -> Option<Arc<Listing>> {
         self.catch_up(&listing);
         self.bytes += listing.bytes();
@@ -143,7 +141,7 @@ impl Tree {
         old
     }
 
-    /// Follows one change.
+    /// Applies one change.
     pub(super) fn apply(&mut self, change: Change<'_>, forgotten: &mut Forgotten) {
         match change {
             Change::Lost | Change::Mounts => forgotten.everything = true,
@@ -216,8 +214,8 @@ impl Tree {
         } else if what == EntryChange::Appeared {
             listing.note_appeared(name);
         } else if !changes_names && !listing.has_appeared(name) {
-            // Another spelling of a name, or one that is gone while the file, which may have another
-            // name anywhere by now, is still written to.
+            // Another spelling of a name, or a name that has vanished while the file is still being written;
+            // the file may have other names anywhere.
             forgotten.everything = true;
         }
         let changes_rules = matches!(name, b".gitignore" | b".ignore" | b".git");
@@ -234,7 +232,7 @@ impl Tree {
         }
     }
 
-    /// Forgets the files that are among `linked`, by device and inode.
+    /// Forgets the files in `linked`, by device and inode.
     pub(super) fn forget_linked(&self, linked: &HashSet<(u64, u64)>, forgotten: &mut Forgotten) {
         for listing in self.dirs.values() {
             let files = listing.forget_linked(linked);
@@ -245,7 +243,7 @@ impl Tree {
         }
     }
 
-    /// Returns what is remembered below the directory at `path`, without it.
+    /// Returns the listings below the directory at `path`, without its own.
     fn below(&self, path: &RelPath) -> impl Iterator<Item = (&Vec<u8>, &Arc<Listing>)> {
         let (mut from, mut to) = (path.as_bytes().to_vec(), path.as_bytes().to_vec());
         let to = if path.is_root() {
@@ -259,7 +257,7 @@ impl Tree {
         self.dirs.range((Bound::Included(from), to))
     }
 
-    /// Has everything below the directory at `path` compared before it is trusted again.
+    /// Marks everything below the directory at `path` as stale.
     fn make_stale_below(&self, path: &RelPath) {
         for (_, listing) in self.below(path) {
             listing.make_stale();

@@ -1,4 +1,4 @@
-//! The memory as one call may use it.
+//! The index as one call sees it.
 
 use super::contents::Candidates;
 use super::listing::{Before, Class, FileMemory, Listing, Observed};
@@ -11,23 +11,23 @@ use crate::workspace::fs::{Dir, FsError, Kind, Meta, Overlay};
 use std::any::Any;
 use std::sync::Arc;
 
-/// The memory of a workspace from the moment at which a call began: everything that it returns was
-/// right at that moment or is right later.
+/// The index at the moment when a call began: everything it returns was right at that moment or is right
+/// later.
 #[derive(Debug)]
 pub(crate) struct View {
     index: Arc<Index>,
     epoch: u32,
-    /// Whether the view is that of a call, for which the builder makes room.
+    /// Whether the view belongs to a call, for which the builder makes room.
     is_call: bool,
-    /// Unsaved texts over the tree, which memory has nothing of.
+    /// Unsaved texts over the tree, which the index does not contain.
     overlay: Option<Arc<Overlay>>,
 }
 
-/// What is remembered of a directory.
+/// The index's answer for a directory.
 pub(crate) enum Recalled {
     /// Its entries are right.
     Fresh(Arc<Listing>),
-    /// Its entries are right if [`View::verify`] says so of the opened directory.
+    /// Its entries are right if [`View::verify`] confirms it for the opened directory.
     ToVerify(Arc<Listing>),
     Unknown,
 }
@@ -49,12 +49,12 @@ impl View {
         View { index, epoch, is_call, overlay }
     }
 
-    /// Whether unsaved texts are in the directory at `path`.
+    /// Returns whether the directory at `path` contains unsaved texts.
     fn is_overlaid(&self, path: &RelPath) -> bool {
         self.overlay.as_ref().is_some_and(|overlay| overlay.changes(path))
     }
 
-    /// Returns the index that the view is of.
+    /// Returns the index of the view.
     pub(crate) fn index(&self) -> &Index {
         &self.index
     }
@@ -63,8 +63,8 @@ impl View {
         self.epoch
     }
 
-    /// Whether events report what becomes of every directory above `path`. Otherwise what is at `path`
-    /// may be another directory than before, without an event that says so.
+    /// Returns whether events report moves of every directory above `path`. If not, `path` may have become
+    /// another directory without an event.
     pub(crate) fn reports_above(&self, path: &RelPath) -> bool {
         let above = std::iter::successors(path.parent(), RelPath::parent);
         above.into_iter().all(|path| {
@@ -73,13 +73,13 @@ impl View {
         })
     }
 
-    /// Returns the number of moves of directories that are known.
+    /// Returns the number of known moves of directories.
     pub(crate) fn moves(&self) -> u64 {
         self.index.moves()
     }
 
-    /// Returns what is remembered of the directory at `path`, which is reached without symlinks;
-    /// `is_reported` as [`View::reports_above`] says.
+    /// Returns the listing of the directory at `path`, which must be reached without symlinks; `is_reported`
+    /// is the result of [`View::reports_above`].
     pub(crate) fn dir(&self, path: &RelPath, is_reported: bool) -> Recalled {
         let known = if self.is_overlaid(path) { None } else { self.index.listing(path) };
         let Some(listing) = known else {
@@ -92,14 +92,14 @@ impl View {
         }
     }
 
-    /// Whether the entries of `listing` are those of `dir`, which was opened at its path when `moves`
+    /// Returns whether the entries of `listing` are those of `dir`, which was opened at its path when `moves`
     /// were known.
     pub(crate) fn verify(&self, listing: &Listing, dir: &Dir, moves: u64) -> bool {
-        // Where events were lost the watch may be too.
+        // If events were lost, the watch may be lost too.
         if listing.is_watched() && !self.watch_again(listing, dir, moves) {
             return false;
         }
-        // Compared with a stamp of after this moment, so that a change in between is noticed.
+        // Taken before the stamp is compared, so that a change in between is noticed.
         let before = self.before(listing);
         let is_right = dir.real_path().is_none() && listing.is_of(dir);
         if is_right {
@@ -108,7 +108,7 @@ impl View {
         is_right
     }
 
-    /// Watches `dir` as before. Returns whether its events are those of `listing`.
+    /// Watches `dir` as before. Returns whether its events belong to `listing`.
     fn watch_again(&self, listing: &Listing, dir: &Dir, moves: u64) -> bool {
         let changes = Some(&listing.changes);
         let again = self.index.watch(dir, listing.path(), Role::Listed, changes, moves);
@@ -119,8 +119,8 @@ impl View {
                 || self.watch_repository(dir, listing.path(), &listing.changes, moves))
     }
 
-    /// Prepares to remember the entries of `dir`, which was opened at `path` when `moves` were known;
-    /// `None` where they are not to be remembered.
+    /// Prepares to remember the entries of `dir`, which was opened at `path` when `moves` were known; `None`
+    /// if they must not be remembered.
     pub(crate) fn learn(&self, dir: &Dir, path: &RelPath, moves: u64) -> Option<Learning> {
         if self.is_overlaid(path)
             || dir.real_path().is_some()
@@ -133,7 +133,8 @@ impl View {
         let is_watched = watched.is_some();
         let changes = watched.unwrap_or_default();
         let before = Before { changes: changes.count(), epoch, moves };
-        // The stamp is taken after the watch was added and before the entries are read.
+        // Taken after the watch was added and before the entries are read: a later change is reported by an
+        // event, or makes the stamp differ when it is verified.
         let stamp = dir.stamp()?;
         let derives = is_watched && self.watch_repository(dir, path, &changes, moves);
         let racy = is_racy(&stamp);
@@ -141,7 +142,7 @@ impl View {
         Some(Learning(Observed { path, stamp, racy, before, changes, is_watched, derives }))
     }
 
-    /// Watches the places of a repository's own ignore file. Returns whether its changes are seen.
+    /// Watches the places of a repository's own ignore file. Returns whether events report its changes.
     fn watch_repository(
         &self,
         dir: &Dir,
@@ -158,14 +159,14 @@ impl View {
                 Err(_) => false,
             },
             Ok(_) => false,
-            // A file or a link brings no rules.
+            // A `.git` that is a file or a link has no rules.
             Err(FsError::NotFound | FsError::WrongKind | FsError::Symlink) => true,
             Err(_) => false,
         }
     }
 
-    /// Remembers a directory whose entries were read after [`View::learn`]. Returns its memory, unless
-    /// it changed meanwhile.
+    /// Remembers a directory whose entries were read after [`View::learn`]. Returns its listing, unless it
+    /// changed meanwhile.
     pub(crate) fn learned<'n>(
         &self,
         Learning(observed): Learning,
@@ -176,8 +177,8 @@ impl View {
         self.index.insert(Arc::clone(&listing), before).then_some(listing)
     }
 
-    /// Returns the memory of the file at `index` of `listing` if a search that matches only
-    /// `candidates` can skip it. `stat` looks at the file where events do not report its changes.
+    /// Returns the memory of the file at `index` of `listing` if a search that matches only `candidates` can
+    /// skip it. Calls `stat` if events do not report changes of the file.
     pub(crate) fn absent(
         &self,
         listing: &Listing,
@@ -195,7 +196,7 @@ impl View {
         (is_absent && is_right()).then_some(file)
     }
 
-    /// Returns the attributes of a file if they are right without a look at it.
+    /// Returns the attributes of a file if they are right without verification.
     pub(crate) fn meta(&self, listing: &Listing, index: usize) -> Option<Meta> {
         let (file, epoch) = listing.file(index)?;
         (epoch >= self.epoch && !file.has_links).then(|| file.meta())
@@ -226,7 +227,7 @@ impl View {
             return true;
         }
         if file.racy {
-            // To be read again, when its stamp is old enough.
+            // It is read again when its stamp is old enough.
             self.index.forget_file(listing, index);
             return false;
         }
@@ -250,7 +251,7 @@ impl View {
         Before { changes, epoch, moves: self.index.moves() }
     }
 
-    /// Keeps what the walk derived from the ignore files of a directory, read after `before`.
+    /// Stores the value that the walk derived from the ignore files of a directory, read after `before`.
     pub(crate) fn set_derived(
         &self,
         listing: &Listing,
@@ -277,11 +278,11 @@ pub(crate) struct Remembered<'a> {
     pub index: usize,
 }
 
-/// Whether a later change could leave `stamp` as it is, by the granularity of the clock that made it.
+/// Returns whether a later change could leave `stamp` the same, given the granularity of its clock.
 pub(crate) fn is_racy(stamp: &FileStamp) -> bool {
-    /// A tick of the slowest kernel clock, and some to spare.
+    /// A tick of the slowest kernel clock, with a margin.
     const TICK_NS: i128 = 50_000_000;
-    /// File systems that keep whole seconds, or two of them.
+    /// File systems that store whole seconds, or multiples of two.
     const COARSE_NS: i128 = 2_100_000_000;
     const SECOND_NS: i128 = 1_000_000_000;
     let Ok(now) = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH) else {
@@ -290,6 +291,6 @@ pub(crate) fn is_racy(stamp: &FileStamp) -> bool {
     let now = i128::try_from(now.as_nanos()).unwrap_or(i128::MAX);
     let is_coarse = stamp.ctime_ns % SECOND_NS == 0;
     let granularity = if is_coarse { COARSE_NS } else { TICK_NS };
-    // A time in the future says nothing either.
+    // A time in the future proves nothing either.
     stamp.mtime_ns.max(stamp.ctime_ns) > now - granularity
 }

@@ -1,4 +1,4 @@
-//! Discovery of the modules of a tree: one IDE or all build tools, each a reader of its own.
+//! Discovers the modules of a tree, from one IDE or from all build tools; each has its own reader.
 
 use super::graph::ModuleGraph;
 use super::places::Places;
@@ -7,15 +7,14 @@ use super::{Modules, cargo, go, gradle, idea, maven, npm, python};
 use crate::budget::{Budget, Stopped};
 use crate::workspace::Workspace;
 
-/// Manifests of more bytes leave behind so much freed memory that it is returned to the system.
+/// Manifests larger than this in total leave enough freed memory to return it to the system.
 const LARGE_BYTES: u64 = 2 << 20;
 
 impl Modules {
-    /// Looks for modules: in the files of an IDE, else in the manifests of all build tools.
+    /// Discovers modules from the files of an IDE, else from the manifests of all build tools.
     ///
-    /// The same tree gives the same modules. Of modules in different directories with one name the
-    /// first by directory keeps it, and the others have ` (<directory>)` behind it; of one directory
-    /// they are one module.
+    /// The result depends only on the tree. Modules of equal name in one directory are united. In different
+    /// directories, the first directory keeps the name and the others append ` (<directory>)`.
     pub(crate) fn discover(workspace: &Workspace, budget: &Budget) -> Result<Modules, Stopped> {
         let mut reader = ManifestReader::new(workspace, budget);
         let graph = match idea::find(&mut reader)? {
@@ -31,7 +30,7 @@ impl Modules {
     }
 }
 
-/// What the manifests of all build tools say together.
+/// Returns the modules that the manifests of all build tools describe.
 fn manifests(reader: &mut ManifestReader<'_>) -> Result<ModuleGraph, Stopped> {
     let places = Places::find(reader)?;
     let mut graph = ModuleGraph::default();

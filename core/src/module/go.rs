@@ -11,18 +11,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const FILE: &str = "go.mod";
 const WORK_FILE: &str = "go.work";
-/// More requirements of a file are passed over.
+/// The maximum number of requirements of a file.
 const ENTRIES_MAX: usize = 20_000;
 
-/// What a `go.mod` or `go.work` says.
+/// A parsed `go.mod` or `go.work`.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Manifest {
     module: Option<String>,
     /// The paths of required modules.
     required: Vec<String>,
-    /// Paths of modules, and the directories that replace them.
+    /// Module paths and the directories that replace them.
     replaced: Vec<(String, String)>,
-    /// Directories of a workspace.
+    /// The directories of a workspace.
     used: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn find(
     Ok(graph)
 }
 
-/// Reads the manifests in the directories, and in those that replace modules.
+/// Reads the manifests in the directories and in those that replace modules.
 fn read_all(
     reader: &mut ManifestReader<'_>,
     mut todo: BTreeSet<RelPath>,
@@ -111,7 +111,7 @@ fn read_all(
     Ok(manifests)
 }
 
-/// The modules of the tree that a module requires.
+/// Returns the modules of the tree that a module requires.
 fn required(
     reader: &ManifestReader<'_>,
     dir: &RelPath,
@@ -162,12 +162,12 @@ impl Manifest {
     }
 }
 
-/// Whether the target of a replacement is a directory, and no module from elsewhere.
+/// Returns whether a replacement is a directory rather than a module from elsewhere.
 fn is_local(target: &str) -> bool {
     matches!(target, "." | "..") || ["./", "../", "/"].iter().any(|start| target.starts_with(start))
 }
 
-/// The words of a line without its comment; parentheses are words, and quotes hold one together.
+/// Splits a line into words, without its comment. Parentheses are words; quotes delimit one.
 fn words(line: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut rest = line;

@@ -1,4 +1,4 @@
-//! Modules and libraries while readers of manifests add them, and their final order.
+//! Modules and libraries as manifest readers add them, and their final order.
 
 use super::reader::DEPENDENCIES_MAX;
 use super::{ContentRoot, Dependency, DependencyScope, DependsOn, Library, Module, Modules};
@@ -6,26 +6,26 @@ use super::{SourceRoot, TestNames};
 use crate::workspace::RelPath;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// More modules are not looked for.
+/// The maximum number of modules.
 pub(super) const MODULES_MAX: usize = 5_000;
-/// More dependencies of one module are left out.
+/// The maximum number of dependencies of one module.
 const DEPENDENCIES_PER_MODULE_MAX: usize = 10_000;
 
-/// Another module that a manifest names.
+/// A reference to another module in a manifest.
 pub(super) enum Target {
     Name(Box<str>),
     /// Its directory.
     Path(Box<str>),
 }
 
-/// Modules and libraries that know each other by their places in these lists.
+/// Modules and libraries that refer to each other by index.
 #[derive(Debug, Default)]
 pub(super) struct ModuleGraph {
     pub modules: Vec<LocatedModule>,
     pub libraries: Vec<Library>,
 }
 
-/// A module and the directory of what describes it.
+/// A module and the directory of its description.
 #[derive(Debug)]
 pub(super) struct LocatedModule {
     pub dir: RelPath,
@@ -33,14 +33,14 @@ pub(super) struct LocatedModule {
 }
 
 impl LocatedModule {
-    /// A module whose content is the directory of its manifest.
+    /// Returns a module whose content is the directory of its manifest.
     pub(super) fn of_manifest(dir: &RelPath, name: &str, test_names: TestNames) -> LocatedModule {
         let content = vec![ContentRoot { path: dir.clone(), ..ContentRoot::default() }];
         let module = Module { name: name.to_owned(), content, test_names, ..Module::default() };
         LocatedModule { dir: dir.clone(), module }
     }
 
-    /// Adds a root below the directory of the manifest, once.
+    /// Adds a source root below the manifest's directory, unless it exists already.
     pub(super) fn add_source(&mut self, path: RelPath, is_test: bool) {
         let sources = self.module.content.first_mut().map(|content| &mut content.sources);
         if let Some(sources) = sources
@@ -50,14 +50,14 @@ impl LocatedModule {
         }
     }
 
-    /// Takes a directory below out of the module.
+    /// Excludes a directory from the module.
     pub(super) fn exclude(&mut self, path: RelPath) {
         if let Some(content) = self.module.content.first_mut() {
             content.excluded.push(path);
         }
     }
 
-    /// Adds what a build depends on: what is there when it runs is there for who depends on it too.
+    /// Adds a dependency of a build tool's module. Dependencies that exist at run time are exported.
     pub(super) fn depend(&mut self, on: DependsOn, scope: DependencyScope) {
         let is_exported = matches!(scope, DependencyScope::Compile | DependencyScope::Runtime);
         self.module.dependencies.push(Dependency { on, scope, is_exported });
@@ -65,7 +65,7 @@ impl LocatedModule {
 }
 
 impl ModuleGraph {
-    /// Adds the graph of another reader; its indices move after the ones here.
+    /// Appends another reader's graph and shifts its indices.
     pub(super) fn append(&mut self, other: ModuleGraph) {
         let (n_modules, n_libraries) = (self.modules.len(), self.libraries.len());
         self.modules.extend(other.modules);
@@ -79,9 +79,9 @@ impl ModuleGraph {
         }
     }
 
-    /// Puts the modules in order, with names of their own.
+    /// Sorts the modules and makes their names unique.
     pub(super) fn into_modules(mut self, mut problems: Vec<String>) -> Modules {
-        // Where a module goes that is united with another one.
+        // For each module, the index of the one it was united with.
         let united = self.unite();
         self.rename();
         let mut order: Vec<usize> =
@@ -117,7 +117,7 @@ impl ModuleGraph {
         Modules { modules, libraries: self.libraries, problems }
     }
 
-    /// Unites the modules of one name in one directory; gives for each the one that it became.
+    /// Unites modules of equal name and directory. Returns for each the index it was united with.
     fn unite(&mut self) -> Vec<usize> {
         let mut first: HashMap<(RelPath, String), usize> = HashMap::new();
         let mut united = Vec::with_capacity(self.modules.len());
@@ -144,11 +144,11 @@ impl ModuleGraph {
         united
     }
 
-    /// Adds its directory to every name that a module in a directory before has.
+    /// Appends the directory to each name that a module in an earlier directory has.
     fn rename(&mut self) {
         let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (at, found) in self.modules.iter().enumerate() {
-            // What was united with another one has no name any more.
+            // United modules have lost their names.
             if !found.module.name.is_empty() {
                 by_name.entry(found.module.name.clone()).or_default().push(at);
             }
@@ -158,7 +158,7 @@ impl ModuleGraph {
             modules.sort_by(|&a, &b| self.modules[a].dir.cmp(&self.modules[b].dir));
             for &at in &modules[1..] {
                 let mut other = format!("{name} ({})", self.modules[at].dir.display());
-                // Only names of manifests that look like this, or names that are not UTF-8.
+                // Only for names that already look like this, or are not UTF-8.
                 while !taken.insert(other.clone()) {
                     other.push('\'');
                 }

@@ -1,23 +1,23 @@
-//! The URLs of IDE files: `file://` or `jar://`, then a path that may begin with a macro.
+//! URLs in IDE files: `file://` or `jar://`, then a path that may begin with a macro.
 //!
-//! They are not percent-encoded: `%2e` is part of a name.
+//! They are not percent-encoded: `%2e` is literal.
 
 use super::reader::ManifestReader;
 use crate::workspace::RelPath;
 
-/// The directories that macros stand for.
+/// The directories of path macros.
 pub(super) struct Macros {
-    /// What `$MODULE_DIR$` is in an `.iml`.
+    /// The value of `$MODULE_DIR$` in an `.iml` file.
     module_dir: Option<RelPath>,
 }
 
 impl Macros {
-    /// Those of files of the project.
+    /// Returns the macros of project files.
     pub(super) fn of_project() -> Macros {
         Macros { module_dir: None }
     }
 
-    /// Those of the `.iml` file at `path`. A file in `.idea` stands for the directory around that.
+    /// Returns the macros of the `.iml` file at `path`. In `.idea` the module directory is the one above.
     pub(super) fn of_module(path: &RelPath) -> Macros {
         let dir = path.parent().unwrap_or_default();
         let is_idea = dir.file_name() == b".idea";
@@ -25,8 +25,8 @@ impl Macros {
         Macros { module_dir: Some(dir) }
     }
 
-    /// The file or directory that `url` names; none outside the root, and where that cannot be
-    /// told. What is inside an archive is the archive.
+    /// Resolves a URL to a file or directory; `None` if it is outside the root or unknown. A path inside an
+    /// archive resolves to the archive.
     pub(super) fn resolve(&self, reader: &ManifestReader<'_>, url: &str) -> Option<RelPath> {
         if let Some(path) = url.strip_prefix("file://") {
             return self.resolve_path(reader, path);
@@ -35,11 +35,11 @@ impl Macros {
         self.resolve_path(reader, path.split_once("!/").map_or(path, |(archive, _)| archive))
     }
 
-    /// As [`Macros::resolve`], of a path with macros.
+    /// Like [`Macros::resolve`], for a path with macros.
     pub(super) fn resolve_path(&self, reader: &ManifestReader<'_>, path: &str) -> Option<RelPath> {
         let below = |dir: &RelPath, rest: &str| {
             let rest = rest.strip_prefix('/').or_else(|| rest.is_empty().then_some(""))?;
-            // A second `/` does not make it absolute.
+            // A second `/` does not make the path absolute.
             reader.resolve(dir, rest.trim_start_matches('/'))
         };
         if let Some(rest) = path.strip_prefix("$PROJECT_DIR$") {
@@ -48,7 +48,7 @@ impl Macros {
         if let Some(rest) = path.strip_prefix("$MODULE_DIR$") {
             return below(self.module_dir.as_ref()?, rest);
         }
-        // Relative to nothing that is known here, or with another macro.
+        // The path is relative to an unknown directory or contains another macro.
         let is_absolute = std::path::Path::new(path).has_root() && !path.contains('$');
         if is_absolute { reader.workspace.resolve(path).ok() } else { None }
     }

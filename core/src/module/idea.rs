@@ -1,5 +1,4 @@
-//! The modules of an IDE: `.idea/modules.xml`, the `.iml` files that it names, and
-//! `.idea/libraries`.
+//! Modules of an IDE: `.idea/modules.xml`, the `.iml` files it refers to, and `.idea/libraries`.
 
 use super::graph::{LocatedModule, MODULES_MAX, ModuleGraph};
 use super::ide_url::Macros;
@@ -12,24 +11,24 @@ use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// More library files are not read.
+/// The maximum number of library files.
 const LIBRARIES_MAX: usize = 5_000;
-/// More roots, folders, patterns or dependencies of one module are an error of its file.
+/// The maximum number of roots, folders or dependencies in a module file; more are an error.
 const ENTRIES_MAX: usize = 20_000;
 const PATTERNS_MAX: usize = 100;
 const PATTERN_BYTES_MAX: usize = 256;
 
-/// The `.iml` file of a module and the groups that the module is in.
+/// The `.iml` file of a module and the module's groups.
 type ModuleFile = (RelPath, Vec<String>);
 
-/// Where each library of the project is by its name; none where all of it lies outside.
+/// The index of each project library by name; `None` if all of it is outside the root.
 type LibraryPlaces = HashMap<String, Option<usize>>;
 
-/// A module before the names of what it depends on are looked up.
+/// A module whose dependencies are not yet resolved.
 struct Described {
     path: RelPath,
     module: Module,
-    /// In the order of the entries.
+    /// In file order.
     entries: Vec<OrderEntry>,
 }
 
@@ -45,7 +44,7 @@ enum EntryKind {
     OwnLibrary(Library),
 }
 
-/// Reads what an IDE has written; none when there is nothing of it.
+/// Reads the project files of an IDE; `None` if there are no such files.
 pub(super) fn find(reader: &mut ManifestReader<'_>) -> Result<Option<ModuleGraph>, Stopped> {
     let idea = RelPath::of_bytes(b".idea");
     let list = idea.join(b"modules.xml");
@@ -69,8 +68,7 @@ pub(super) fn find(reader: &mut ManifestReader<'_>) -> Result<Option<ModuleGraph
     Ok(Some(graph))
 }
 
-/// Adds what package managers have put into the root and the content roots; the files of an IDE
-/// do not tell of it.
+/// Adds packages installed in the root and the content roots, which IDE files do not list.
 fn add_installed(reader: &mut ManifestReader<'_>, graph: &mut ModuleGraph) -> Result<(), Stopped> {
     let content = graph.modules.iter().flat_map(|located| &located.module.content);
     let mut dirs: BTreeSet<RelPath> = content.map(|content| content.path.clone()).collect();
@@ -87,7 +85,7 @@ fn add_installed(reader: &mut ManifestReader<'_>, graph: &mut ModuleGraph) -> Re
     Ok(())
 }
 
-/// The `.iml` files and their groups; none when there is no list of them.
+/// Returns the `.iml` files and their groups; `None` if no list exists.
 fn module_files(
     reader: &mut ManifestReader<'_>,
     list: &RelPath,
@@ -176,7 +174,7 @@ fn read_iml(reader: &mut ManifestReader<'_>, path: &RelPath) -> Result<Option<De
     Ok(Some(Described { path: path.clone(), module: iml.module, entries: iml.entries }))
 }
 
-/// An `.iml` file while it is read.
+/// An `.iml` file while it is parsed.
 struct Iml<'a> {
     path: &'a RelPath,
     macros: Macros,
@@ -201,7 +199,7 @@ impl Iml<'_> {
             match element.name() {
                 "sourceFolder" => {
                     let url = required(element, "url")?;
-                    // Without the content root its folders are nowhere either.
+                    // Without its content root a folder cannot be resolved.
                     let Some(root) = &root else { continue };
                     let Some(path) = self.resolve(reader, url, "the source folder") else {
                         continue;
@@ -279,7 +277,7 @@ impl Iml<'_> {
             Some("module") => EntryKind::Module(required(entry, "module-name")?.to_owned()),
             Some("library") => {
                 let (name, level) = (required(entry, "name")?, required(entry, "level")?);
-                // The others lie outside, or are described where they are used.
+                // Other levels are outside the root, or defined where they are used.
                 if level != "project" {
                     return Ok(());
                 }
@@ -310,7 +308,7 @@ impl Iml<'_> {
             Some("PROVIDED") => DependencyScope::Provided,
             _ => DependencyScope::Compile,
         };
-        // Whatever it says: that it is there decides.
+        // The presence of the attribute decides, not its value.
         let is_exported = entry.attribute("exported").is_some();
         self.entries.push(OrderEntry { on, scope, is_exported });
         Ok(())
@@ -331,7 +329,7 @@ fn required<'d>(element: Element<'d>, name: &str) -> Result<&'d str, String> {
     element.attribute(name).ok_or_else(|| format!("'{}' without '{name}'", element.name()))
 }
 
-/// The library that the element describes; none when nothing of it is inside the root, as is usual.
+/// Parses a library; `None` if none of its roots is inside the root, which is common.
 fn read_library(
     reader: &mut ManifestReader<'_>,
     macros: &Macros,
@@ -339,7 +337,7 @@ fn read_library(
 ) -> Result<Option<Library>, String> {
     let (mut classes, mut sources) = (Vec::new(), Vec::new());
     for part in element.children() {
-        // Directories of archives are named beside the parts.
+        // Archive directories are listed next to the other roots.
         let (roots, into) = match part.name() {
             "CLASSES" => (part.children_named("root").collect(), &mut classes),
             "SOURCES" => (part.children_named("root").collect(), &mut sources),
@@ -368,7 +366,7 @@ fn read_library(
     Ok(Some(Library { names: LibraryNames::One(name), classes, sources }))
 }
 
-/// The libraries of the project.
+/// Reads the project's libraries.
 fn project_libraries(
     reader: &mut ManifestReader<'_>,
     dir: &RelPath,
@@ -407,7 +405,7 @@ fn project_libraries(
     Ok((libraries, by_name))
 }
 
-/// Turns names of modules and libraries into places.
+/// Resolves names of modules and libraries to indices.
 fn link(
     reader: &mut ManifestReader<'_>,
     described: Vec<Described>,
@@ -446,7 +444,7 @@ fn link(
         }
         graph.modules.push(LocatedModule { dir: path.parent().unwrap_or_default(), module });
     }
-    // An IDE that keeps its files elsewhere would give one for each library of each module.
+    // An IDE with external libraries would cause one problem per library and module.
     if n_unknown > 0 {
         let dir = RelPath::of_bytes(b".idea/libraries");
         reader

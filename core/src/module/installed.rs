@@ -1,4 +1,4 @@
-//! What package managers have put into the tree.
+//! Packages that package managers have installed in the tree.
 
 use super::reader::{MANIFEST_BYTES_MAX, ManifestReader};
 use super::{Library, LibraryNames};
@@ -6,18 +6,18 @@ use crate::budget::Stopped;
 use crate::workspace::RelPath;
 use std::collections::BTreeSet;
 
-/// Directories that usually are virtual environments of Python.
+/// Common names of Python virtual environments.
 const ENVIRONMENTS: &[&str] = &[".venv", "env", "venv"];
-/// More modules in a `vendor` directory have no name.
+/// The maximum number of named modules in a `vendor` directory.
 const VENDORED_MAX: usize = 20_000;
 
-/// A library, and the directory that holds it and nothing else.
+/// A library and the directory reserved for it.
 pub(super) struct Installed {
     pub dir: RelPath,
     pub library: Library,
 }
 
-/// What there is in `dir`, of every kind.
+/// Returns the installed packages of every kind in `dir`.
 pub(super) fn all(
     reader: &mut ManifestReader<'_>,
     dir: &RelPath,
@@ -28,13 +28,13 @@ pub(super) fn all(
     Ok(found)
 }
 
-/// The packages that npm and its like have put into `dir`.
+/// Returns the `node_modules` directory in `dir`.
 pub(super) fn node_modules(reader: &mut ManifestReader<'_>, dir: &RelPath) -> Option<Installed> {
     let path = reader.dirs_named(dir, &["node_modules"]).pop()?;
     Some(installed(path.clone(), LibraryNames::NodeModules, vec![path]))
 }
 
-/// The `vendor` directory in `dir`, when Go has written it.
+/// Returns the `vendor` directory in `dir`, if Go created it.
 pub(super) fn go_vendor(
     reader: &mut ManifestReader<'_>,
     dir: &RelPath,
@@ -53,7 +53,7 @@ pub(super) fn go_vendor(
     Ok(Some(installed(vendor.clone(), names, vec![vendor])))
 }
 
-/// The virtual environments of Python in `dir`.
+/// Returns the Python virtual environments in `dir`.
 pub(super) fn environments(
     reader: &mut ManifestReader<'_>,
     dir: &RelPath,
@@ -63,7 +63,7 @@ pub(super) fn environments(
         if !reader.is_file(&environment.join(b"pyvenv.cfg")) {
             continue;
         }
-        // One for each version of Python on most systems, one for all on Windows.
+        // One per Python version on most systems, a single one on Windows.
         let mut holders = reader.dirs(&environment.join(b"lib"))?;
         holders.retain(|dir| dir.file_name().starts_with(b"python"));
         holders.push(environment.join(b"Lib"));

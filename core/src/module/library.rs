@@ -1,11 +1,11 @@
-//! How the files of a library are named.
+//! The names of files in libraries.
 
 use super::LibraryNames;
 use std::borrow::Cow;
 
 impl LibraryNames {
-    /// The name of the library that the file belongs to which lies at `below`, relative to a root;
-    /// `None` for what belongs to none, such as the programs in `node_modules/.bin`.
+    /// Returns the library name of the file at `below`, relative to a root; `None` for files of no library,
+    /// such as the programs in `node_modules/.bin`.
     pub(crate) fn of<'a>(&'a self, below: &'a [u8]) -> Option<Cow<'a, str>> {
         match self {
             LibraryNames::One(name) => Some(Cow::Borrowed(name)),
@@ -28,8 +28,8 @@ impl LibraryNames {
     }
 }
 
-/// The package of a file below a `node_modules` directory. What a package has installed for itself
-/// is another package, and some managers keep all of them in a hidden directory.
+/// Returns the package of a file below a `node_modules` directory. A package nested in another one counts on
+/// its own, and some managers keep all packages in a hidden directory.
 fn node_package(below: &[u8]) -> Option<&[u8]> {
     const NESTED: &[u8] = b"/node_modules/";
     let start = memchr::memmem::rfind(below, NESTED).map_or(0, |at| at + NESTED.len());

@@ -10,20 +10,20 @@ use crate::workspace::RelPath;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 const FILE: &str = "pom.xml";
-/// More modules or dependencies of a file are passed over.
+/// The maximum number of modules, and of dependencies, of a file.
 const ENTRIES_MAX: usize = 5_000;
-/// Longer chains of parents are not followed.
+/// The maximum length of a chain of parents.
 const PARENTS_MAX: usize = 32;
-/// No value that is filled in is longer.
+/// The maximum length of an interpolated value.
 const VALUE_BYTES_MAX: usize = 2_000;
 
-/// All files together have no more elements: one takes ten to forty times the memory of its text.
+/// The maximum number of elements in all files: one takes ten to forty times the memory of its text.
 const ELEMENTS_MAX: usize = 500_000;
 
-/// The files by their paths.
+/// The files by path.
 type Poms = BTreeMap<RelPath, Read>;
 
-/// A file that was read.
+/// A parsed file.
 struct Read {
     document: Document,
     properties: HashMap<String, String>,
@@ -84,7 +84,7 @@ pub(super) fn find(
     Ok(graph)
 }
 
-/// Reads the files in `dirs`, and those of their modules, each once.
+/// Reads the files in `dirs` and those of their modules, each once.
 fn read_all(reader: &mut ManifestReader<'_>, dirs: &[RelPath]) -> Result<Poms, Stopped> {
     let mut poms = Poms::new();
     let mut todo: BTreeSet<RelPath> = dirs.iter().map(|dir| dir.join(FILE.as_bytes())).collect();
@@ -107,12 +107,12 @@ fn read_all(reader: &mut ManifestReader<'_>, dirs: &[RelPath]) -> Result<Poms, S
         let modules = document.root().child("modules").into_iter();
         let modules = modules.flat_map(|modules| modules.children_named("module"));
         for module in modules.take(ENTRIES_MAX) {
-            // On other systems people write it so.
+            // Windows users write backslashes.
             let path = module.text().replace('\\', "/");
             let Some(path) = reader.follow(&file, &path) else {
                 continue;
             };
-            // A module is named by its directory or by its file.
+            // A module is named by its directory or its file.
             let path = if reader.is_dir(&path) { path.join(FILE.as_bytes()) } else { path };
             if !reader.is_file(&path) {
                 reader.problem(&path, "the module is not here");
@@ -170,13 +170,13 @@ fn add_roots(
     Ok(())
 }
 
-/// One file among the others.
+/// One file and its context.
 struct Pom<'a> {
     file: &'a RelPath,
     project: Element<'a>,
-    /// What it says of itself, looked up once: a file may have very many elements.
+    /// The project's own values, looked up once: a file may have many elements.
     own: HashMap<&'static str, &'a str>,
-    /// The file and its parents, as far as they are in the tree.
+    /// The file and those of its parents that are in the tree.
     chain: Vec<(&'a RelPath, &'a Read)>,
 }
 
@@ -205,7 +205,7 @@ impl<'a> Pom<'a> {
         ] {
             let above = parent.and_then(|parent| parent.child(name)).map(Element::text);
             own.extend(above.map(|text| (of_parent, text)));
-            // A name is never that of the parent.
+            // `artifactId` is never inherited.
             let inherited = above.filter(|_| name != "artifactId");
             let text = project.child(name).map(Element::text).or(inherited);
             own.extend(text.map(|text| (name, text)));
@@ -213,7 +213,7 @@ impl<'a> Pom<'a> {
         Pom { file, project, own, chain }
     }
 
-    /// The text of an element in `holder`, with properties filled in; none where one is unknown.
+    /// Returns the interpolated text of an element in `holder`; `None` if a property is unknown.
     fn value(
         &self,
         reader: &mut ManifestReader<'_>,
@@ -236,7 +236,7 @@ impl<'a> Pom<'a> {
         self.fill_in(self.own.get("groupId")?)
     }
 
-    /// The text of an element in `holder` here, or in the nearest parent that has it.
+    /// Returns the text of an element in `holder`, here or in the nearest parent that has it.
     fn inherited(
         &self,
         reader: &mut ManifestReader<'_>,
@@ -253,7 +253,7 @@ impl<'a> Pom<'a> {
         filled.filter(|text| !text.is_empty())
     }
 
-    /// Fills in properties, once: the values of properties are taken as they are.
+    /// Interpolates properties once: values are not interpolated again.
     fn fill_in(&self, text: &str) -> Option<String> {
         let mut filled = String::new();
         let mut rest = text;
@@ -273,19 +273,19 @@ impl<'a> Pom<'a> {
 
     fn property(&self, name: &str) -> Option<&'a str> {
         let of_project = name.strip_prefix("project.").or_else(|| name.strip_prefix("pom."));
-        // Paths count from the directory in any case.
+        // `basedir` works with and without the prefix.
         let own = of_project.or((name == "basedir").then_some(name));
         if let Some(text) = own.and_then(|name| self.own.get(name)) {
             return Some(text);
         }
         let mut all = self.chain.iter().map(|(_, read)| &read.properties);
         let set = all.find_map(|properties| properties.get(name)).map(String::as_str);
-        // Without `project.` only old files write the others.
+        // Only old files omit `project.` before the other names.
         set.or_else(|| self.own.get(name).copied())
     }
 }
 
-/// The parent that a file names, if it is in the tree.
+/// Returns the parent that a file names, if it is in the tree.
 fn parent<'a>(
     reader: &ManifestReader<'_>,
     poms: &'a Poms,
@@ -294,7 +294,7 @@ fn parent<'a>(
 ) -> Option<(&'a RelPath, &'a Read)> {
     let parent = read.document.root().child("parent")?;
     let path = match parent.child("relativePath").map(Element::text) {
-        // Empty: it comes from a repository.
+        // An empty path means that the parent comes from a repository.
         Some("") => return None,
         Some(path) => path.replace('\\', "/"),
         None => format!("../{FILE}"),
@@ -302,7 +302,7 @@ fn parent<'a>(
     let path = reader.resolve(&file.parent()?, &path)?;
     let below = path.join(FILE.as_bytes());
     let found = poms.get_key_value(&path).or_else(|| poms.get_key_value(&below))?;
-    // Beside it may lie something else than its parent.
+    // The file at that path may be something other than the parent.
     let artifact = |of: Element<'_>| of.child("artifactId").map(|id| id.text().to_owned());
     (artifact(found.1.document.root()) == artifact(parent)).then_some(found)
 }

@@ -1,4 +1,4 @@
-//! Which directories the member patterns of a workspace manifest name.
+//! Expands the member patterns of a workspace manifest to directories.
 
 use super::graph::MODULES_MAX;
 use super::places::is_passed_over;
@@ -10,27 +10,27 @@ use crate::workspace::fs::Kind;
 use globset::{Glob, GlobBuilder, GlobMatcher, GlobSet, GlobSetBuilder};
 use std::collections::{BTreeSet, HashSet};
 
-/// Longer patterns, and those with more stars, would be slow to match.
+/// Limits of a pattern's length and stars: longer ones would be slow to match.
 const PATTERN_BYTES_MAX: usize = 512;
 const STARS_MAX: usize = 16;
-/// More patterns with stars, or of what is left out, are told and passed over.
+/// The maximum number of wildcard patterns, and of exclusions. The rest is reported and skipped.
 const GLOBS_MAX: usize = 500;
-/// More directories are not followed from one part of a pattern to the next.
+/// The maximum number of directories after each part of a pattern.
 const DIRS_MAX: usize = 20_000;
-/// `**` leads no further down than any real tree is deep.
+/// The depth limit of `**`, which no real tree reaches.
 const DEPTH_MAX: usize = 64;
 
-/// One name of a pattern.
+/// One segment of a pattern.
 enum Part {
     Literal(String),
-    /// `*` and the like: any one name that matches.
+    /// A segment with wildcards, which matches one name.
     Name(GlobMatcher),
-    /// `**`: any number of names.
+    /// `**`: any number of segments.
     Any,
 }
 
-/// Gives the directories that have `manifest` and are named by `patterns`, which count from the
-/// directory of `file` and do not name that itself; a `!` before a pattern leaves out what it names.
+/// Returns the directories that contain `manifest` and match `patterns`, relative to the directory of `file`
+/// and excluding it. A leading `!` negates a pattern.
 pub(super) fn expand(
     reader: &mut ManifestReader<'_>,
     file: &RelPath,
@@ -71,8 +71,8 @@ pub(super) fn expand(
     Ok(members)
 }
 
-/// The directories that the parts name, level by level; they need not exist when the last part is
-/// a name.
+/// Returns the directories that match the parts, level by level. They need not exist if the last part is a
+/// literal.
 fn matching(
     reader: &mut ManifestReader<'_>,
     file: &RelPath,
@@ -107,7 +107,7 @@ fn matching(
                 Part::Any => all_below(reader, dir, &mut walked, &mut next)?,
             }
         }
-        // `**/**` would name everything once for each way to it.
+        // `**/**` would yield every directory once per way to it.
         let mut known = HashSet::new();
         next.retain(|dir| known.insert(dir.clone()));
         if next.len() > DIRS_MAX {
@@ -119,7 +119,7 @@ fn matching(
     Ok(here)
 }
 
-/// Adds `top` and the directories below it, but for those that were walked before.
+/// Adds `top` and the directories below it, except those already walked.
 fn all_below(
     reader: &mut ManifestReader<'_>,
     top: RelPath,
@@ -160,7 +160,7 @@ fn parts(reader: &mut ManifestReader<'_>, file: &RelPath, pattern: &str) -> Opti
     parts
 }
 
-/// The patterns of what is left out, as one matcher for paths from the root.
+/// Compiles the exclusions into one matcher for paths relative to the root.
 fn globs<'p>(
     reader: &mut ManifestReader<'_>,
     file: &RelPath,

@@ -1,9 +1,8 @@
-//! What modules a tree has: from the files of an IDE where there are some, else from the manifests of
-//! build tools.
+//! The modules of a tree, from the files of an IDE if there are any, else from the manifests of build tools.
 //!
-//! Manifests are parsed by libraries, never executed, and bounded in size and number. What they say
-//! of places outside the root is not followed. This area knows no scopes and does not walk: it looks
-//! at the root, at a few levels of directories below it, and where manifests point.
+//! Manifests are parsed by libraries, never executed, and bounded in size and number. Paths outside the root
+//! are not followed. This module knows no scopes and does not walk: it looks at the root, a few levels of
+//! directories below it, and the paths that manifests name.
 
 mod cargo;
 mod discover;

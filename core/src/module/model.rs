@@ -1,42 +1,42 @@
-//! Modules and libraries, as all readers of manifests describe them.
+//! Modules and libraries, the common output of all manifest readers.
 
 use crate::workspace::RelPath;
 
-/// The modules and libraries of a tree, and what was wrong with what describes them.
+/// The modules and libraries of a tree, and problems with their descriptions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Modules {
-    /// By name; no two have the same.
+    /// Sorted by name; names are unique.
     pub modules: Vec<Module>,
-    /// In no order that means something.
+    /// In no significant order.
     pub libraries: Vec<Library>,
-    /// What could not be used, in sentences that name the file.
+    /// Sentences about unusable entries, each with the file.
     pub problems: Vec<String>,
 }
 
 /// One module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Module {
-    /// As other modules and callers name it.
+    /// The name that other modules and callers use.
     pub name: String,
-    /// The names of the groups it is in, from the outermost one.
+    /// The names of its groups, outermost first.
     pub group: Vec<String>,
     /// The directories that belong to it.
     pub content: Vec<ContentRoot>,
-    /// What it depends on, in order.
+    /// Its dependencies, in order.
     pub dependencies: Vec<Dependency>,
-    /// What makes a file below a production root a test all the same.
+    /// The file names that are tests even below a production root.
     pub test_names: TestNames,
 }
 
-/// A directory whose files belong to a module, unless a root further in says otherwise.
+/// A directory whose files belong to a module, unless a root below it takes them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContentRoot {
     pub path: RelPath,
     /// Directories (or single files) with sources and resources, at or below `path`.
     pub sources: Vec<SourceRoot>,
-    /// Directories below that belong to nothing.
+    /// Directories below that belong to no module.
     pub excluded: Vec<RelPath>,
-    /// Name masks with `*` and `?`: files and directories anywhere below that belong to nothing.
+    /// Name masks with `*` and `?`: matching files and directories at any depth belong to no module.
     pub exclude_patterns: Vec<String>,
 }
 
@@ -45,16 +45,16 @@ pub(crate) struct ContentRoot {
 pub(crate) struct SourceRoot {
     pub path: RelPath,
     pub is_test: bool,
-    /// Whether what lies there is made by a tool.
+    /// Whether a tool generates its files.
     pub is_generated: bool,
     /// The package of files directly in it, with dots; empty for the default package.
     pub package_prefix: String,
 }
 
-/// Which file names are tests wherever they lie.
+/// File names that are tests in any directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum TestNames {
-    /// None: only roots decide.
+    /// No names: only roots decide.
     #[default]
     None,
     /// `*_test.go`.
@@ -66,7 +66,7 @@ pub(crate) enum TestNames {
 }
 
 impl TestNames {
-    /// Whether the name of a file says that it is a test. Directories are not looked at.
+    /// Returns whether a file name is that of a test. Ignores directories.
     pub(crate) fn is_test(self, name: &[u8]) -> bool {
         let has = |part: &[u8]| memchr::memmem::find(name, part).is_some();
         match self {
@@ -82,23 +82,23 @@ impl TestNames {
     }
 }
 
-/// Something that a module depends on.
+/// A dependency of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dependency {
     pub on: DependsOn,
     pub scope: DependencyScope,
-    /// Whether who depends on the module also depends on this.
+    /// Whether dependents of the module also depend on this.
     pub is_exported: bool,
 }
 
-/// What a dependency is: the place in [`Modules::modules`] or [`Modules::libraries`].
+/// The target of a dependency: an index in [`Modules::modules`] or [`Modules::libraries`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum DependsOn {
     Module(usize),
     Library(usize),
 }
 
-/// When a dependency counts.
+/// The situations in which a dependency applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum DependencyScope {
     #[default]
@@ -108,18 +108,18 @@ pub(crate) enum DependencyScope {
     Provided,
 }
 
-/// Files under the root that come from elsewhere.
+/// Third-party files under the root.
 #[derive(Clone, Debug)]
 pub(crate) struct Library {
-    /// How what lies there is called.
+    /// The naming of its files.
     pub names: LibraryNames,
-    /// Directories or files with what a program is compiled or run against.
+    /// Directories or files that a program is compiled or run against.
     pub classes: Vec<RelPath>,
-    /// Directories or files with its sources, for reading only.
+    /// Directories or files with its source code, for reading only.
     pub sources: Vec<RelPath>,
 }
 
-/// The name of a library, or of each of those that lie in one directory.
+/// The name of a library, or the naming of several in one directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LibraryNames {
     /// One name for everything.

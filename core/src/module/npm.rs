@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 const FILE: &str = "package.json";
 const PNPM_FILE: &str = "pnpm-workspace.yaml";
-/// More dependencies or patterns of a file are passed over.
+/// The maximum number of dependencies, and of patterns, of a file.
 const ENTRIES_MAX: usize = 5_000;
-/// Nobody nests YAML so deep.
+/// The maximum nesting of YAML, which no real file reaches.
 const DEPTH_MAX: usize = 64;
 
 const DEPENDENCIES: &[(&str, DependencyScope)] = &[
@@ -25,14 +25,14 @@ const DEPENDENCIES: &[(&str, DependencyScope)] = &[
     ("devDependencies", DependencyScope::Test),
 ];
 
-/// Directories of a package that hold its tests.
+/// Directories of a package that contain its tests.
 const TEST_DIRS: &[&str] = &["__tests__", "cypress", "e2e", "spec", "test", "tests"];
 
-/// The parts of a `package.json` that are used, and whether a workspace names it as a member.
+/// The relevant parts of a `package.json`, and whether a workspace lists it as a member.
 struct Manifest {
     name: Option<String>,
     has_workspaces: bool,
-    /// The patterns of its members.
+    /// The patterns of its workspace members.
     members: Vec<String>,
     dependencies: Vec<(Target, DependencyScope)>,
     is_member: bool,
@@ -97,7 +97,7 @@ pub(super) fn find(
                 graph.modules[at].depend(DependsOn::Module(on), *scope);
             }
         }
-        // What is installed nearer hides what is installed above.
+        // A nearer installation hides those further up.
         for above in std::iter::successors(Some(dir.clone()), RelPath::parent) {
             if let Some(&library) = installed.get(&above) {
                 graph.modules[at].depend(DependsOn::Library(library), DependencyScope::Compile);
@@ -107,8 +107,8 @@ pub(super) fn find(
     Ok(graph)
 }
 
-/// Whether a manifest without name describes a package all the same: many only say how the files
-/// around them are to be read.
+/// Returns whether a manifest without a name describes a package. Many only configure how the files around
+/// them are read.
 fn is_package_without_name(
     dir: &RelPath,
     manifest: &Manifest,
@@ -119,7 +119,7 @@ fn is_package_without_name(
         || !manifest.has_workspaces && !above.any(|above| packages.contains_key(&above))
 }
 
-/// The `node_modules` of the root and of the packages, as libraries, by the directory around them.
+/// Returns the `node_modules` of the root and the packages as libraries, by the parent directory.
 fn installed(
     reader: &mut ManifestReader<'_>,
     graph: &mut ModuleGraph,
@@ -159,14 +159,14 @@ fn dependencies(json: &Value) -> Vec<(Target, DependencyScope)> {
     found
 }
 
-/// The package that another name stands for: `npm:name@1` or `workspace:name@*`.
+/// Returns the package that another name is an alias of: `npm:name@1` or `workspace:name@*`.
 fn aliased(version: &str) -> Option<&str> {
     let target = version.strip_prefix("npm:").or_else(|| version.strip_prefix("workspace:"))?;
     let (name, _) = target.rsplit_once('@')?;
     Some(name).filter(|name| !name.is_empty())
 }
 
-/// Reads the manifests of the places, and of the members that workspaces name.
+/// Reads the manifests found and those of workspace members.
 fn read_all(
     reader: &mut ManifestReader<'_>,
     places: &Places,
@@ -218,11 +218,11 @@ fn expand(
     Ok(())
 }
 
-/// The texts of the list `packages` at the top of the file, which nothing else is read of.
+/// Returns the strings of the top-level list `packages`; the rest of the file is ignored.
 fn pnpm_packages(budget: &Budget, text: &str) -> Result<Result<Vec<String>, String>, Stopped> {
     let mut packages = Vec::new();
     let mut depth = 0_usize;
-    // At the top: whether a key comes next, and whether it was the one.
+    // At the top level: whether a key comes next, and whether the last key was `packages`.
     let (mut is_key, mut is_wanted) = (true, false);
     for event in Parser::new_from_str(text) {
         budget.poll()?;

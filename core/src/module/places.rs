@@ -1,4 +1,4 @@
-//! Where manifests lie: the root and a few levels of directories below it.
+//! Finds manifests in the root and a few levels of directories below it.
 
 use super::reader::ManifestReader;
 use crate::budget::Stopped;
@@ -6,12 +6,12 @@ use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
 use std::collections::BTreeMap;
 
-/// Directories so far below the root are still looked at.
+/// The number of levels below the root that are searched.
 const LEVELS_MAX: usize = 3;
-/// More directories are not looked at.
+/// The maximum number of directories that are listed.
 const DIRS_MAX: usize = 2_000;
-/// Where so many have no manifest, no more are looked at: to list one takes tens of microseconds, and a
-/// tree without any is to cost no more than some milliseconds.
+/// The search ends after this number of directories without a manifest: listing one takes tens of
+/// microseconds, and a tree without manifests should cost only a few milliseconds.
 const FRUITLESS_MAX: usize = 400;
 
 /// The files that describe modules.
@@ -29,7 +29,7 @@ const MANIFESTS: &[&str] = &[
     "settings.gradle.kts",
 ];
 
-/// Directories that hold what tools have made or fetched, and no modules of the tree.
+/// Directories of generated or downloaded files, which contain no modules of the tree.
 const PASSED_OVER: &[&str] = &[
     "__pycache__",
     "build",
@@ -42,12 +42,12 @@ const PASSED_OVER: &[&str] = &[
     "venv",
 ];
 
-/// For each kind of manifest the directories that have one, in order.
+/// The directories that contain each kind of manifest, in order.
 #[derive(Debug, Default)]
 pub(super) struct Places(BTreeMap<&'static str, Vec<RelPath>>);
 
 impl Places {
-    /// Looks level by level, so that one large directory does not hide the others.
+    /// Searches level by level, so that one large directory does not hide the others.
     pub(super) fn find(reader: &mut ManifestReader<'_>) -> Result<Places, Stopped> {
         let mut places = Places::default();
         let mut level = vec![RelPath::root()];
@@ -73,7 +73,7 @@ impl Places {
         Ok(places)
     }
 
-    /// Notes the manifests in `dir`, and gives the directories to look into next.
+    /// Notes the manifests in `dir` and returns the directories to search next.
     fn look_into(
         &mut self,
         reader: &mut ManifestReader<'_>,
@@ -83,7 +83,7 @@ impl Places {
     ) -> Result<(), Stopped> {
         let is_wanted = |name: &[u8], kind| match kind {
             Kind::Dir => goes_on && !is_passed_over(name),
-            // What is no regular file is told when it is read.
+            // A manifest that is not a regular file is reported when it is read.
             _ => manifest(name).is_some(),
         };
         for entry in reader.entries_where(dir, &is_wanted)? {
@@ -101,14 +101,14 @@ impl Places {
         self.0.values_mut().for_each(|dirs| dirs.sort_unstable());
     }
 
-    /// The directories with a manifest of that name.
+    /// Returns the directories with a manifest of that name.
     pub(super) fn with(&self, manifest: &str) -> &[RelPath] {
         debug_assert!(MANIFESTS.contains(&manifest), "{manifest} is not looked for");
         self.0.get(manifest).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Whether a directory of that name holds no modules of the tree.
+/// Returns whether a directory of that name contains no modules of the tree.
 pub(super) fn is_passed_over(name: &[u8]) -> bool {
     name.starts_with(b".") || PASSED_OVER.iter().any(|one| one.as_bytes() == name)
 }

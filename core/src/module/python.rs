@@ -12,13 +12,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use toml::{Table, Value};
 
 const FILE: &str = "pyproject.toml";
-/// More dependencies of a project are passed over.
+/// The maximum number of dependencies of a project.
 const ENTRIES_MAX: usize = 5_000;
 
-/// The parts of a `pyproject.toml` that are used.
+/// The relevant parts of a `pyproject.toml`.
 struct Manifest {
     name: Option<String>,
-    /// The patterns of its members, and of what they leave out.
+    /// The patterns of workspace members, and their exclusions.
     members: Vec<String>,
     exclude: Vec<String>,
     has_members: bool,
@@ -95,7 +95,7 @@ pub(super) fn find(
     Ok(graph)
 }
 
-/// Reads the manifests in `dirs`, and those of the members of workspaces.
+/// Reads the manifests in `dirs` and those of workspace members.
 fn read_all(
     reader: &mut ManifestReader<'_>,
     dirs: &[RelPath],
@@ -130,8 +130,7 @@ fn tool<'t>(manifest: &'t Table, name: &str) -> Option<&'t Table> {
     table(table(manifest, "tool")?, name)
 }
 
-/// The virtual environments of the root and of the projects, as libraries, by the directory around
-/// them.
+/// Returns the virtual environments of the root and the projects as libraries, by the parent directory.
 fn installed(
     reader: &mut ManifestReader<'_>,
     graph: &mut ModuleGraph,
@@ -193,7 +192,7 @@ fn dependencies(manifest: &Table) -> Vec<(Target, DependencyScope)> {
     found
 }
 
-/// The name at the start of a requirement such as `name[extra] >= 1; python_version > "3"`.
+/// Returns the name at the start of a requirement such as `name[extra] >= 1; python_version > "3"`.
 fn required_name(requirement: &str) -> &str {
     let requirement = requirement.trim_start();
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -201,7 +200,7 @@ fn required_name(requirement: &str) -> &str {
     &requirement[..end]
 }
 
-/// The name as other projects may also write it.
+/// Returns the canonical spelling of a project name.
 fn normalized(name: &str) -> String {
     let parts = name.split(['-', '_', '.']).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("-").to_ascii_lowercase()

@@ -1,6 +1,6 @@
-//! Reads manifests and directories within bounds, and keeps the problems.
+//! Reads manifests and directories within limits, and collects problems.
 //!
-//! A denied path is absent, an unreadable one is a problem, and no symlink is followed.
+//! A denied path is treated as absent, an unreadable one is a problem, and symlinks are not followed.
 
 use super::xml::{self, Document};
 use crate::budget::{Budget, Stopped};
@@ -9,28 +9,28 @@ use crate::workspace::fs::{FsError, Kind};
 use crate::workspace::{Entry, RelPath, Unread, Workspace};
 use std::fmt::Display;
 
-/// A larger manifest is a problem and not read.
+/// The maximum size of a manifest. A larger one is a problem and is not read.
 pub(super) const MANIFEST_BYTES_MAX: u64 = 1 << 20;
-/// The same of TOML, which takes longest to parse: the largest `Cargo.toml` files have 100 KiB.
+/// The same for TOML, which is slowest to parse: the largest `Cargo.toml` files have 100 KiB.
 const TOML_BYTES_MAX: u64 = 256 << 10;
-/// What is no larger is parsed within a few milliseconds.
+/// The size of files that are parsed within a few milliseconds.
 const QUICK_BYTES: usize = 16 << 10;
-/// More directories are not listed, wherever the manifests point.
+/// The maximum number of directories listed, wherever the manifests point.
 pub(super) const LISTED_MAX: usize = 20_000;
-/// Of a directory with more entries only the first are looked at.
+/// The maximum number of entries read of one directory.
 const ENTRIES_MAX: usize = 20_000;
-/// More is not read of all manifests together, so that they do not take the memory of the host.
+/// The maximum size of all manifests together, to bound the host's memory.
 const BYTES_MAX: u64 = 16 << 20;
-/// More dependencies are not kept of all modules together.
+/// The maximum number of dependencies of all modules together.
 pub(super) const DEPENDENCIES_MAX: usize = 200_000;
-/// No module has a longer name.
+/// The maximum length of a module name.
 const NAME_BYTES_MAX: usize = 500;
-/// More problems are only counted.
+/// The maximum number of problems kept; the rest is counted.
 const PROBLEMS_MAX: usize = 100;
-/// A longer one is cut: it may repeat what a file says.
+/// The maximum length of a problem, which may quote a file.
 const PROBLEM_BYTES_MAX: usize = 500;
 
-/// Access to the manifests of a workspace within a budget; it counts what was read.
+/// Reads the manifests of a workspace within a budget, and counts the bytes.
 pub(super) struct ManifestReader<'a> {
     pub budget: &'a Budget,
     pub workspace: &'a Workspace,
@@ -54,7 +54,7 @@ impl<'a> ManifestReader<'a> {
         }
     }
 
-    /// Keeps a problem of the file or directory at `path`.
+    /// Adds a problem with the file or directory at `path`.
     pub(super) fn problem(&mut self, path: &RelPath, what: impl Display) {
         self.n_problems += 1;
         if self.problems.len() < PROBLEMS_MAX {
@@ -75,12 +75,12 @@ impl<'a> ManifestReader<'a> {
         self.problems
     }
 
-    /// The size of all files that were read.
+    /// Returns the total size of the files read.
     pub(super) fn bytes_read(&self) -> u64 {
         BYTES_MAX - self.bytes_left
     }
 
-    /// The bytes of a file; none when it is not there or could not be read.
+    /// Returns the bytes of a file; `None` if it is absent or unreadable.
     pub(super) fn bytes(
         &mut self,
         path: &RelPath,
@@ -107,7 +107,7 @@ impl<'a> ManifestReader<'a> {
         Ok(None)
     }
 
-    /// The text of a manifest, without byte order mark.
+    /// Returns the text of a manifest, without byte order mark.
     pub(super) fn text(&mut self, path: &RelPath) -> Result<Option<String>, Stopped> {
         self.text_within(path, MANIFEST_BYTES_MAX)
     }
@@ -126,7 +126,7 @@ impl<'a> ManifestReader<'a> {
         ))
     }
 
-    /// The parts of a TOML file that `keep` takes out of it.
+    /// Parses a TOML file and returns the parts selected by `keep`.
     pub(super) fn toml<T: Send + 'static>(
         &mut self,
         path: &RelPath,
@@ -136,7 +136,7 @@ impl<'a> ManifestReader<'a> {
             return Ok(None);
         };
         self.budget.poll_clock()?;
-        // Values are nested to a depth that the parser bounds.
+        // The parser bounds the nesting of values.
         let parsed = self.parse(text, move |text| {
             let parsed = text.parse::<toml::Table>();
             let parsed = parsed.map_err(|error| format!("no TOML: {}", error.message()))?;
@@ -145,7 +145,7 @@ impl<'a> ManifestReader<'a> {
         Ok(self.parsed(path, parsed))
     }
 
-    /// The parts of a JSON file that `keep` takes out of it.
+    /// Parses a JSON file and returns the parts selected by `keep`.
     pub(super) fn json<T: Send + 'static>(
         &mut self,
         path: &RelPath,
@@ -155,7 +155,7 @@ impl<'a> ManifestReader<'a> {
             return Ok(None);
         };
         self.budget.poll_clock()?;
-        // Values are nested to a depth that the parser bounds.
+        // The parser bounds the nesting of values.
         let parsed = self.parse(text, move |text| {
             let parsed = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
             Ok(keep(&parsed))
@@ -172,8 +172,8 @@ impl<'a> ManifestReader<'a> {
         Ok(self.parsed(path, parsed))
     }
 
-    /// Parses within the budget, which no parser asks. Large files are also freed on the thread that
-    /// parses them, as that takes long too.
+    /// Parses within the budget, which the parsers themselves do not check. Large files are also freed on the
+    /// parsing thread, because freeing takes long too.
     fn parse<I, T>(
         &self,
         input: I,
@@ -189,7 +189,7 @@ impl<'a> ManifestReader<'a> {
         pool::run_aside(self.budget, move || parse(&input))
     }
 
-    /// Returns what was parsed, or keeps the problem.
+    /// Returns the parsed value, or adds the problem.
     fn parsed<T>(&mut self, path: &RelPath, parsed: Result<T, String>) -> Option<T> {
         parsed.map_err(|problem| self.problem(path, problem)).ok()
     }
@@ -215,19 +215,19 @@ impl<'a> ManifestReader<'a> {
         }
     }
 
-    /// Which of the names are directories in `dir`.
+    /// Returns the names that are directories in `dir`.
     pub(super) fn dirs_named(&mut self, dir: &RelPath, names: &[&str]) -> Vec<RelPath> {
         let paths = names.iter().map(|name| dir.join(name.as_bytes()));
         paths.filter(|path| self.is_dir(path)).collect()
     }
 
-    /// The directories in `dir`, in order, without symlinks.
+    /// Returns the directories in `dir`, in order, without symlinks.
     pub(super) fn dirs(&mut self, dir: &RelPath) -> Result<Vec<RelPath>, Stopped> {
         let entries = self.entries_where(dir, &|_, kind| kind == Kind::Dir)?;
         Ok(entries.iter().map(|entry| dir.join(&entry.name)).collect())
     }
 
-    /// The wanted entries of `dir`; none when it is not there or too much has been listed.
+    /// Returns the wanted entries of `dir`; empty if it is absent or the listing limit is reached.
     pub(super) fn entries_where(
         &mut self,
         dir: &RelPath,
@@ -257,12 +257,12 @@ impl<'a> ManifestReader<'a> {
                 self.problem(dir, format_args!("not listed: {}", error.reason()));
                 Ok(Vec::new())
             }
-            // What is no directory has no entries.
+            // A file has no entries.
             Err(_) => Ok(Vec::new()),
         }
     }
 
-    /// Returns how many of `n` dependencies of a module may be kept, and reports where it is not all.
+    /// Returns how many of `n` dependencies of a module may be kept. Reports a cut.
     pub(super) fn admit_dependencies(&mut self, file: &RelPath, n: usize) -> usize {
         let admitted = n.min(self.dependencies_left);
         self.dependencies_left -= admitted;
@@ -276,7 +276,7 @@ impl<'a> ManifestReader<'a> {
         admitted
     }
 
-    /// The name of a module as a manifest gives it; none when it can be no name.
+    /// Returns the module name in a manifest; `None` if it is not a valid name.
     pub(super) fn name<'n>(&mut self, file: &RelPath, name: &'n str) -> Option<&'n str> {
         let name = name.trim();
         let is_name =
@@ -287,7 +287,7 @@ impl<'a> ManifestReader<'a> {
         Some(name).filter(|_| is_name)
     }
 
-    /// The place that a manifest in `dir` names, by the text alone; none outside the root.
+    /// Resolves a path in a manifest in `dir` by its text alone; `None` if it is outside the root.
     pub(super) fn resolve(&self, dir: &RelPath, path: &str) -> Option<RelPath> {
         if path.starts_with('/') {
             return self.workspace.resolve(path).ok();
@@ -297,7 +297,7 @@ impl<'a> ManifestReader<'a> {
         self.workspace.resolve(&path).ok()
     }
 
-    /// As [`Look::resolve`], telling of a place outside the root.
+    /// Like [`ManifestReader::resolve`], but reports a path outside the root.
     pub(super) fn follow(&mut self, file: &RelPath, path: &str) -> Option<RelPath> {
         let dir = file.parent().unwrap_or_default();
         let found = self.resolve(&dir, path);

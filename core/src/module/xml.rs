@@ -1,7 +1,7 @@
-//! XML as a small tree of elements, bounded in every direction.
+//! A parser that turns XML into a small tree of elements, with limits on everything.
 //!
-//! The predefined entities and character references are resolved, and nothing else: a document that
-//! declares entities, or uses others, is refused. Elements go by their local names.
+//! Only predefined entities and character references are resolved. A document that declares or uses other
+//! entities is rejected. Elements are known by their local names.
 
 use crate::encoding::from_bom;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
@@ -11,17 +11,17 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::reader::Reader;
 use std::borrow::Cow;
 
-/// A larger file is not read; the largest `.iml` files have some hundred KiB.
+/// The maximum size of a file; the largest `.iml` files have a few hundred KiB.
 pub(crate) const BYTES_MAX: usize = 4 << 20;
 const ELEMENTS_MAX: usize = 100_000;
-/// Of names and attributes, each of which costs more memory than its text.
+/// The maximum number of attributes; each takes more memory than its text.
 const ATTRIBUTES_MAX: usize = 200_000;
 const DEPTH_MAX: usize = 64;
 const ATTRIBUTES_PER_ELEMENT_MAX: usize = 256;
-/// An XML declaration is no longer.
+/// The maximum length of an XML declaration.
 const DECLARATION_BYTES_MAX: usize = 256;
 
-/// A parsed file. It holds its elements in one list, so that no depth is one of the stack.
+/// A parsed file. Its elements are one list, so no operation recurses.
 #[derive(Clone, Debug)]
 pub(crate) struct Document(Vec<Node>);
 
@@ -43,30 +43,30 @@ struct Node {
 }
 
 impl Document {
-    /// The number of its elements.
+    /// Returns the number of elements.
     pub(crate) fn n_elements(&self) -> usize {
         self.0.len()
     }
 
-    /// The outermost element.
+    /// Returns the outermost element.
     pub(crate) fn root(&self) -> Element<'_> {
         Element { document: self, index: 0 }
     }
 }
 
 impl<'d> Element<'d> {
-    /// The name without its namespace.
+    /// Returns the local name.
     pub(crate) fn name(self) -> &'d str {
         &self.node().name
     }
 
-    /// The value of an attribute, whose name has no namespace.
+    /// Returns the value of an attribute without a namespace.
     pub(crate) fn attribute(self, name: &str) -> Option<&'d str> {
         let mut attributes = self.node().attributes.iter();
         attributes.find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The elements directly in this one, in order.
+    /// Yields the child elements, in order.
     pub(crate) fn children(self) -> impl Iterator<Item = Element<'d>> {
         let at = move |index| Element { document: self.document, index };
         std::iter::successors(self.node().first_child.map(at), move |child| {
@@ -74,17 +74,17 @@ impl<'d> Element<'d> {
         })
     }
 
-    /// The elements of that name directly in this one, in order.
+    /// Yields the child elements of that name, in order.
     pub(crate) fn children_named(self, name: &str) -> impl Iterator<Item = Element<'d>> {
         self.children().filter(move |child| child.name() == name)
     }
 
-    /// The first element of that name directly in this one.
+    /// Returns the first child element of that name.
     pub(crate) fn child(self, name: &str) -> Option<Element<'d>> {
         self.children_named(name).next()
     }
 
-    /// The text directly in the element, without white space around it.
+    /// Returns the text directly in the element, trimmed.
     pub(crate) fn text(self) -> &'d str {
         self.node().text.trim()
     }
@@ -94,7 +94,7 @@ impl<'d> Element<'d> {
     }
 }
 
-/// Parses a file; what is wrong with it is told in words that follow its name and a colon.
+/// Parses a file. The error message is meant to follow the file name and a colon.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Document, String> {
     if bytes.len() > BYTES_MAX {
         return Err(format!("larger than {} MiB", BYTES_MAX >> 20));
@@ -115,7 +115,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Document, String> {
     }
 }
 
-/// The text without byte order mark, and how long the mark is.
+/// Returns the text without its byte order mark, and the length of the mark.
 fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, u64), String> {
     let (encoding, mark) = from_bom(bytes).map_or((None, 0), |(bom, mark)| (Some(bom), mark));
     let encoding = match encoding {
@@ -132,7 +132,7 @@ fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, u64), String> {
     Ok((text, mark as u64))
 }
 
-/// What the XML declaration says, which is ASCII in every encoding that needs no mark.
+/// Returns the declared encoding. The declaration is ASCII in every encoding that needs no mark.
 fn declared_encoding(bytes: &[u8]) -> Result<&'static Encoding, String> {
     let head = &bytes[..bytes.len().min(DECLARATION_BYTES_MAX)];
     let end = memchr::memchr(b'>', head).map_or(head.len(), |end| end + 1);
@@ -146,7 +146,7 @@ fn declared_encoding(bytes: &[u8]) -> Result<&'static Encoding, String> {
         return Ok(UTF_8);
     };
     match Encoding::for_label_no_replacement(label.as_bytes()) {
-        // They would not have been read so far.
+        // UTF-16 without a mark could not have been read up to here.
         Some(encoding) if encoding == UTF_16LE || encoding == UTF_16BE => {
             Err(format!("not {}, as it says", encoding.name()))
         }
@@ -155,7 +155,7 @@ fn declared_encoding(bytes: &[u8]) -> Result<&'static Encoding, String> {
     }
 }
 
-/// The elements so far, and those that are open.
+/// The elements so far, and the open ones.
 #[derive(Default)]
 struct Tree {
     nodes: Vec<Node>,
@@ -261,7 +261,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The tree in a notation of its own.
+    /// Formats the tree for comparison.
     fn shown(document: &Document) -> String {
         let mut text = String::new();
         let mut todo = vec![(document.root(), 0)];

@@ -1,4 +1,4 @@
-//! The lines that match in ASCII text, which most text is.
+//! Search for matching lines in ASCII text, which most text is.
 //!
 //! The ASCII part of a pattern without literals often has a DFA small enough for the L1 or L2 cache.
 //! A step still waits for the load of the one before, so the scan splits the text into parts at line
@@ -24,10 +24,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Bytes searched without the automaton before it is built, which takes up to some milliseconds.
 const BYTES_BEFORE: usize = 1024 * 1024;
-/// Larger patterns are refused early: their DFA would be built only to be found too large.
+/// Larger patterns are refused early: their DFA would only be built to turn out too large.
 const NFA_BYTES_MAX: usize = 128 * 1024;
-/// The same in time: each of up to 128 states of the table costs as much as these are, and it is made
-/// in the middle of a search.
+/// Limit for the build time, since the table is built in the middle of a search: each of its up to 128 states
+/// takes time proportional to the NFA states.
 const NFA_STATES_MAX: usize = 128;
 const DFA_BYTES_MAX: usize = 128 * 1024;
 const WORK_BYTES_MAX: usize = 1024 * 1024;
@@ -58,7 +58,7 @@ pub(super) struct AsciiLines {
 pub(super) enum Automaton8 {
     /// Nothing in ASCII text matches.
     Nothing,
-    /// The first state is 0: where a line starts.
+    /// The first state, at the start of a line, is 0.
     Table(Table),
 }
 
@@ -79,8 +79,8 @@ impl ScanEnd {
 }
 
 impl AsciiLines {
-    /// Takes an expression of which no match holds a line feed, and that has no required literals.
-    /// `None` where there are quicker ways.
+    /// Takes an expression without required literals and without matches that contain a line feed. Returns
+    /// `None` if the ordinary engine is faster.
     pub(super) fn new(hir: &Hir) -> Option<AsciiLines> {
         // An empty match occurs in most lines, so the ordinary engine finds the next one at once.
         if hir.properties().minimum_len() == Some(0) {
@@ -91,7 +91,7 @@ impl AsciiLines {
         if ascii.is_none() {
             let _ = automaton.set(Some(Automaton8::Nothing));
         } else {
-            // Then the ordinary engine looks for literals first.
+            // The ordinary engine searches for literals first.
             let prefixes = Prefilter::from_hir_prefix(MatchKind::LeftmostFirst, hir);
             if prefixes.is_some_and(|prefixes| prefixes.is_fast()) {
                 return None;
@@ -101,14 +101,14 @@ impl AsciiLines {
         Some(AsciiLines { hir, bytes_before: AtomicUsize::new(0), automaton })
     }
 
-    /// The automaton to search `bytes` of text with; `None` where it cannot be had, or is not worth
-    /// it yet.
+    /// Returns the automaton for a search of `bytes` of text; `None` if the pattern has none or it is not
+    /// worth building yet.
     pub(super) fn automaton(&self, bytes: usize) -> Option<&Automaton8> {
         if let Some(automaton) = self.automaton.get() {
             return automaton.as_ref();
         }
         let before = self.bytes_before.fetch_add(bytes, Relaxed);
-        // One thread sees the limit passed and makes it, and the others go on without.
+        // The one thread that passes the limit builds it, and the others continue without.
         if before < BYTES_BEFORE && before.saturating_add(bytes) >= BYTES_BEFORE {
             return self.made();
         }
@@ -126,7 +126,7 @@ impl AsciiLines {
 }
 
 impl Automaton8 {
-    /// Searches whole lines, of which the last may lack its end.
+    /// Searches whole lines; the last one may lack its line end.
     pub(super) fn find(&self, text: &[u8]) -> Option<ScanEnd> {
         let table = match self {
             Automaton8::Nothing => {
@@ -152,7 +152,7 @@ impl Automaton8 {
             states = next;
             n_blocks += 1;
         }
-        // The rest of each part, including the block in which a state became final.
+        // Finish each part, including the block in which a state became final.
         let mut start = 0;
         for (part, mut state) in parts.into_iter().zip(states) {
             for (at, &byte) in part.iter().enumerate().skip(n_blocks * STEPS) {
@@ -248,8 +248,8 @@ fn table(hir: &Hir) -> Option<Table> {
     Some(table)
 }
 
-/// What matches of lines that are ASCII as `hir` does; `None` where nothing can. Recurses as deep as
-/// the expression nests, which the parser has bounded.
+/// Returns an expression that matches ASCII lines as `hir` does; `None` if it matches none. Recurses as deep
+/// as the expression nests, which the parser has bounded.
 fn ascii_part(hir: &Hir) -> Option<Hir> {
     match hir.kind() {
         HirKind::Empty => Some(Hir::empty()),

@@ -1,4 +1,4 @@
-//! From the text of patterns to a [`Pattern`]: limits, errors with their place, smart case.
+//! Compiles the text of patterns to a [`Pattern`]: limits, errors with their position, smart case.
 
 use super::ascii::AsciiLines;
 use super::lazy::LazyMatcher;
@@ -19,32 +19,32 @@ use std::sync::OnceLock;
 /// docs/contracts/general.md#limits: 64 KiB of text, here of all patterns together, and a nesting
 /// of 64; tools may allow less.
 const PATTERNS_BYTES_MAX: usize = 64 * 1024;
-/// To tell which pattern matched each one is compiled, run and given memory alone.
+/// Each pattern is compiled, run and given memory separately to report which one matched.
 const PATTERNS_MAX: usize = 64;
 const NESTING_MAX: u32 = 64;
 /// `grep-regex` puts each pattern into a group of an alternation before it parses.
 const NESTING_ADDED: u32 = 4;
-/// The size of the automaton while it is built, default and hard. `(?s).{0,5000}z` needs more than
-/// 2 MiB and is to be kept stoppable rather than refused. Refusing a pattern at the default takes up
-/// to 40 ms, compiling one just below it up to 90 ms.
+/// The size of the automaton while it is built, by default and at most. `(?s).{0,5000}z` needs more than 2
+/// MiB and should be interruptible rather than refused. Refusing a pattern at the default takes up to 40 ms,
+/// compiling one just below it up to 90 ms.
 const SIZE_BYTES_DEFAULT: usize = 3 * 1024 * 1024;
 const SIZE_BYTES_MAX: usize = 10 * 1024 * 1024;
-/// `grep-regex` counts its automaton, the reverse of it and their parts together.
+/// `grep-regex` counts its automaton, the reverse automaton and their parts together.
 const SIZE_COUNTED_BY_GREP: usize = 5;
-/// Several plain literals never cost more than some 6 ns a byte, however many there are: measured
-/// with text that fools the search for their first bytes.
+/// The maximum cost of several plain literals: some 6 ns a byte for any number of them, measured with text
+/// that defeats the search for their first bytes.
 const LITERALS_COST_MAX: usize = 4;
-/// A smaller cache of the lazy DFA would make hard patterns slower, not smaller.
+/// A smaller cache of the lazy DFA would make hard patterns slower.
 const DFA_CACHE_BYTES_MAX: usize = 10 * 1024 * 1024;
 
-/// What is shorter, and has no more classes with all their copies, compiles within a few milliseconds.
+/// Shorter patterns without more classes, counted with their repetitions, compile within a few milliseconds.
 const QUICK_TEXT_BYTES: usize = 256;
 const QUICK_CLASSES: usize = 16;
 
-/// A pattern with more states may take long to compile, which is better done before the search.
+/// A pattern with more states may take long to compile, so this is done before the search.
 const STATES_MAX_TO_WAIT: usize = 1_000;
 
-/// Why a pattern with a line feed is refused.
+/// Reason for refusing a pattern with a line feed.
 const LINE_FEED: &str = "a line feed never matches here: lines are searched one by one";
 
 pub(super) fn compile(options: &PatternOptions) -> Result<Pattern> {
@@ -55,7 +55,7 @@ pub(super) fn compile(options: &PatternOptions) -> Result<Pattern> {
     })
 }
 
-/// Compiles within a budget, aside where that may take long.
+/// Compiles within a budget, on another thread if that may take long.
 pub(super) fn compile_aside(
     budget: &Budget,
     options: &PatternOptions,
@@ -67,8 +67,8 @@ pub(super) fn compile_aside(
     pool::run_aside(budget, move || compile(&options))
 }
 
-/// Whether patterns compile within a few milliseconds, by their texts: they are short, and what makes
-/// automata large, classes and repetitions that are counted, is rare in them.
+/// Returns whether patterns certainly compile within a few milliseconds, judged by their texts: short, and
+/// with few classes and counted repetitions, which make automata large.
 fn is_quick(options: &PatternOptions) -> bool {
     let n_bytes: usize = options.patterns.iter().map(String::len).sum();
     if n_bytes > QUICK_TEXT_BYTES || options.syntax == Syntax::Literal {
@@ -76,18 +76,18 @@ fn is_quick(options: &PatternOptions) -> bool {
     }
     let bytes = options.patterns.iter().flat_map(|pattern| pattern.bytes());
     let n_classes = bytes.filter(|byte| matches!(byte, b'\\' | b'[' | b'.')).count();
-    // One may be in another, so they multiply.
+    // Repetitions may nest, so their counts multiply.
     let copies = options.patterns.iter().flat_map(|pattern| counts(pattern));
     let copies = copies.fold(1_usize, usize::saturating_mul);
     n_classes.saturating_mul(copies) <= QUICK_CLASSES && copies <= QUICK_CLASSES
 }
 
-/// The counts of the repetitions in a pattern: of each the larger number.
+/// Returns the counts of the repetitions in a pattern, the larger number of each.
 fn counts(pattern: &str) -> impl Iterator<Item = usize> {
     let bodies = pattern.split('{').skip(1).filter_map(|rest| rest.split('}').next());
     bodies.filter_map(|body| {
         let numbers = body.split(',').map(str::trim).filter(|number| !number.is_empty());
-        // What is no number is the name of a class; one that is too large is refused later.
+        // Anything but a number is the name of a class; a number that is too large is refused later.
         numbers
             .filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
             .map(|number| number.parse().unwrap_or(usize::MAX))
@@ -96,7 +96,7 @@ fn counts(pattern: &str) -> impl Iterator<Item = usize> {
 }
 
 fn compile_checked(options: &PatternOptions) -> Result<Pattern> {
-    // Of several patterns an error tells which one.
+    // With several patterns, an error names the one at fault.
     let name = |n: usize, error: Error| match options.patterns.len() {
         1 => error,
         _ => error.with_param(format!("patterns[{n}]")),
@@ -124,7 +124,7 @@ fn compile_checked(options: &PatternOptions) -> Result<Pattern> {
     };
     let stepped =
         Stepped::new(&hir, size_bytes_max(options)).map_err(|why| syntax_error(why, None))?;
-    // Only what has passed the limit above is compiled a second time.
+    // Only patterns within the limit above are compiled a second time.
     let texts: Vec<String> = parsed.iter().map(Parsed::text_to_join).collect();
     let builder = builder(options, insensitive);
     let may_wait = required.is_some()
@@ -142,7 +142,7 @@ fn compile_checked(options: &PatternOptions) -> Result<Pattern> {
         (true, _) => stepped.states().min(LITERALS_COST_MAX),
         (false, _) => stepped.states(),
     };
-    // Where lines are searched one by one, and the ordinary engine finds no literal in them.
+    // Only if lines are searched one by one and the ordinary engine finds no literal in them.
     let is_anchored = hir.properties().look_set().contains_anchor_haystack();
     let by_line = !options.multi_line && !is_anchored;
     let ascii_lines = if by_line && required.is_none() { AsciiLines::new(&hir) } else { None };
@@ -170,7 +170,7 @@ fn is_insensitive(case: Case, parsed: &[Parsed<'_>]) -> bool {
     }
 }
 
-/// Whether a match of the patterns may be empty.
+/// Returns whether a match of the patterns may be empty.
 pub(super) fn may_match_empty(options: &PatternOptions) -> Result<bool> {
     check_limits(options)?;
     let insensitive = options.case != Case::Sensitive;
@@ -207,8 +207,8 @@ fn check_limits(options: &PatternOptions) -> Result<()> {
     Ok(())
 }
 
-/// Whether `grep-regex` takes what was read as `hir`, unless that is too large: it refuses what can be
-/// nothing but a line feed.
+/// Returns whether `grep-regex` accepts the expression parsed as `hir`, unless it is too large: it refuses
+/// parts that match only a line feed.
 fn compiles_surely(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => true,
@@ -252,10 +252,10 @@ fn build(builder: &RegexMatcherBuilder, texts: &[String]) -> Result<RegexMatcher
     })
 }
 
-/// One pattern, read.
+/// One parsed pattern.
 struct Parsed<'a> {
     text: &'a str,
-    /// None for a literal.
+    /// `None` for a literal.
     ast: Option<Ast>,
 }
 
@@ -273,13 +273,13 @@ impl<'a> Parsed<'a> {
         Ok(Parsed { text, ast })
     }
 
-    /// The text as `grep-regex` may put it into a group: a comment at its end must not run on.
+    /// Returns the text to put into a group: a comment at its end must not swallow the parenthesis.
     fn text_to_join(&self) -> String {
         let verbose = self.ast.as_ref().and_then(verbose_at_end).unwrap_or(false);
         if verbose { format!("{}\n", self.text) } else { self.text.to_owned() }
     }
 
-    /// Whether a line feed stands in it, other than in a class.
+    /// Returns whether it contains a line feed outside a class.
     fn has_line_feed(&self) -> bool {
         match &self.ast {
             None => self.text.contains('\n'),
@@ -327,7 +327,8 @@ impl<'a> Parsed<'a> {
     }
 }
 
-/// Whether the flag `x` is set at the end of `ast`, if it is set at all. In groups it ends with them.
+/// Returns whether the flag `x` is set at the end of `ast`, or `None` if nothing sets it. A flag set in a
+/// group ends with the group.
 fn verbose_at_end(ast: &Ast) -> Option<bool> {
     match ast {
         Ast::Flags(set) => set.flags.flag_state(ast::Flag::IgnoreWhitespace),
@@ -340,7 +341,7 @@ fn verbose_at_end(ast: &Ast) -> Option<bool> {
 /// Looks for a line feed.
 struct LineFeed;
 
-/// The error of a pattern that contains one.
+/// The error for a pattern that contains one.
 struct HasLineFeed;
 
 impl Visitor for LineFeed {
@@ -359,7 +360,7 @@ impl Visitor for LineFeed {
     }
 }
 
-/// What smart case asks of a pattern: literal letters, not names of classes.
+/// The letters that decide smart case: literal ones, not names of classes.
 #[derive(Clone, Copy, Default)]
 struct Letters {
     any: bool,
@@ -410,7 +411,7 @@ fn syntax_error(why: String, place: Option<(&str, &ast::Span)>) -> Error {
         None => Error::new(ErrorKind::PatternSyntax, why),
         Some((text, span)) => {
             let start = span.start.offset;
-            // A place between characters is shown as the character behind it.
+            // A position between characters is shown as the character after it.
             let behind = text[start..].chars().next().map_or(0, char::len_utf8);
             let range = start..span.end.offset.max(start + behind);
             let shown = text.get(range.clone()).unwrap_or_default();

@@ -1,30 +1,30 @@
 //! All patterns as one regex, compiled when the first text needs it.
 //!
-//! Compiling costs as much as searching dozens of files. Where a quick look for literals tells that no
-//! file has a match, it is never done.
+//! Compilation costs as much as searching dozens of files. If a quick search for literals shows that no file
+//! has a match, it never happens.
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use std::sync::OnceLock;
 
 #[derive(Debug)]
 pub(super) struct LazyMatcher {
-    /// What to compile, and how, where that has not been done.
+    /// The builder and text to compile, unless it was compiled at once.
     source: Option<Box<(RegexMatcherBuilder, String)>>,
     matcher: OnceLock<RegexMatcher>,
 }
 
 impl LazyMatcher {
-    /// A regex that is there already.
+    /// Wraps a compiled regex.
     pub(super) fn now(matcher: RegexMatcher) -> LazyMatcher {
         LazyMatcher { source: None, matcher: OnceLock::from(matcher) }
     }
 
-    /// The regex of a text of which is known that it compiles.
+    /// Prepares the regex of a text that is known to compile.
     pub(super) fn later(builder: RegexMatcherBuilder, text: String) -> LazyMatcher {
         LazyMatcher { source: Some(Box::new((builder, text))), matcher: OnceLock::new() }
     }
 
-    /// The regex; compiled now if it was not before.
+    /// Returns the regex, and compiles it on the first call.
     pub(super) fn get(&self) -> &RegexMatcher {
         self.matcher.get_or_init(|| {
             let (builder, text) = self.source.as_deref().expect("because `now` has set the regex");

@@ -1,25 +1,25 @@
-//! The literals of which every match holds at least one: the quick no.
+//! Literals of which every match contains at least one: a quick way to rule a text out.
 
 use crate::budget::{Budget, Stopped};
 use regex_automata::util::prefilter::Prefilter;
 use regex_automata::{MatchKind, Span};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// More literals than this cost more to look for than they save.
+/// A search for more literals than this costs more than it saves.
 const LITERALS_MAX: usize = 64;
-/// A class with more characters than this is no set of literals.
+/// A class with more characters than this is not treated as a set of literals.
 const CLASS_CHARS_MAX: u32 = 4;
 
-/// Neighbours in an expression, such as letters in either case, make no more literals than this: more
-/// that are longer are not found faster.
+/// Maximum number of literals from adjacent parts of an expression, such as letters in either case: a larger
+/// set of longer literals is not found faster.
 const NEIGHBOURS_LITERALS_MAX: usize = 32;
 
-/// Bytes that may be compared between two polls: where a text is made for it, each place of it is the
-/// beginning of every literal.
+/// Maximum number of bytes compared between two polls. In a hostile text every position is the beginning of
+/// every literal.
 const WORK_PER_POLL: usize = 4 << 20;
 const BYTES_PER_POLL_MIN: usize = 4 << 10;
 
-/// Literals of which every match holds at least one.
+/// Literals of which every match contains at least one.
 #[derive(Debug)]
 pub(crate) struct Required {
     finder: Prefilter,
@@ -27,16 +27,16 @@ pub(crate) struct Required {
 }
 
 impl Required {
-    /// Reads the literals off a compiled expression; `None` where it has no useful ones.
+    /// Extracts the literals of a compiled expression; `None` if it has no useful ones.
     pub(crate) fn of(hir: &Hir) -> Option<Required> {
         let literals = required(hir)?;
         if literals.len() > 1 && literals.iter().any(|literal| literal.len() < 2) {
             return None;
         }
         let finder = Prefilter::new(MatchKind::LeftmostFirst, &literals)?;
-        // What looks at every byte in turn is no quicker than the expression itself.
+        // A finder that inspects every byte in turn gains nothing over the expression itself.
         let bytes_per_poll = match &literals[..] {
-            // One alone takes no longer in any text.
+            // A single literal takes no longer in any text.
             [_] => usize::MAX,
             _ => WORK_PER_POLL / literals.iter().map(Vec::len).sum::<usize>(),
         };
@@ -44,17 +44,17 @@ impl Required {
         finder.is_fast().then_some(Required { finder, bytes_per_poll })
     }
 
-    /// The length of the longest of them: what pieces of a text must overlap by, and one less.
+    /// Returns the length of the longest literal. Pieces of a text must overlap by one byte less.
     pub(crate) fn longest(&self) -> usize {
         self.finder.max_needle_len()
     }
 
-    /// Whether any of the literals is in `text`, as far as the budget allows to tell.
+    /// Returns whether `text` contains any of the literals, within the budget.
     pub(crate) fn is_in(&self, text: &[u8], budget: &Budget) -> Result<bool, Stopped> {
         let mut at = 0_usize;
         loop {
             let next = at.saturating_add(self.bytes_per_poll);
-            // A literal may lie across two pieces.
+            // A literal may cross the boundary between two pieces.
             let end = text.len().min(next.saturating_add(self.longest() - 1));
             if self.finder.find(text, Span::from(at..end)).is_some() {
                 return Ok(true);
@@ -96,8 +96,8 @@ fn required(hir: &Hir) -> Option<Vec<Vec<u8>>> {
     }
 }
 
-/// What runs of literals and small classes match as a whole: one set of literals for each place where
-/// a run may begin, as long as a set does not become too large.
+/// Returns the sets of literals that runs of literals and small classes match as a whole: one set for each
+/// place where a run may begin, extended until it would become too large.
 fn of_neighbours(parts: &[Hir]) -> impl Iterator<Item = Vec<Vec<u8>>> {
     (0..parts.len()).filter_map(|first| {
         let mut all = vec![Vec::new()];

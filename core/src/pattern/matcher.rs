@@ -1,8 +1,7 @@
-//! A [`Pattern`] under a budget: what `grep-searcher` calls, stoppable at every place.
+//! A [`Pattern`] under a budget: the matcher for `grep-searcher`, interruptible at every position.
 //!
-//! The ordinary engine gets as much text at once as it can handle in a few milliseconds at worst,
-//! cut at line ends where matches cannot cross them. A single line that is longer goes to the
-//! engine that can be stopped.
+//! The ordinary engine gets pieces of text that take a few milliseconds at worst, cut at line ends where
+//! matches cannot cross them. A longer line goes to the interruptible engine.
 
 use super::ascii;
 use super::stepped::StepCaches;
@@ -14,26 +13,26 @@ use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
 
-/// States times bytes that one uninterrupted call may cost: some 1.5 ns each where the lazy DFA
+/// Maximum cost of one uninterruptible call, in states times bytes: some 1.5 ns each where the lazy DFA
 /// fails, so under 10 ms.
 const WORK_PER_CALL: usize = 6_000_000;
-/// Windows do not get smaller than this, or the calls would cost more than the search.
+/// Smaller windows would make the calls cost more than the search.
 const WINDOW_BYTES_MIN: usize = 512;
-/// The first piece of a text that is taken for ASCII: where it is not, little was looked at twice. The
-/// following ones are larger, up to a quarter of the longest line that is taken for it.
+/// The first piece of a text assumed to be ASCII: if it is not, little was searched twice. The following
+/// pieces are larger, up to a quarter of the longest line assumed to be ASCII.
 const ASCII_BYTES_FIRST: usize = 1024;
 const ASCII_BYTES_MAX: usize = 256 * 1024;
-/// So much is searched by the ordinary engine at first, and where a line is not ASCII.
+/// The size of the first piece, and of a piece from a non-ASCII line on; the ordinary engine searches both.
 const BESIDE_ASCII_BYTES: usize = 512;
-/// The longest look-behind and look-ahead: a character.
+/// The longest look-behind and look-ahead: one character.
 pub(crate) const LOOK_BYTES: usize = 4;
 
-/// How much text one uninterrupted call may get, where a byte costs `cost` states at worst.
+/// Returns the maximum text for one uninterruptible call, if a byte costs `cost` states at worst.
 pub(super) fn bytes_per_call(cost: usize) -> usize {
     WORK_PER_CALL.checked_div(cost).map_or(usize::MAX, |bytes| bytes.max(WINDOW_BYTES_MIN))
 }
 
-/// What one thread needs to run a pattern through long lines; made when first needed.
+/// Memory of one thread for running a pattern through long lines, allocated on first use.
 #[derive(Debug, Default)]
 pub(crate) struct StepMemory(RefCell<StepCaches>);
 
@@ -43,11 +42,11 @@ pub(crate) struct BudgetedMatcher<'a> {
     pub(crate) pattern: &'a Pattern,
     pub(crate) budget: &'a Budget,
     pub(crate) memory: &'a StepMemory,
-    /// Lines that hold this text do not match.
+    /// Lines that contain this text do not match.
     pub(crate) exclude: Option<&'a memchr::memmem::Finder<'static>>,
 }
 
-/// Why a match was not looked for to the end.
+/// Reason why the search for a match ended early.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MatchError {
     Stopped,
@@ -66,9 +65,9 @@ impl From<Stopped> for MatchError {
 }
 
 impl BudgetedMatcher<'_> {
-    /// The matches in `text` that start at `from` or later and are to be kept, in order, at most
-    /// `spans_max` of each pattern. What stands before `from` counts as context. Those in a text that
-    /// is too long to be searched at once do not overlap.
+    /// Returns the matches in `text` that start at `from` or later and that `keeps` accepts, in order, at
+    /// most `spans_max` per pattern. The text before `from` is context. Matches do not overlap in a text that
+    /// is too long to be searched at once.
     pub(crate) fn spans_at(
         &self,
         text: &[u8],
@@ -78,7 +77,8 @@ impl BudgetedMatcher<'_> {
     ) -> Result<Vec<Span>, MatchError> {
         let mut spans = Vec::new();
         let n_parts = self.pattern.parts.len();
-        // In a long line only the patterns as one can be stopped; which it was is found out after.
+        // In a long line only the joined patterns can be interrupted; which one matched is determined
+        // afterwards.
         let as_one = n_parts == 0 || self.is_long(text.len());
         for part in 0..if as_one { 1 } else { n_parts } {
             let whole = self.pattern.matcher();
@@ -89,10 +89,10 @@ impl BudgetedMatcher<'_> {
                 let Some(found) = self.find_with(regex, text, at)? else {
                     break;
                 };
-                // After an empty match the next one starts a byte later.
+                // After an empty match the search continues one byte later.
                 let is_empty = found.is_empty();
                 at = if is_empty { found.end() + 1 } else { found.end() };
-                // As for ripgrep, where a match ends no empty one begins.
+                // As in ripgrep, an empty match cannot start at the end of another match.
                 let is_behind = is_empty && last_end == Some(found.start());
                 last_end = Some(found.end());
                 if is_behind || !keeps(found.start(), found.end())? {
@@ -109,11 +109,11 @@ impl BudgetedMatcher<'_> {
         Ok(spans)
     }
 
-    /// Of the matches that start at `at` or later, one that ends first: where more text may follow,
-    /// it holds whatever that is, but for what an assertion at its end sees.
+    /// Returns a match that ends first among those that start at `at` or later. It remains a match for any
+    /// text that may follow, except for assertions at its end.
     pub(crate) fn earliest(&self, text: &[u8], at: usize) -> Result<Option<Match>, MatchError> {
         if self.pattern.bytes_per_call == usize::MAX {
-            // A plain literal has one length.
+            // All matches of a plain literal have the same length.
             return self.find_at(text, at);
         }
         self.step(text, at, true)
@@ -138,8 +138,8 @@ impl BudgetedMatcher<'_> {
         Ok(found.map(|range| Match::new(range.start, range.end)))
     }
 
-    /// The first pattern that matches just where all patterns as one have matched; the first of all
-    /// where the match is too long for a second look.
+    /// Returns the index of the first pattern whose match is exactly that of the joined patterns; 0 if the
+    /// match is too long for a second search.
     fn which(&self, text: &[u8], whole: Match) -> Result<usize, MatchError> {
         let n_parts = self.pattern.parts.len();
         let from = whole.start().saturating_sub(LOOK_BYTES);
@@ -167,20 +167,20 @@ impl BudgetedMatcher<'_> {
         self.exclude.is_some_and(|exclude| exclude.find(line).is_some())
     }
 
-    /// A candidate in a piece that may be searched at once, or in a long line.
+    /// Returns a candidate in a piece that may be searched at once, or in a long line.
     fn candidate_in(&self, window: &[u8]) -> Result<Option<LineMatchKind>, MatchError> {
         if !self.is_long(window.len()) {
             return Ok(found(self.pattern.matcher().find_candidate_line(window)));
         }
-        // One long line. Its end is not part of it.
+        // One long line. Its line end is not searched.
         let line = window.strip_suffix(b"\n").unwrap_or(window);
         let found =
             if self.pattern.may_match(line, self.budget) { self.earliest(line, 0)? } else { None };
         Ok(found.map(|found| LineMatchKind::Confirmed(found.start())))
     }
 
-    /// Looks for a candidate in a piece of `text` from `start`, as ASCII in about `wanted` bytes of it.
-    /// Returns where the piece ends, and where it really started, which a candidate counts from.
+    /// Searches for a candidate in a piece of `text` from `start`, assuming ASCII in about `wanted` bytes of
+    /// it. Returns the end of the piece and its actual start, to which a candidate is relative.
     fn next_window(
         &self,
         text: &[u8],
@@ -208,7 +208,7 @@ impl BudgetedMatcher<'_> {
     }
 }
 
-/// The end of a piece of `text` from `start`: whole lines, at most some `bytes` or one line.
+/// Returns the end of a piece of `text` from `start`: whole lines, at most about `bytes` or one line.
 fn window_end(text: &[u8], start: usize, bytes: usize) -> usize {
     let wanted = start.saturating_add(bytes);
     if wanted >= text.len() {
@@ -257,7 +257,7 @@ impl Matcher for BudgetedMatcher<'_> {
 
     fn find_candidate_line(&self, text: &[u8]) -> Result<Option<LineMatchKind>, MatchError> {
         let mut start = 0;
-        // Where the next match is near, as often, nothing finds it quicker than the ordinary engine.
+        // If the next match is near, as it often is, the ordinary engine finds it fastest.
         let mut wanted = 0;
         while start < text.len() {
             self.budget.poll_clock()?;
@@ -266,8 +266,8 @@ impl Matcher for BudgetedMatcher<'_> {
             start = range.start;
             wanted = (wanted * 4).clamp(ASCII_BYTES_FIRST, ASCII_BYTES_MAX / 4);
             match candidate {
-                // Behind its last line end a window seems to hold an empty line. That is the start
-                // of the next line, of which this window shows nothing.
+                // A window seems to contain an empty line after its last line end. It is the start of the
+                // next line, which this window does not show.
                 Some(LineMatchKind::Confirmed(at) | LineMatchKind::Candidate(at))
                     if at == window.len() && window.ends_with(b"\n") =>
                 {
@@ -276,7 +276,7 @@ impl Matcher for BudgetedMatcher<'_> {
                 Some(LineMatchKind::Confirmed(at)) if self.exclude.is_none() => {
                     return Ok(Some(LineMatchKind::Confirmed(start + at)));
                 }
-                // An excluded line is no match: the whole line has to be looked at.
+                // An excluded line is not a match, so the searcher must check the whole line.
                 Some(LineMatchKind::Confirmed(at) | LineMatchKind::Candidate(at)) => {
                     return Ok(Some(LineMatchKind::Candidate(start + at)));
                 }
@@ -287,7 +287,7 @@ impl Matcher for BudgetedMatcher<'_> {
     }
 }
 
-/// The ordinary engine has no errors.
+/// Unwraps a result of the ordinary engine, which has no errors.
 fn found<T>(result: Result<T, grep_matcher::NoError>) -> T {
     match result {
         Ok(value) => value,

@@ -1,8 +1,8 @@
-//! What text: literals and regexes, compiled once into a frozen [`Pattern`].
+//! Patterns: literals and regexes, compiled once into an immutable [`Pattern`].
 //!
-//! The regex engine is ripgrep's (`grep-regex`), so lines match as they do there. Beside it stand
-//! the literals that every match must hold, for a quick no, and an engine that can be stopped inside
-//! one long line. This area does no I/O and knows nothing of files.
+//! The regex engine is ripgrep's (`grep-regex`), so lines match as they do there. It is complemented by the
+//! literals that every match must contain, which rule texts out quickly, and by an engine that can be
+//! interrupted inside one long line. This area does no I/O and knows nothing of files.
 
 mod ascii;
 mod compile;

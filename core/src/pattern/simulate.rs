@@ -1,4 +1,4 @@
-//! A simulation of the automaton that can be stopped at any byte and judges every assertion.
+//! An interruptible simulation of the automaton that evaluates every assertion.
 //!
 //! The last resort of `stepped`: slower, but without exceptions.
 //!
@@ -55,7 +55,7 @@ pub(super) fn find(
     budget.poll_clock()?;
     for here in at..=text.len() {
         if found.is_none() {
-            // A thread that begins here has the least priority of all.
+            // A thread that begins here has the lowest priority.
             simulation.follow(here, nfa.start_anchored(), here, &mut current)?;
         } else if earliest || current.list.is_empty() {
             break;
@@ -95,7 +95,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Adds `state` and everything that it reaches without a byte, in order of priority.
+    /// Adds `state` and all states reachable from it without a byte, in order of priority.
     fn follow(
         &mut self,
         here: usize,

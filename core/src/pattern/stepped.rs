@@ -1,4 +1,4 @@
-//! An engine that can be stopped inside one long text.
+//! An engine that can be interrupted inside one long text.
 //!
 //! A call of the ordinary engine cannot be interrupted and may take minutes on a megabyte. This
 //! engine feeds the lazy DFA byte by byte and polls the budget in between. Where the DFA quits (a
@@ -43,7 +43,7 @@ pub(super) struct StepCaches {
     reverse: Option<Cache>,
 }
 
-/// Why the DFA did not answer.
+/// Reason why the DFA did not answer.
 enum GaveUp {
     Stopped,
     /// The DFA met a byte that it cannot judge.
@@ -57,7 +57,7 @@ impl From<Stopped> for GaveUp {
 }
 
 impl Stepped {
-    /// Compiles the automaton, or says why it cannot be.
+    /// Compiles the automaton, or returns the reason why it cannot be compiled.
     pub(super) fn new(hir: &Hir, size_bytes_max: usize) -> Result<Stepped, String> {
         let nfa = compile(hir, size_bytes_max, false)?;
         let (forward, reverse) = (OnceLock::new(), OnceLock::new());

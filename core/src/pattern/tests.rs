@@ -111,10 +111,10 @@ fn hostile_patterns_are_refused_quickly() {
     }
 }
 
-/// A deadline of 50 ms and its overshoot, and some room for a busy machine.
+/// A deadline of 50 ms with its overshoot, and some margin for a busy machine.
 const STOPPED_WITHIN: Duration = Duration::from_millis(80);
 
-/// Finding 5: legal patterns, and a long line of which each takes its time.
+/// Finding 5: legal patterns, each slow on a long line.
 const SLOW_PATTERNS: [&str; 4] =
     ["(?s).{0,5000}z", "(?:[ab]?){2000}c{3}z", r"(?:[ab]{1,40}\s?){30}z", r"\b\w+é\b.*zz"];
 
@@ -122,7 +122,7 @@ fn long_line() -> String {
     "ab ".repeat(350_000)
 }
 
-/// The clock is read all along a line, and the reading that reaches the deadline is the last.
+/// The clock is read throughout a line, and the reading that reaches the deadline is the last.
 #[test]
 fn a_deadline_holds_inside_one_line() {
     let line = long_line();
@@ -138,14 +138,14 @@ fn a_deadline_holds_inside_one_line() {
     }
 }
 
-/// The same by the clock on the wall.
+/// The same with the wall clock.
 #[test]
 fn long_run_a_deadline_holds_inside_one_line() {
     let line = long_line();
     for pattern in SLOW_PATTERNS {
         let options = PatternOptions { multi_line: true, ..PatternOptions::regex(pattern) };
         let pattern_ = compiled(&options);
-        // The best of a few runs counts: a step that does not poll overruns in each.
+        // The best of a few runs counts: a step that does not poll overruns in each of them.
         let is_in_time = (0..3).any(|_| {
             let (budget, memory) = (budget(Some(Duration::from_millis(50))), StepMemory::default());
             let (pattern, memory) = (&pattern_, &memory);
@@ -159,7 +159,7 @@ fn long_run_a_deadline_holds_inside_one_line() {
     }
 }
 
-/// What the simulation follows without a byte counts as work, too.
+/// States that the simulation follows without a byte count as work, too.
 #[test]
 fn a_deadline_holds_among_many_assertions() {
     let (pattern, line) = many_assertions();
@@ -186,7 +186,7 @@ fn long_run_a_deadline_holds_among_many_assertions() {
     assert!(found.is_err() && took < STOPPED_WITHIN, "{found:?} after {took:?}");
 }
 
-/// Ordinary patterns, and one that is large but has to be stoppable rather than refused.
+/// Ordinary patterns, and a large one that must be interruptible rather than refused.
 #[test]
 fn the_default_size_holds_ordinary_patterns() {
     for pattern in
@@ -236,7 +236,7 @@ fn the_quick_look_knows_every_case_of_a_letter() {
     }
 }
 
-/// Whether the regex of a pattern is compiled only when a text needs it.
+/// Returns whether the regex of a pattern is compiled only when a text needs it.
 fn waits(options: &PatternOptions) -> bool {
     !compiled(options).lazy.is_compiled()
 }
@@ -267,7 +267,7 @@ fn what_may_be_refused_or_take_long_is_compiled_at_once() {
     }
 }
 
-/// What was not refused compiles, in whatever way the options change its text.
+/// Every accepted pattern compiles, with any option that changes its text.
 #[test]
 fn what_waits_compiles() {
     for text in
@@ -288,7 +288,7 @@ fn what_waits_compiles() {
     }
 }
 
-/// Where only the patterns as one can be run, the neighbours of a match still decide whose it is.
+/// If only the joined patterns can be run, the text around a match still decides which one it belongs to.
 #[test]
 fn in_long_lines_each_match_tells_its_pattern() {
     let options = PatternOptions {
@@ -321,7 +321,7 @@ fn a_comment_ends_with_its_pattern() {
     }
 }
 
-/// A window ends behind a line end, and that is not where the next line matches.
+/// A window ends after a line end, and the next line does not match there.
 #[test]
 fn no_line_matches_for_the_window_before_it() {
     let pattern = compiled(&PatternOptions::regex(r"^$|\w{60}x"));
@@ -329,7 +329,7 @@ fn no_line_matches_for_the_window_before_it() {
     assert_eq!(matching_lines(&pattern, text.as_bytes(), None), Vec::<u64>::new());
 }
 
-/// The numbers of the lines that match, by way of the searcher.
+/// Returns the numbers of the lines that the searcher finds.
 fn matching_lines(pattern: &Pattern, text: &[u8], exclude: Option<&str>) -> Vec<u64> {
     let (budget, memory) = (budget(None), StepMemory::default());
     let exclude = exclude.map(|exclude| memchr::memmem::Finder::new(exclude).into_owned());
@@ -380,7 +380,7 @@ fn same_by_ascii_lines(pattern: &str, text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The engines that can be stopped find what the ordinary one finds.
+/// The interruptible engines find the same matches as the ordinary one.
 fn same_by_all_engines(pattern: &str, text: &[u8]) -> Result<(), TestCaseError> {
     let Ok(compiled) =
         Pattern::new(&PatternOptions { multi_line: true, ..PatternOptions::regex(pattern) })

@@ -1,13 +1,13 @@
-//! Scopes: which files a caller means, as an expression over kinds of files, modules, named scopes,
+//! Scopes: sets of files that a caller selects, as expressions over kinds of files, modules, named scopes,
 //! patterns, directories and files.
 //!
-//! A program of atoms and operators in reverse Polish notation is resolved against a workspace once,
-//! into a frozen [`Scope`] that decides about the paths of a walk. The pattern language, the algebra
-//! and the ref ids are those of IntelliJ's search scopes; docs/contracts/scopes.md#differences-from-an-ide
-//! lists the differences. This area searches nothing, and reads only what describes scopes and modules.
+//! A program of atoms and operators in reverse Polish notation is resolved once against a workspace, into a
+//! frozen [`Scope`] that decides about the paths of a walk. The pattern language, the algebra and the ref ids
+//! are those of IntelliJ's search scopes; docs/contracts/scopes.md#differences-from-an-ide lists the
+//! differences. This module searches nothing and reads only the files that describe scopes and modules.
 //!
-//! It has three rooms: `language` reads programs and patterns, `resolve` looks up what they name,
-//! `compiled` decides about paths. `resolve` uses the other two; they use nothing of each other.
+//! It has three parts: `language` parses programs and patterns, `resolve` looks up the names in them,
+//! `compiled` decides about paths. `resolve` uses the other two, which do not know each other.
 
 mod compiled;
 pub(crate) mod language;

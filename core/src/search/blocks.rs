@@ -1,12 +1,12 @@
-//! Which lines of a block the matches cover that count.
+//! Splits a block of lines into the lines that the counted matches cover.
 
 use crate::pattern::Span;
 use std::ops::Range;
 
-/// Of the matches in one block of lines so many are held against the context at most.
+/// Maximum number of matches in one block of lines that are compared with the search context.
 pub(super) const SPANS_MAX: usize = 65_536;
 
-/// The lines that matches in a block of lines cover: lines that touch as one, with their matches.
+/// Returns the lines that matches in a block cover: adjacent lines merged, each range with its matches.
 pub(super) fn blocks(bytes: &[u8], spans: Vec<Span>) -> Vec<(Range<usize>, Vec<Span>)> {
     let is_cut = spans.len() >= SPANS_MAX;
     let mut blocks: Vec<(Range<usize>, Vec<Span>)> = Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn blocks(bytes: &[u8], spans: Vec<Span>) -> Vec<(Range<usize>, Vec<S
             }
         }
     }
-    // Of more matches it is not known which lines they cover.
+    // The matches beyond the limit are unknown, so the last range extends to the end of the block.
     if let Some((range, _)) = blocks.last_mut().filter(|_| is_cut) {
         range.end = bytes.len();
     }

@@ -1,7 +1,8 @@
-//! What becomes of the lines that the searcher finds: kept, counted, cut.
+//! Collects the matching lines of one file and their context, within the limits.
 
 use super::blocks::{SPANS_MAX as BLOCK_SPANS_MAX, blocks};
 use super::context::Context;
+use super::form::{Origin, OriginalLine};
 use super::parts::{Giving, PartsGiven};
 use super::syntax::FileSyntax;
 use super::{FileMatches, Limits, Line, Mode};
@@ -11,16 +12,17 @@ use crate::lines::text_of;
 use crate::pattern::{BudgetedMatcher, LOOK_BYTES, Span};
 use crate::room;
 use crate::workspace::RelPath;
+use encoding_rs::Encoding;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkError, SinkMatch};
 use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::ops::Range;
 
-/// Why the search of a file ended early.
+/// Reason why the search of a file ended early.
 #[derive(Debug)]
 pub(super) enum Halt {
-    /// The budget says stop.
+    /// The budget ended it.
     Stopped,
     /// A line is longer than the searcher may hold; the file has to be searched in another way.
     LongLine,
@@ -38,14 +40,14 @@ impl SinkError for Halt {
         match error.get_ref().and_then(|inner| inner.downcast_ref::<ReadHalt>()) {
             Some(ReadHalt::Stopped) => Halt::Stopped,
             Some(ReadHalt::LongLine) => Halt::LongLine,
-            // The searcher's own: its memory limit does not hold the line and its context.
+            // The searcher's own error: a line and its context exceed its memory limit.
             None if error.kind() == io::ErrorKind::Other => Halt::LongLine,
             None => Halt::Io(error),
         }
     }
 }
 
-/// How our readers tell the searcher to end.
+/// Error by which our readers end the searcher.
 #[derive(Debug)]
 pub(super) enum ReadHalt {
     Stopped,
@@ -66,48 +68,51 @@ impl From<ReadHalt> for io::Error {
     }
 }
 
-/// Collects what one file gives.
+/// Collects the results of one file.
 pub(super) struct Collector<'a> {
     matcher: &'a BudgetedMatcher<'a>,
-    /// Where it is asked for.
+    /// Only where the request needs it.
     syntax: Option<&'a FileSyntax<'a>>,
     mode: Mode,
     limits: &'a Limits,
     matches_max: u64,
     context: Context,
-    /// So many matches are not given: an earlier page has.
+    /// Number of matches left to skip, because an earlier page has them.
     skip: u64,
-    /// Whether there are matches that are not given, and may still be context of one that is.
+    /// Whether `found` may contain lines that turn out not to be context: matches that are not reported, and
+    /// lines kept from the last part. They are dropped as soon as a later line decides.
     is_loose: bool,
-    /// Matching lines that lie elsewhere than matches count.
+    /// Number of matching lines outside the requested search context.
     n_elsewhere: u64,
-    /// The index of the first line behind the last match.
+    /// The index of the first line after the last match.
     behind_match: usize,
-    /// Whether no more is wanted: behind the last match of a file the searcher does not ask, and hands
-    /// over lines that it believes to be still missing.
+    /// Whether the collector has refused a line. After the last match of a file the searcher ignores that and
+    /// still delivers the trailing context it believes is missing, so every later line is dropped.
     is_over: bool,
-    /// Where the text ends because a NUL follows: a last line without an end is not whole.
+    /// The end of the text where a NUL follows: a last line without a line end is incomplete.
     nul_at: &'a Cell<Option<u64>>,
     parts: PartsGiven<'a>,
+    /// Where the text has another form than the file.
+    origin: Option<Origin<'a>>,
     found: FileMatches,
 }
 
-/// A line as a search of any kind finds it.
+/// A line as any of the searches finds it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FoundLine<'a> {
     pub(super) number: u64,
     pub(super) offset: u64,
-    /// The bytes with their line end; in multi-line search of several lines.
+    /// The bytes with their line end; several lines in multi-line search.
     pub(super) bytes: &'a [u8],
-    /// A few bytes that stand before it, where they are known.
+    /// A few bytes before it, where they are known.
     pub(super) before: &'a [u8],
-    /// For a piece of a line that could not be held: where it starts in the line, and how long the
-    /// line is without its end.
+    /// For a piece of a line that did not fit in memory: its start in the line, and the length of the line
+    /// without its end.
     pub(super) piece: Option<(usize, usize)>,
 }
 
 impl<'a> FoundLine<'a> {
-    /// Some whole lines of it.
+    /// Returns some whole lines of it.
     fn part(&self, range: Range<usize>) -> FoundLine<'a> {
         let n_before = memchr::memchr_iter(b'\n', &self.bytes[..range.start]).count() as u64;
         FoundLine {
@@ -144,37 +149,49 @@ impl<'a> Collector<'a> {
             is_over: false,
             nul_at,
             parts: PartsGiven::new(parts),
+            origin: None,
             found: FileMatches::empty(),
         }
     }
 
-    /// Where a NUL ended the search of the file.
+    /// Returns the position of the NUL that ended the search of the file.
     pub(super) fn nul_at(&self) -> Option<u64> {
         self.nul_at.get()
     }
 
-    /// How many matching lines lie elsewhere than matches count.
+    /// Returns the number of matching lines outside the requested search context.
     pub(super) fn n_elsewhere(&self) -> u64 {
         self.n_elsewhere
     }
 
-    /// How many matches were given in parts.
+    /// Returns the number of matches handed over in parts.
     pub(super) fn n_given(&self) -> u64 {
         self.parts.n_matches
     }
 
-    /// Whether the rest of the file is left to be searched.
+    /// Returns whether the rest of the file remains to be searched.
     pub(super) fn has_rest(&self) -> bool {
         self.found.has_rest
     }
 
-    /// Says whether the text comes out of a decoder.
-    pub(super) fn of_decoded(mut self, is_decoded: bool) -> Collector<'a> {
-        self.found.is_decoded = is_decoded;
+    /// Says whether the text comes out of a decoder, and which of several encodings it was in.
+    pub(super) fn of_decoded(
+        mut self,
+        is_decoded: bool,
+        encoding: Option<&'static Encoding>,
+    ) -> Collector<'a> {
+        self.found.is_decoded = is_decoded || encoding.is_some();
+        self.found.encoding = encoding.map(Encoding::name);
         self
     }
 
-    /// What was found, if anything was; `stopped` when the budget ended the search of the file.
+    /// Takes the way back to the file, where the text has another form.
+    pub(super) fn with_origin(mut self, origin: Option<Origin<'a>>) -> Collector<'a> {
+        self.origin = origin;
+        self
+    }
+
+    /// Returns the result, if there is one; `stopped` if the budget ended the search of the file.
     pub(super) fn finish(
         mut self,
         stopped: bool,
@@ -194,24 +211,24 @@ impl<'a> Collector<'a> {
         Some(self.found)
     }
 
-    /// Takes a matching line. Returns whether the search goes on.
+    /// Takes a matching line. Returns whether to continue.
     pub(super) fn take_match(&mut self, line: FoundLine<'_>) -> Result<bool, Halt> {
         self.is_over = self.is_over || !(self.judge(line)? && self.goes_on());
         Ok(!self.is_over)
     }
 
-    /// Takes a line of context. Returns whether the search goes on.
+    /// Takes a line of context. Returns whether to continue.
     pub(super) fn take_context(&mut self, line: FoundLine<'_>) -> bool {
         self.is_over = self.is_over || !(self.keep_context(line) && self.goes_on());
         !self.is_over
     }
 
-    /// Gives a part of what was found if it is time to. Returns whether the search goes on.
+    /// Hands over a part of the result if one is due. Returns whether to continue.
     fn goes_on(&mut self) -> bool {
         let n_given = self.parts.n_matches;
         if self.parts.give(&mut self.found, self.context) {
             self.matches_max -= self.parts.n_matches - n_given;
-            // What is kept of the last part may turn out to be near no match.
+            // Lines kept from the last part may turn out to be near no match.
             self.is_loose = true;
             let last_match = self.found.lines.iter().rposition(|line| line.is_match);
             self.behind_match = last_match.map_or(0, |at| at + 1);
@@ -219,7 +236,7 @@ impl<'a> Collector<'a> {
         !self.parts.is_over
     }
 
-    /// Takes a matching line, of which perhaps only some matches count.
+    /// Takes a matching line; perhaps only some of its matches count.
     fn judge(&mut self, line: FoundLine<'_>) -> Result<bool, Halt> {
         if self.is_torn(&line) {
             return Ok(false);
@@ -235,7 +252,7 @@ impl<'a> Collector<'a> {
         if !self.matcher.pattern.is_multi_line() {
             return self.give(line, Some(spans));
         }
-        // The block holds whatever matches, and not all of it counts.
+        // A block contains every match, and only some of them count.
         let mut behind = 0;
         for (range, mut spans) in blocks(line.bytes, spans) {
             cut_to(text_of(&line.bytes[range.clone()]), &mut spans);
@@ -249,7 +266,7 @@ impl<'a> Collector<'a> {
         Ok(self.take_as_context(line.part(behind..line.bytes.len())))
     }
 
-    /// Gives a matching line. Returns whether the search goes on.
+    /// Adds a matching line to the result. Returns whether to continue.
     fn give(&mut self, line: FoundLine<'_>, judged: Option<Vec<Span>>) -> Result<bool, Halt> {
         if self.skip > 0 {
             self.skip -= 1;
@@ -258,7 +275,7 @@ impl<'a> Collector<'a> {
         let found = &mut self.found;
         if found.n_matches >= self.matches_max {
             found.cut = Some(StopReason::Limit);
-            // It may still be context of the last one that is given.
+            // It may still be context of the last reported match.
             let is_context = !found.ends_before_context(line.number, self.context);
             return Ok(is_context && self.take_as_context(line));
         }
@@ -289,7 +306,7 @@ impl<'a> Collector<'a> {
         Ok(true)
     }
 
-    /// Takes a line that matches and is not given, or what a match across lines covers.
+    /// Takes a matching line that is not reported, or the lines of a multi-line match, as context.
     fn take_as_context(&mut self, line: FoundLine<'_>) -> bool {
         if line.piece.is_some() {
             return self.keep_context(line);
@@ -320,31 +337,32 @@ impl<'a> Collector<'a> {
         self.push(&line, Vec::new(), false)
     }
 
-    /// Takes away what is neither context of a match nor of one that may come at line `number`.
+    /// Drops lines that are context neither of a match nor of one that may come at line `number`.
     fn drop_stale(&mut self, number: u64) {
         if self.is_loose {
             self.found.drop_stale(self.behind_match, number, self.context);
         }
     }
 
-    /// How many matches of a line are wanted, or needed to choose what to show.
+    /// Returns the number of matches of a line that are reported or needed to choose the excerpt.
     fn spans_max(&self, line: &FoundLine<'_>) -> usize {
         let is_long = text_of(line.bytes).len() > self.limits.line_bytes_max;
         self.limits.spans_per_line_max.max(usize::from(is_long))
     }
 
-    /// The matches of a line that lie where matches count.
+    /// Returns the matches of a line that are in the requested search context.
     fn admitted(&self, line: &FoundLine<'_>, syntax: &FileSyntax<'_>) -> Result<Vec<Span>, Halt> {
         // A file with a line that is searched in pieces is too large to be parsed.
         let is_admitted = |start: usize, end: usize| {
             syntax.admits(line.offset + start as u64, line.offset + end as u64)
         };
-        // What nobody wants to see must be seen all the same, and across lines which lines it covers.
+        // At least one match is needed to decide, even if the caller wants no spans; across lines all are
+        // needed to know which lines they cover.
         let spans_min = if self.matcher.pattern.is_multi_line() { BLOCK_SPANS_MAX } else { 1 };
         self.spans(line, self.spans_max(line).max(spans_min), &is_admitted)
     }
 
-    /// The definition around the first match of a line, where that is asked for.
+    /// Returns the definition around the first match of a line, if the request wants it.
     fn enclosing(&self, line: &FoundLine<'_>, spans: &[Span]) -> Result<Option<Box<str>>, Halt> {
         let Some(syntax) = self.syntax.filter(|syntax| syntax.encloses()) else {
             return Ok(None);
@@ -356,7 +374,7 @@ impl<'a> Collector<'a> {
         enclosing.map_err(|Stopped| Halt::Stopped)
     }
 
-    /// The first matches in a line that are to be kept.
+    /// Returns the first matches in a line that `keeps` accepts.
     fn spans(
         &self,
         line: &FoundLine<'_>,
@@ -367,18 +385,18 @@ impl<'a> Collector<'a> {
             return Ok(Vec::new());
         }
         let text = text_of(line.bytes);
-        // Across lines a match may hold the line end; by line it is no part of what is searched.
+        // A multi-line match may contain the line end; by line it is not part of the searched text.
         let searched = match line.bytes.strip_suffix(b"\n") {
             Some(searched) if !self.matcher.pattern.is_multi_line() => searched,
             _ => line.bytes,
         };
-        // A piece from the middle of a line has something before it, which decides about its start.
+        // A piece from the middle of a line follows other bytes, which decide about assertions at its start.
         let looked_behind = line.piece.is_some_and(|(start, _)| start > 0);
         let at = if looked_behind { LOOK_BYTES.min(searched.len()) } else { 0 };
-        // A match may reach into a line end, which is not text; what is text decides.
+        // A match may reach into the line end. Only its part within the text decides.
         let keeps = &|start: usize, end: usize| {
             let end = end.min(text.len()).max(start);
-            // It may also begin in the line end, which lies behind the text.
+            // It may also begin in the line end, after the text.
             let last = end.checked_sub(1).and_then(|last| text.get(last..=end));
             let is_before_line_end = last == Some(b"\r\n");
             keeps(start, if is_before_line_end { (end - 1).max(start) } else { end })
@@ -393,8 +411,8 @@ impl<'a> Collector<'a> {
         Ok(spans)
     }
 
-    /// The matches in a line that has some only because of what stands before it: beside bytes that
-    /// are not UTF-8 a word boundary may look so far.
+    /// Returns the matches in a line that matches only because of the bytes before it: beside invalid UTF-8 a
+    /// word boundary may depend on them.
     fn spans_in_context(
         &self,
         before: &[u8],
@@ -418,17 +436,29 @@ impl<'a> Collector<'a> {
         Ok(spans)
     }
 
-    fn push(&mut self, line: &FoundLine<'_>, mut spans: Vec<Span>, is_match: bool) -> bool {
+    fn push(&mut self, line: &FoundLine<'_>, spans: Vec<Span>, is_match: bool) -> bool {
+        let restored = match &mut self.origin {
+            Some(origin) => origin.restore(*line, spans, self.matcher.budget),
+            None => Ok(OriginalLine { line: *line, spans, file_spans: None }),
+        };
+        let Ok(OriginalLine { line, mut spans, mut file_spans }) = restored else {
+            self.found.cut = Some(StopReason::Deadline);
+            return false;
+        };
         let text = text_of(line.bytes);
         let shown = spans.first().map_or(0..0, |span| span.start..span.end);
         let window = excerpt::window(text, shown, self.limits.line_bytes_max);
         let (piece_start, line_len) = line.piece.unwrap_or((0, text.len()));
-        spans.truncate(self.limits.spans_per_line_max);
+        let spans_max = self.limits.spans_per_line_max;
+        spans.truncate(spans_max);
+        if let Some(file_spans) = &mut file_spans {
+            file_spans.truncate(spans_max);
+        }
         for span in &mut spans {
             span.start += piece_start;
             span.end += piece_start;
         }
-        // A result that memory has no room for is one that the reply has no room for.
+        // A failed allocation counts as an exhausted byte budget.
         let has_room = self.found.lines.try_reserve(1);
         let Ok(shown) = has_room.and_then(|()| room::copy(&text[window.clone()])) else {
             self.found.cut = Some(StopReason::ByteBudget);
@@ -443,6 +473,7 @@ impl<'a> Collector<'a> {
             text: shown,
             line_len,
             spans,
+            file_spans: file_spans.map(Vec::into_boxed_slice),
             enclosing: None,
         };
         let output_bytes = self.found.output_bytes + line.output_bytes();
@@ -455,14 +486,14 @@ impl<'a> Collector<'a> {
         true
     }
 
-    /// Whether the line is the rest before a NUL, which is not searched.
+    /// Returns whether the line is the remainder before a NUL, which is not searched.
     fn is_torn(&self, line: &FoundLine<'_>) -> bool {
         let len = line.piece.map_or(line.bytes.len(), |(_, line_len)| line_len);
         !line.bytes.ends_with(b"\n") && self.nul_at.get() == Some(line.offset + len as u64)
     }
 }
 
-/// Ends matches where the text ends: one may reach into the line end, which is not text.
+/// Cuts matches to the text: they may reach into the line end, which is not part of it.
 fn cut_to(text: &[u8], spans: &mut [Span]) {
     for span in spans {
         span.end = span.end.min(text.len()).max(span.start);

@@ -1,4 +1,4 @@
-//! Which lines are context of a match, and as what they are given: in a whole, in parts and where limits
+//! Context of matches: which lines belong to it, and their form in whole results, in parts and where limits
 //! cut the matches of a file.
 
 use super::{FileMatches, Line};
@@ -23,15 +23,15 @@ impl Context {
     }
 }
 
-/// The matches whose context is complete, and the lines that those to come still need.
+/// The matches whose context is complete, and the lines that later matches still need.
 pub(super) struct Split {
     pub(super) part: FileMatches,
     pub(super) kept: Vec<Line>,
 }
 
 impl Line {
-    /// The lines with numbers in `range`, as they stand near a match; what a match across lines covers
-    /// is taken apart. A text that was cut is left as it is, where it begins in the range.
+    /// Returns the lines with numbers in `range` as context; a multi-line match is split into its lines. A
+    /// truncated text stays as it is if it begins in the range.
     pub(crate) fn apart(&self, range: RangeInclusive<u64>) -> impl Iterator<Item = Line> {
         let is_block = self.number != self.last_number && !self.is_truncated();
         let mut start = 0;
@@ -53,29 +53,36 @@ impl Line {
         whole.into_iter().chain(lines.filter_map(line))
     }
 
-    /// The line as it stands near a match.
+    /// Returns the line as context.
     fn as_context(&self) -> Line {
         Line { text: self.text.clone(), ..self.without_text() }
     }
 
-    /// What it becomes where it only stands near a match, as far as lines up to number `last` do.
+    /// Turns the line into context; of a multi-line match only the lines up to number `last` remain.
     pub(super) fn into_context(mut self, last: u64) -> Vec<Line> {
         if self.number != self.last_number && !self.is_truncated() {
             return self.apart(0..=last).collect();
         }
-        (self.is_match, self.spans, self.enclosing) = (false, Vec::new(), None);
+        self.is_match = false;
+        (self.spans, self.file_spans, self.enclosing) = (Vec::new(), None, None);
         vec![self]
     }
 
-    /// Where the line stands, as context.
+    /// Returns the line as context, without its text.
     fn without_text(&self) -> Line {
-        Line { is_match: false, text: Vec::new(), spans: Vec::new(), enclosing: None, ..*self }
+        Line {
+            is_match: false,
+            text: Vec::new(),
+            spans: Vec::new(),
+            file_spans: None,
+            enclosing: None,
+            ..*self
+        }
     }
 }
 
 impl FileMatches {
-    /// Keeps only the first `n_matches` matching lines, and the context that belongs to them, which
-    /// further ones may be.
+    /// Keeps only the first `n_matches` matching lines and their context, which may include later matches.
     pub(super) fn truncate(&mut self, n_matches: u64, context: Context) {
         let n_kept = usize::try_from(n_matches).unwrap_or(usize::MAX);
         let mut matching = self.lines.iter().enumerate().filter(|(_, line)| line.is_match);
@@ -90,7 +97,7 @@ impl FileMatches {
         self.truncate_lines(n_lines, context);
     }
 
-    /// Keeps only as many lines as add at most `bytes_max` to the output.
+    /// Keeps the first lines that add at most `bytes_max` to the output.
     pub(super) fn truncate_bytes(&mut self, bytes_max: usize, context: Context) {
         let mut bytes = self.all_output_bytes() - self.output_bytes;
         let fits = self.lines.iter().take_while(|line| {
@@ -108,7 +115,7 @@ impl FileMatches {
         self.output_bytes = self.lines.iter().map(Line::output_bytes).sum();
     }
 
-    /// Takes away context that stood before a match which was cut off.
+    /// Removes context of a match that was cut off.
     pub(super) fn trim_context(&mut self, context: Context) {
         let last_match = self.lines.iter().rev().find(|line| line.is_match);
         let last = context.last_after(last_match.map_or(0, |line| line.last_number));
@@ -117,14 +124,14 @@ impl FileMatches {
         }
     }
 
-    /// Whether line `number` is context after the last match.
+    /// Returns whether line `number` is after the context of the last match.
     pub(super) fn ends_before_context(&self, number: u64, context: Context) -> bool {
         let last = self.lines.iter().rev().find(|line| line.is_match);
         last.is_none_or(|last| number > context.last_after(last.last_number))
     }
 
-    /// Takes away the lines from `start` on that are neither context of the match before them nor of one
-    /// that may come at line `number`.
+    /// Removes the lines from index `start` that are context neither of the match before them nor of one that
+    /// may come at line `number`.
     pub(super) fn drop_stale(&mut self, start: usize, number: u64, context: Context) {
         let first = context.first_before(number);
         let last_match = start.checked_sub(1).map(|at| self.lines[at].last_number);
@@ -138,8 +145,10 @@ impl FileMatches {
         }
     }
 
-    /// Splits the lines after the last match whose context is complete, and takes them out; `None` if there
-    /// is none, and then nothing is taken.
+    /// Takes out the matches whose context is complete; otherwise takes nothing and returns `None`.
+    ///
+    /// A line may be context on both sides of the cut. The part keeps the original lines, so that texts are
+    /// moved and not copied; `kept` gets copies of those that the next match needs.
     pub(super) fn split(&mut self, context: Context) -> Option<Split> {
         let last = self.lines.last()?.last_number;
         let is_ready = |line: &Line| context.last_after(line.last_number) <= last;
@@ -168,6 +177,7 @@ impl FileMatches {
         let lines = lines.into_iter().flat_map(give).collect();
         let mut part = FileMatches { n_matches: n_ready as u64, lines, ..FileMatches::empty() };
         part.is_decoded = self.is_decoded;
+        part.encoding = self.encoding;
         part.path = self.path.clone();
         part.trim_context(context);
         part.output_bytes = part.lines.iter().map(Line::output_bytes).sum();
@@ -189,6 +199,7 @@ mod tests {
             line_len: 6,
             is_match,
             spans: Vec::new(),
+            file_spans: None,
             enclosing: is_match.then(|| "fn around".into()),
         }
     }
@@ -206,8 +217,8 @@ mod tests {
         let texts: Vec<*const u8> = found.lines.iter().map(|line| line.text.as_ptr()).collect();
         let Split { part, kept } =
             found.split(Context { before: 1, after: 2 }).expect("one is complete");
-        // Of the match on line 5 only one line behind it is known: it comes later, and until then
-        // it is no part of what stands around line 1.
+        // The context of the match on line 5 is incomplete: it belongs to a later part, and is not context
+        // of line 1.
         assert_eq!(part.lines, [line(1, true), line(2, false), line(3, false)]);
         assert_eq!(
             part.lines.iter().map(|line| line.text.as_ptr()).collect::<Vec<_>>(),

@@ -1,4 +1,7 @@
-//! Where a request goes on: an opaque token that holds all that is needed for it.
+//! Cursors: opaque tokens with everything a request needs to continue.
+//!
+//! A cursor names a position in the order of results. An offset would skip or repeat results whenever a file
+//! before it appears or vanishes.
 
 use super::{FindRequest, Order, SearchRequest};
 use crate::error::{Error, Result};
@@ -11,50 +14,48 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
-/// The first byte of every token; another number is another version's.
+/// The first byte of every token: the version of the format.
 const VERSION: u8 = 1;
-/// The bytes of a token that are not the path.
+/// The size of a token without its path.
 const FIXED_BYTES: usize = 1 + 8 + 16 + 8 + 8 + 2 * 17 + 1 + 8;
-/// No real path is longer by far; a longer token is not looked at.
+/// Far longer than any real path; longer tokens are refused unread.
 const TOKEN_BYTES_MAX: usize = 1024 * 1024;
 
-/// Where a search or find that was stopped goes on.
+/// The position at which a stopped search or find continues.
 ///
-/// It names a place in the order of the results, so it stays good whatever files appear or vanish:
-/// what stays as it is is given once. In the orders by time and size a file that changes moves in the
-/// order, and may be given twice or not at all; the report says that something changed. It holds for
-/// requests that differ in nothing but their limits on matches, files and output in all, and their
-/// timeout; a `path_filter` must be the same, which its identity tells. Bounds on modification times
-/// are those of the first request.
+/// It names a place in the order of results, so it stays valid when files appear or vanish: an unchanged file
+/// is reported exactly once. In the orders by time and size a changed file moves, and may be reported twice
+/// or not at all; the report then says that something changed. The request may differ from the first one only
+/// in its timeout and its limits on matches, files and output in all; a `path_filter` must have the same
+/// identity. Bounds on modification times are those of the first request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// Which request it belongs to.
+    /// The identity of the request it belongs to.
     pub(super) request: u64,
     pub(super) position: Position,
     /// The sum of the stamps of all files up to and including the one at the position.
     pub(super) stamps: u64,
-    /// The bounds on the modification time that hold for all pages: they were meant from the first
-    /// one on.
+    /// The bounds on the modification time, as the first page resolved them; they hold for all pages.
     pub(super) times: (Option<i128>, Option<i128>),
 }
 
 /// A place in the order of results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Position {
-    /// What files are ordered by before their path; 0 in the order of paths.
+    /// The sort key that precedes the path; 0 in the order of paths.
     pub(super) key: i128,
-    /// The file; the root stands for the beginning.
+    /// The file; the root is the beginning.
     pub(super) path: RelPath,
-    /// So many of its matches were given.
+    /// The number of its matches that were reported.
     pub(super) given: u64,
-    /// Whether nothing more is to be given of it.
+    /// Whether the file is finished.
     pub(super) done: bool,
-    /// Whether it was looked at: then its stamp is in the sum.
+    /// Whether it was visited: then the sum includes its stamp.
     pub(super) stamped: bool,
 }
 
 impl Position {
-    /// The place that a run has reached.
+    /// Returns the position that a run has reached.
     pub(super) fn of(reached: Reached) -> Position {
         let (path, done) = match reached {
             Reached::File(path) => (path, true),
@@ -139,20 +140,20 @@ impl Cursor {
         })
     }
 
-    /// The file in which the request goes on, and how many of its matches were given, where it was
-    /// looked at before.
+    /// Returns the file that the request continues in and the number of its matches already reported, if an
+    /// earlier page visited it.
     pub(super) fn resumed(&self) -> Option<(RelPath, u64)> {
         let Position { path, given, done, stamped, .. } = &self.position;
         (*stamped && !done).then(|| (path.clone(), *given))
     }
 
-    /// Gives the request the bounds on times that hold for all its pages.
+    /// Sets the bounds on times that hold for all pages of the request.
     pub(super) fn set_times(&self, files: &mut FileOptions) {
         let attributes = &mut files.attributes;
         (attributes.modified_after_ns, attributes.modified_before_ns) = self.times;
     }
 
-    /// Refuses a cursor that belongs to another request, or to one that nothing can tell from others.
+    /// Refuses a cursor of another request, or of a request without an identity.
     pub(super) fn check(&self, request: Option<u64>) -> Result<()> {
         if request.is_none() {
             let message = "'cursor' cannot be used: the path filter of the request has no identity";
@@ -173,19 +174,18 @@ fn read_time(bytes: &[u8]) -> Option<(Option<i128>, &[u8])> {
     Some(((*is_there == 1).then(|| i128::from_le_bytes(*time)), rest))
 }
 
-/// A slip of the pen is told from a token of another request.
+/// Returns a checksum that distinguishes a damaged token from one of another request.
 fn checksum(bytes: &[u8]) -> u64 {
     let mut hasher = FnvHasher::default();
     hasher.write(bytes);
     hasher.finish()
 }
 
-/// Returns what makes two searches the same, page after page; `None` where a filter of the host has no
-/// identity, so that nothing can tell.
+/// Returns the identity of a search, equal on all its pages; `None` if a filter of the host has no identity.
 pub(super) fn identity_of_search(request: &SearchRequest, paths: &[RelPath]) -> Option<u64> {
     let mut hasher = FnvHasher::default();
-    let SearchRequest { pattern, exclude, mode, encoding, limits, .. } = request;
-    (b"search", pattern, paths, exclude, mode, encoding).hash(&mut hasher);
+    let SearchRequest { pattern, exclude, mode, encoding, encodings, limits, .. } = request;
+    (b"search", pattern, paths, exclude, mode, encoding, encodings).hash(&mut hasher);
     request.search_context.hash(&mut hasher);
     (request.context_before, request.context_after).hash(&mut hasher);
     (limits.matches_per_file_max, limits.file_bytes_max).hash(&mut hasher);
@@ -193,7 +193,7 @@ pub(super) fn identity_of_search(request: &SearchRequest, paths: &[RelPath]) -> 
     Some(hasher.finish())
 }
 
-/// Returns what makes two finds the same, page after page; `None` as for a search.
+/// Returns the identity of a find, equal on all its pages; `None` as for a search.
 pub(super) fn identity_of_find(request: &FindRequest, paths: &[RelPath]) -> Option<u64> {
     let mut hasher = FnvHasher::default();
     (b"find", paths).hash(&mut hasher);
@@ -203,12 +203,12 @@ pub(super) fn identity_of_find(request: &FindRequest, paths: &[RelPath]) -> Opti
 
 fn hash_files(files: &FileOptions, order: Order, hasher: &mut FnvHasher) -> Option<()> {
     let attributes = &files.attributes;
-    // Times are those of the first page, which the cursor holds.
+    // The bounds themselves are those of the first page, in the cursor.
     let times = (attributes.modified_after_ns.is_some(), attributes.modified_before_ns.is_some());
     (order, &files.globs, &files.name_glob, &files.glob_bases, &files.names).hash(hasher);
     (attributes.types, &attributes.sizes, times, files.depth_max).hash(hasher);
     (files.hidden, files.no_ignore, files.unignore_named, files.follow).hash(hasher);
-    files.worktrees.hash(hasher);
+    (files.worktrees, files.unicode_form).hash(hasher);
     let filter = match &files.path_filter {
         Some(filter) => Some(filter.identity()?),
         None => None,
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_token_says_what_the_cursor_is() {
-        // 3,000 directories deep is a path too.
+        // A path of 3,000 directories is valid too.
         for path in ["", "a", "a/ü b/c", &"a/long/name/".repeat(3_000)] {
             let cursor = cursor(path);
             assert_eq!(Cursor::from_str(&cursor.to_string()).expect("a token"), cursor);

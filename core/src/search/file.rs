@@ -1,15 +1,16 @@
-//! One file: read into a reused buffer, judged, and searched in the way that its size asks for.
+//! One file: read into a reused buffer, classified, and searched in the way that fits its size.
 
 use super::collect::{Collector, Halt};
 use super::context::Context;
+use super::form::{HeldText, TextForm};
 use super::likely::has_definition_line;
 use super::long_lines;
 use super::parts::{Giving, Parts, TakePart};
-use super::reader::{BINARY_PREFIX_BYTES, Polled, ShortLines, UntilNul};
+use super::reader::{BINARY_PREFIX_BYTES, NonAscii, Polled, ShortLines, UntilNul};
 use super::syntax::{AskedSyntax, FileSyntax};
 use super::{FileMatches, Limits, Mode};
 use crate::budget::{Budget, Stopped};
-use crate::encoding;
+use crate::encoding::{self, UnicodeForm};
 use crate::index::{Candidates, Class, FileMemory, View};
 use crate::pattern::{BudgetedMatcher, Pattern, StepMemory};
 use crate::room;
@@ -25,23 +26,24 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::TryReserveError;
 use std::io::{self, BufReader, Cursor, Read};
+use std::rc::Rc;
 use std::sync::Arc;
 
-/// Most source files fit; the buffer grows for those that do not. A larger one would take as long to
-/// make as searching some dozens of files.
+/// Most source files fit; the buffer grows for others. Allocating a larger one would take as long as
+/// searching some dozens of files.
 const BUFFER_BYTES_MIN: usize = 32 * 1024;
-/// A file that is larger is streamed, and its head is read into so much of the buffer.
+/// Larger files are streamed, and only `HEAD_BYTES` of them are read into the buffer.
 const BUFFER_BYTES_MAX: usize = 4 * 1024 * 1024;
 const HEAD_BYTES: usize = 256 * 1024;
-/// A file of this size is worth a task of its own.
+/// A file of this size is a task of its own.
 const LARGE_BYTES: u64 = 1024 * 1024;
 /// docs/contracts/general.md#limits: a larger file is not searched across lines.
 const MULTI_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// A file that grows faster than we read it would keep us for ever.
+/// Bound on the growth of a file while it is read; one that grows faster than we read would never end.
 const GROWTH_BYTES_MAX: u64 = 64 * 1024 * 1024;
-/// The searcher's own buffer: a line, and the lines before it that are its context. An allocation of
-/// it that fails aborts, so longer lines are searched in our own buffer. The vector in it doubles when it
-/// grows: with this limit it grows once, to just this size.
+/// The searcher's own buffer: a line and the context lines before it. A failed allocation in it aborts the
+/// process, so longer lines are searched in our own buffer. Its vector doubles when it grows: with this limit
+/// it grows once, to exactly this size.
 const HEAP_BYTES_MAX: usize = 192 * 1024;
 
 /// Searches each file for a pattern.
@@ -51,21 +53,23 @@ pub(super) struct FileSearch {
     pub(super) limits: Limits,
     pub(super) context: Context,
     pub(super) encoding: Option<&'static Encoding>,
+    /// The form in which texts are searched.
+    pub(super) form: TextForm,
     pub(super) exclude: Option<memmem::Finder<'static>>,
-    /// What is asked of the syntax of files, if anything is.
+    /// The syntax that the request needs, if any.
     pub(super) syntax: Option<AskedSyntax>,
     pub(super) attributes: FileAttributes,
-    /// The file in which the search goes on, and how many of its matches were given.
+    /// The file in which the search continues, and the number of its matches already reported.
     pub(super) resumed: Option<(RelPath, u64)>,
     /// Whether the matching lines of a file may come in parts.
     pub(super) in_parts: bool,
     /// Whether each file is stamped.
     pub(super) stamps: bool,
-    /// The files that may have a match, as far as the index tells.
+    /// The files that may have a match according to the index.
     pub(super) matching: Option<Candidates>,
 }
 
-/// What one thread reuses from file to file; each is made when it is first needed.
+/// Memory that a thread reuses from file to file, allocated on first use.
 #[derive(Default)]
 pub(super) struct Scratch {
     buffer: Vec<u8>,
@@ -75,24 +79,24 @@ pub(super) struct Scratch {
     steps: StepMemory,
 }
 
-/// How a file is looked at.
+/// Options of one visit.
 struct Looked<'a> {
     giving: Giving<'a>,
     stamps: bool,
 }
 
-/// The text of a file, in the form in which it is searched.
+/// The text of a file in the form in which it is searched.
 enum Text<'t> {
     /// All of it: in the buffer, or in memory of its own.
-    Held(Cow<'t, [u8]>),
-    /// A reader of it, where it does not fit in memory.
+    Held(HeldText<'t>),
+    /// A reader of the text, if it does not fit in memory.
     Read(Box<dyn Read + 't>, LineLength),
 }
 
-/// How long the lines of a text are that is searched while it is read.
+/// The length of lines in a text that is searched while it is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LineLength {
-    /// The searcher can hold them; otherwise the search is started again.
+    /// The searcher can hold them; if not, the search is restarted.
     Short,
     Any,
 }
@@ -113,7 +117,7 @@ impl Visitor for FileSearch {
         let skip = resumed.map_or(0, |(_, given)| *given);
         let in_parts = self.in_parts && self.mode == Mode::Content;
         let parts = if in_parts { Parts::First } else { Parts::Whole };
-        // Of the file in which the search goes on, an earlier page has told.
+        // An earlier page has stamped the file in which the search continues.
         let stamps = self.stamps && resumed.is_none();
         self.look_at(
             scratch,
@@ -130,8 +134,8 @@ impl Visitor for FileSearch {
 }
 
 impl FileSearch {
-    /// Searches a file behind its first `given` matches and hands the others to `take`, part by part;
-    /// what is given back is the last part.
+    /// Searches a file after its first `given` matches. Hands the others to `take`, part by part, and returns
+    /// the last part.
     pub(super) fn search_rest(
         &self,
         scratch: &mut Scratch,
@@ -198,6 +202,8 @@ impl FileSearch {
             binary_prefix: Some(BINARY_PREFIX_BYTES),
             bom: 0,
             is_decoded: false,
+            encoding: None,
+            is_unformed: Rc::default(),
             giving,
         };
         let text = filled.and_then(|n| search.text(&buffer[..n], n < buffer.len(), file));
@@ -209,17 +215,17 @@ impl FileSearch {
         Visited { stamp, ..visited }
     }
 
-    /// Takes the files that may have a match from the memory of a walk.
+    /// Sets the files that may have a match, from the index of a walk.
     pub(super) fn match_in(&mut self, view: Option<&Arc<View>>, budget: &Budget) {
-        // The index has texts as they are searched without a declared encoding.
-        let view = view.filter(|_| self.encoding.is_none());
+        // The index has texts as they are searched without a declared encoding or another form.
+        let view = view.filter(|_| self.encoding.is_none() && self.form.is_plain());
         self.matching = view.map(|view| {
             let (plan, mode) = (self.pattern.plan(), self.pattern.plan_mode());
             view.index().matching(plan, mode, budget)
         });
     }
 
-    /// Whether a file with these attributes is searched; one that is not is counted.
+    /// Returns whether a file with these attributes is searched; counts it if not.
     fn admits(&self, meta: &Meta, tally: &mut Tally) -> bool {
         let is_wanted = self.attributes.passes_all() || self.attributes.admit(meta);
         let is_too_large = is_wanted && meta.size > self.limits.file_bytes_max;
@@ -228,7 +234,7 @@ impl FileSearch {
         is_wanted && !is_too_large
     }
 
-    /// Counts a file in which nothing matches as if it had been searched.
+    /// Counts a file without a match as if it had been searched.
     fn count_absent(
         &self,
         file: &FileMemory,
@@ -246,8 +252,8 @@ impl FileSearch {
         Visited { stamp, ..Visited::nothing() }
     }
 
-    /// Reads `encoded` as UTF-8. What is read is buffered: at the end of its input the decoder cannot
-    /// be given less room than a character needs.
+    /// Returns a reader that decodes `encoded` to UTF-8. It is buffered, because at the end of its input the
+    /// decoder fails on a buffer with less room than a character needs.
     fn decoder(&self, encoded: impl Read) -> impl Read {
         let mut builder = DecodeReaderBytesBuilder::new();
         builder.encoding(self.encoding).strip_bom(true).bom_override(true);
@@ -266,7 +272,7 @@ impl FileSearch {
     }
 }
 
-/// A file that was of that size: what is appended while we read is read too, but not without end.
+/// Limits how far a file that had `size` bytes is read: bytes appended meanwhile are included up to a bound.
 fn bounded(file: File, size: u64) -> io::Take<File> {
     file.take(size.saturating_add(GROWTH_BYTES_MAX))
 }
@@ -279,19 +285,23 @@ struct OneFile<'a, 'c> {
     piece: &'a mut Vec<u8>,
     searcher: &'a mut Option<Searcher>,
     tally: &'a mut Tally,
-    /// What the file was when it was opened.
+    /// The state of the file when it was opened.
     file_stamp: FileStamp,
-    /// So much of the text makes the file binary with a NUL; none where a NUL is text.
+    /// A NUL in this many first bytes makes the file binary; `None` where a NUL is text.
     binary_prefix: Option<usize>,
-    /// The length of the byte order mark before the text, where that is not decoded.
+    /// The length of the byte order mark before a text that is not decoded.
     bom: usize,
     is_decoded: bool,
+    /// The declared encoding of several that the text is in.
+    encoding: Option<&'static Encoding>,
+    /// Whether a text too large for its form to be changed has bytes that the form may change.
+    is_unformed: Rc<Cell<bool>>,
     giving: Giving<'a>,
 }
 
 impl<'a> OneFile<'a, '_> {
-    /// Returns the text of a file that begins with `head`, after which `rest` follows unless that is the
-    /// `whole`. `None` where nothing of it is searched, which is counted.
+    /// Returns the text of a file that begins with `head` and continues with `rest` unless `head` is the
+    /// `whole`. Returns `None`, and counts the file, if none of it is searched.
     fn text<'t>(
         &mut self,
         head: &'t [u8],
@@ -315,20 +325,22 @@ impl<'a> OneFile<'a, '_> {
         self.bom = marked.map_or(0, |(_, len)| len);
         let text = &head[self.bom..];
         self.binary_prefix = Some(BINARY_PREFIX_BYTES - self.bom);
-        if self.is_binary(text) {
+        // In UTF-16 a NUL is half of a character: such a text is judged after it was decoded.
+        let is_judged_raw = !self.is_declared() || self.search.form.encodings.keep_ascii();
+        if is_judged_raw && self.is_binary(text) {
             return Ok(None);
         }
         let reader = Cursor::new(text).chain(rest);
         if whole {
-            Ok(Some(Text::Held(Cow::Borrowed(text))))
+            self.formed(Cow::Borrowed(text))
         } else if self.is_held_whole() {
             self.held(reader)
         } else {
-            Ok(Some(Text::Read(Box::new(reader), LineLength::Short)))
+            Ok(Some(Text::Read(self.watched(reader), LineLength::Short)))
         }
     }
 
-    /// Returns a text that comes out of a decoder; whether it is binary is seen only behind that.
+    /// Returns the text that a decoder produces; only the decoded text shows whether it is binary.
     fn decoded<'t>(&mut self, mut reader: impl Read + 't) -> io::Result<Option<Text<'t>>> {
         if self.is_held_whole() {
             return self.held(reader);
@@ -337,8 +349,8 @@ impl<'a> OneFile<'a, '_> {
         let polled = Polled::new(self.matcher.budget, reader.by_ref());
         polled.take(BINARY_PREFIX_BYTES as u64).read_to_end(&mut head)?;
         let is_binary = self.is_binary(&head);
-        let reader = Cursor::new(head).chain(reader);
-        let text = || Text::Read(Box::new(reader), LineLength::Short);
+        let reader = self.watched(Cursor::new(head).chain(reader));
+        let text = || Text::Read(reader, LineLength::Short);
         Ok((!is_binary).then(text))
     }
 
@@ -352,10 +364,48 @@ impl<'a> OneFile<'a, '_> {
             self.tally.give_up(&self.candidate.path(), why);
             return Ok(None);
         }
-        Ok((!self.is_binary(&text)).then_some(Text::Held(Cow::Owned(text))))
+        self.formed(Cow::Owned(text))
     }
 
-    /// Whether the text is that of a binary file; it is counted then.
+    /// Brings a text into the form in which it is searched. Returns `None` for a binary one, which is
+    /// counted.
+    fn formed<'t>(&mut self, text: Cow<'t, [u8]>) -> io::Result<Option<Text<'t>>> {
+        let (form, budget) = (&self.search.form, self.matcher.budget);
+        let mut held = HeldText::new(text);
+        if self.is_declared() {
+            held.decode(&form.encodings, budget)?;
+            self.encoding = held.encoding();
+        }
+        if self.is_binary(&held.text) {
+            return Ok(None);
+        }
+        held.normalize(form.unicode, budget)?;
+        Ok(Some(Text::Held(held)))
+    }
+
+    /// Whether the text is in one of several declared encodings: it has neither a byte order mark nor
+    /// one encoding that is declared for all.
+    fn is_declared(&self) -> bool {
+        self.bom == 0 && !self.is_decoded && !self.search.form.encodings.is_empty()
+    }
+
+    /// Whether the form in which the text is searched may be another than that of the file.
+    fn changes_form(&self) -> bool {
+        self.is_declared() || self.search.form.unicode != UnicodeForm::Bytes
+    }
+
+    /// Returns a reader of a text that is searched while it is read, and so in its own form. It notes
+    /// whether that may be another one than is asked for.
+    fn watched<'t>(&self, reader: impl Read + 't) -> Box<dyn Read + 't> {
+        if !self.changes_form() {
+            return Box::new(reader);
+        }
+        let keeps_ascii = !self.is_declared() || self.search.form.encodings.keep_ascii();
+        self.is_unformed.set(self.is_unformed.get() || !keeps_ascii);
+        Box::new(NonAscii::new(reader, Rc::clone(&self.is_unformed)))
+    }
+
+    /// Returns whether the text is binary, and counts the file if so.
     fn is_binary(&mut self, text: &[u8]) -> bool {
         let prefix = &text[..text.len().min(self.binary_prefix.unwrap_or(0))];
         let is_binary = memchr::memchr(0, prefix).is_some();
@@ -363,13 +413,13 @@ impl<'a> OneFile<'a, '_> {
         is_binary
     }
 
-    /// Searches the text; where it turns out to have a long line, from its beginning in another way.
+    /// Searches the text; starts again in another way if a line turns out to be too long.
     fn search(mut self, text: Text<'_>) -> Visited<FileMatches> {
-        // With a lifetime of its own: it may be replaced by a text that is opened again.
+        // With a lifetime of its own: the reopened text may replace it.
         let mut text: Text<'_> = text;
         let is_large = self.file_stamp.size >= LARGE_BYTES;
         let effort = match &text {
-            Text::Held(Cow::Owned(_)) => Effort::Large,
+            Text::Held(held) if held.is_own() => Effort::Large,
             Text::Read(..) if is_large => Effort::Large,
             _ => Effort::Small,
         };
@@ -401,9 +451,9 @@ impl<'a> OneFile<'a, '_> {
         }
     }
 
-    /// Looks through a text that does not fit in the buffer for the literals that every match must
-    /// have. Returns whether it has none of them, and then counts the file; `None` where the pattern has
-    /// none or the text is decoded, and then nothing was read.
+    /// Looks for the required literals in a text that does not fit in the buffer. Returns whether it lacks
+    /// them, and then counts the file; `None`, without having read anything, if the pattern has no such
+    /// literals or the text is decoded.
     fn lacks_literals(&mut self, reader: &mut dyn Read) -> io::Result<Option<bool>> {
         let Some(longest) = self.search.pattern.longest_required().filter(|_| !self.is_decoded)
         else {
@@ -412,7 +462,7 @@ impl<'a> OneFile<'a, '_> {
         let mut polled = Polled::new(self.matcher.budget, reader);
         let piece = &mut *self.piece;
         room::resize(piece, HEAD_BYTES)?;
-        // How much of the piece was kept of the one before, and where in the text the piece starts.
+        // The number of bytes kept from the piece before, and the position of the piece in the text.
         let (mut kept, mut position) = (0, 0);
         loop {
             let n = kept + polled.read(&mut piece[kept..])?;
@@ -423,9 +473,10 @@ impl<'a> OneFile<'a, '_> {
             if end < n || n == kept {
                 self.tally.counts.files += 1;
                 self.warn_of_nul((end < n).then_some((position + end) as u64));
+                self.warn_of_form();
                 return Ok(Some(true));
             }
-            // A literal may lie across two pieces.
+            // A literal may cross the boundary between two pieces.
             let overlap = n.min(longest - 1);
             piece.copy_within(n - overlap..n, 0);
             position += n - overlap;
@@ -433,7 +484,7 @@ impl<'a> OneFile<'a, '_> {
         }
     }
 
-    /// Opens the text once more.
+    /// Opens the text again.
     fn reopen<'t>(&mut self) -> Result<Box<dyn Read + 't>, Box<Visited<FileMatches>>>
     where
         'a: 't,
@@ -444,8 +495,8 @@ impl<'a> OneFile<'a, '_> {
         })?;
         let mut file = bounded(file, self.file_stamp.size);
         match file.read_exact(&mut [0; 3][..self.bom]) {
-            Ok(()) if self.is_decoded => Ok(Box::new(self.search.decoder(file))),
-            Ok(()) => Ok(Box::new(file)),
+            Ok(()) if self.is_decoded => Ok(self.watched(self.search.decoder(file))),
+            Ok(()) => Ok(self.watched(file)),
             Err(error) => Err(Box::new(self.unread(error))),
         }
     }
@@ -457,14 +508,15 @@ impl<'a> OneFile<'a, '_> {
             Text::Held(text) => (Some(text), None),
             Text::Read(reader, lines) => (None, Some((reader, lines))),
         };
-        let held = held.as_deref().map(|text| self.until_nul(text, &nul_at));
+        let origin = held.as_ref().and_then(HeldText::origin);
+        let held = held.as_ref().map(|held| self.until_nul(&held.text, &nul_at));
         if held.is_some_and(|text| !self.search.pattern.may_match(text, self.matcher.budget)) {
             self.tally.counts.files += 1;
             self.warn_of_nul(nul_at.get());
             return Some(Visited { effort, ..Visited::nothing() });
         }
         let syntax = self.syntax(held);
-        let mut collector = self.collector(syntax.as_ref(), &nul_at);
+        let mut collector = self.collector(syntax.as_ref(), &nul_at).with_origin(origin);
         let searcher = self.searcher.get_or_insert_with(|| self.search.searcher());
         let is_any_length = matches!(reader, None | Some((_, LineLength::Any)));
         let halted = if let Some((reader, lines)) = reader {
@@ -487,7 +539,7 @@ impl<'a> OneFile<'a, '_> {
         Some(self.with_symbols(visited, syntax.as_ref()))
     }
 
-    /// Returns the lines of a text that are searched, and notes where a NUL follows them.
+    /// Returns the lines of a text before a NUL, and notes its position.
     fn until_nul<'t>(&self, text: &'t [u8], nul_at: &Cell<Option<u64>>) -> &'t [u8] {
         let prefix = self.binary_prefix.unwrap_or(usize::MAX);
         let Some(nul) = text.get(prefix..).and_then(|rest| memchr::memchr(0, rest)) else {
@@ -510,15 +562,16 @@ impl<'a> OneFile<'a, '_> {
         Ok(())
     }
 
-    /// Whether all of the file is needed at once: matches may cross lines, or it has to be parsed,
-    /// which a larger one is not.
+    /// Returns whether the whole file must be in memory: matches may cross lines, or it is small enough to be
+    /// parsed or brought into another form and has to be.
     fn is_held_whole(&self) -> bool {
-        let is_parsed =
-            self.search.syntax.is_some() && self.file_stamp.size <= PARSE_BYTES_MAX as u64;
-        self.search.pattern.is_multi_line() || is_parsed
+        let size = self.file_stamp.size;
+        let is_parsed = self.search.syntax.is_some() && size <= PARSE_BYTES_MAX as u64;
+        let is_formed = self.changes_form() && size <= MULTI_LINE_BYTES_MAX as u64;
+        self.search.pattern.is_multi_line() || is_parsed || is_formed
     }
 
-    /// A NUL that does not make the file binary ends its search all the same, which is told.
+    /// Reports that a NUL ended the search of a file that is not binary.
     fn warn_of_nul(&mut self, nul_at: Option<u64>) {
         if let Some(nul) = nul_at {
             let why = format!("not searched behind a NUL at byte {nul}");
@@ -527,14 +580,22 @@ impl<'a> OneFile<'a, '_> {
         }
     }
 
-    /// Nothing of the file was searched.
+    /// Warns of a text that was searched in its own form because it is too large for another.
+    fn warn_of_form(&mut self) {
+        if self.is_unformed.take() {
+            let why = "larger than 16 MiB: searched without declared encodings and Unicode forms";
+            self.tally.give_up(&self.candidate.path(), why);
+        }
+    }
+
+    /// Reports a file of which nothing was searched.
     fn unread(&mut self, error: io::Error) -> Visited<FileMatches> {
         let nul_at = Cell::new(None);
         let collector = self.collector(None, &nul_at);
         self.finish(collector, Err(SinkError::error_io(error)), Effort::Small)
     }
 
-    /// What is to be read of the syntax of the file, whose text this is if it is held.
+    /// Returns the syntax of the file as the request needs it; `text` is the whole text, if held.
     fn syntax<'t>(&self, text: Option<&'t [u8]>) -> Option<FileSyntax<'t>>
     where
         'a: 't,
@@ -544,14 +605,13 @@ impl<'a> OneFile<'a, '_> {
         Some(FileSyntax::new(asked, file_name, text, stamp, self.matcher.budget))
     }
 
-    /// Adds the definitions that are wished for to what was found, and tells where the syntax that
-    /// was asked for is not known.
+    /// Adds the requested definitions to the result, and reports a file whose syntax is unknown.
     fn with_symbols(
         &mut self,
         mut visited: Visited<FileMatches>,
         syntax: Option<&FileSyntax<'_>>,
     ) -> Visited<FileMatches> {
-        // What is left of the file will be told with it.
+        // The search of the rest reports it.
         let has_rest = visited.found.as_ref().is_some_and(|found| found.has_rest);
         let Some(syntax) = syntax.filter(|_| !has_rest) else {
             return visited;
@@ -594,7 +654,7 @@ impl<'a> OneFile<'a, '_> {
             self.tally.count_no_grammar(&path);
             return;
         }
-        // Without its syntax it is not known which matches count; the rest is only an ornament.
+        // Without the syntax it is unknown which matches count; otherwise only enclosing symbols are missing.
         self.tally.counts.given_up += u64::from(syntax.decides());
         self.tally.warn(&path, format!("not parsed: {reason}"));
     }
@@ -618,7 +678,7 @@ impl<'a> OneFile<'a, '_> {
             self.giving,
             nul_at,
         )
-        .of_decoded(self.is_decoded)
+        .of_decoded(self.is_decoded, self.encoding)
     }
 
     fn finish(
@@ -629,7 +689,7 @@ impl<'a> OneFile<'a, '_> {
     ) -> Visited<FileMatches> {
         if collector.has_rest() && halted.is_ok() {
             let found = collector.finish(false, || self.candidate.path());
-            // What follows is told behind the rest of this file.
+            // The search of the rest of this file reports what follows.
             return Visited { found, effort: Effort::Large, ..Visited::nothing() };
         }
         let mut stopped = Ok(());
@@ -647,27 +707,28 @@ impl<'a> OneFile<'a, '_> {
             }
         }
         self.warn_of_nul(collector.nul_at());
+        self.warn_of_form();
         self.tally.counts.elsewhere += collector.n_elsewhere();
         let found = collector.finish(stopped.is_err(), || self.candidate.path());
         Visited { found, effort, stopped, stamp: 0 }
     }
 }
 
-/// As much of the thread's buffer as a file of this size is to be read into at first. It depends on
-/// nothing else, so that the same file is always searched in the same way.
+/// Returns the part of the thread's buffer that a file of this size is first read into. It depends on nothing
+/// else, so that the same file is always searched in the same way.
 fn buffer_for(size: u64, buffer: &mut Vec<u8>) -> Result<&mut [u8], TryReserveError> {
-    // One byte more than the file had, to see its end.
+    // One byte more than the file had, to detect its end.
     let wanted = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1);
     let len = if wanted > BUFFER_BYTES_MAX { HEAD_BYTES } else { wanted.max(BUFFER_BYTES_MIN) };
     if buffer.len() < len {
-        // A new one: what is in the old one need not be copied.
+        // A new allocation, so that the old content is not copied.
         *buffer = Vec::new();
         room::resize(buffer, len.next_power_of_two())?;
     }
     Ok(&mut buffer[..len])
 }
 
-/// Reads until `buffer` is full, or holds the file that was `size` bytes long when it was opened.
+/// Reads until `buffer` is full or contains the file, which had `size` bytes when it was opened.
 fn fill(file: &mut impl Read, buffer: &mut [u8], size: u64) -> io::Result<usize> {
     let mut n = 0;
     while n < buffer.len() {
@@ -675,7 +736,7 @@ fn fill(file: &mut impl Read, buffer: &mut [u8], size: u64) -> io::Result<usize>
             0 => break,
             more => n += more,
         }
-        // A file that just fits is known to be whole without asking for its end.
+        // A file that just fits is complete without another read for its end.
         if n as u64 == size {
             break;
         }

@@ -4,10 +4,15 @@ use super::{FileMatches, FoundSymbol, Line};
 use crate::workspace::RelPath;
 
 impl Line {
-    /// What the line adds to the output, and to memory.
+    /// Returns the size of the line in the output and in memory.
     pub(super) fn output_bytes(&self) -> usize {
         let enclosing = self.enclosing.as_ref().map_or(0, |text| text.len());
-        size_of::<Line>() + self.text.len() + size_of_val(self.spans.as_slice()) + enclosing
+        let file_spans = self.file_spans.as_deref().map_or(0, size_of_val);
+        size_of::<Line>()
+            + self.text.len()
+            + size_of_val(self.spans.as_slice())
+            + file_spans
+            + enclosing
     }
 }
 
@@ -19,6 +24,7 @@ impl FileMatches {
             lines: Vec::new(),
             binary_after: None,
             cut: None,
+            encoding: None,
             has_rest: false,
             symbols: Vec::new(),
             is_decoded: false,
@@ -27,14 +33,14 @@ impl FileMatches {
         }
     }
 
-    /// With the definitions that are wished for; none if there are none.
+    /// Adds the requested definitions; `None` if there are none.
     pub(super) fn with_symbols(mut self, symbols: Vec<FoundSymbol>) -> Option<FileMatches> {
         self.output_bytes += symbols.iter().map(FoundSymbol::output_bytes).sum::<usize>();
         self.symbols = symbols;
         (!self.symbols.is_empty()).then_some(self)
     }
 
-    /// What the file adds to the output, with its path.
+    /// Returns the size of the file's results in the output, path included.
     pub(super) fn all_output_bytes(&self) -> usize {
         size_of::<FileMatches>() + self.path.as_bytes().len() + self.output_bytes
     }

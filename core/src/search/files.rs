@@ -1,5 +1,4 @@
-//! The files of a request, in its order, from where a cursor says; and whether those before have
-//! changed.
+//! The files of a request, in its order, from the position of its cursor; and changes of those before it.
 
 use super::Order;
 use super::cursor::{Cursor, Position};
@@ -17,45 +16,45 @@ use crate::workspace::fs::{FsError, Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
 
-/// The files of a request, as the request describes them, and their order.
+/// The files that a request describes, and their order.
 pub(super) struct Selection<'a> {
     pub(super) paths: Vec<RelPath>,
     pub(super) files: FileOptions,
     pub(super) named_files: NamedFiles,
     pub(super) order: Order,
     pub(super) cursor: Option<&'a Cursor>,
-    /// Whether a page that was stopped has a cursor.
+    /// Whether a stopped page returns a cursor.
     pub(super) resumable: bool,
-    /// What makes two requests the same, page after page.
+    /// The identity of the request, equal on all its pages.
     pub(super) identity: Option<u64>,
-    /// Whether stamps are of the attributes too, and not of the path alone.
+    /// Whether stamps include the attributes, not only the path.
     pub(super) stamps_attributes: bool,
     /// Judges the files; only in the order of relevance.
     pub(super) ranker: Option<Ranker>,
 }
 
-/// The files of a request, ready to be looked at.
+/// The files of a request, ready to be visited.
 pub(super) struct Files<'a> {
     workspace: &'a Workspace,
     selection: Selection<'a>,
     tree: Tree,
-    /// The files in another order than that of paths.
+    /// The files, if the order is not that of paths.
     ordered: Option<Ordered>,
 }
 
-/// Files in another order than that of paths.
+/// Files in an order other than that of paths.
 struct Ordered {
-    /// The files that are to be looked at; those before them were on an earlier page.
+    /// The files to visit; those before them were on an earlier page.
     files: KnownFiles,
-    /// The key of each file, on earlier pages too: the largest is first.
+    /// The key of each file in descending order, including earlier pages.
     keys: Vec<i128>,
-    /// The index of the first file that is to be looked at.
+    /// The index of the first file to visit.
     first: usize,
-    /// Whether the key of a file depends on the other files too.
+    /// Whether the key of a file depends on the other files.
     is_relative: bool,
 }
 
-/// Returns what orders a file before its path does.
+/// Returns the sort key that precedes the path.
 fn key(order: Order, meta: &Meta) -> i128 {
     match order {
         Order::Path | Order::Relevance => 0,
@@ -65,9 +64,8 @@ fn key(order: Order, meta: &Meta) -> i128 {
 }
 
 impl<'a> Files<'a> {
-    /// In another order than that of paths the tree is listed here, and what is passed over on the
-    /// way counted. A listing that was stopped gives no files: the newest of a part are not the
-    /// newest.
+    /// Lists the tree, and counts skipped entries, unless the order is that of paths. A stopped listing
+    /// contains no files: the newest of some files are not the newest of all.
     pub(super) fn new(
         budget: &Arc<Budget>,
         workspace: &'a Workspace,
@@ -97,7 +95,7 @@ impl<'a> Files<'a> {
         Ok(Files { workspace, selection, tree, ordered })
     }
 
-    /// The files that are to be looked at.
+    /// Returns the files to visit.
     pub(super) fn source(&self) -> &dyn FileSource {
         match &self.ordered {
             Some(ordered) => &ordered.files,
@@ -105,17 +103,17 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The tree they are in.
+    /// Returns the tree of the files.
     pub(super) fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// The files of an order other than that of paths.
+    /// Returns the files of an order other than that of paths.
     pub(super) fn ordered(&self) -> Option<&KnownFiles> {
         self.ordered.as_ref().map(|ordered| &ordered.files)
     }
 
-    /// Whether visitors have to stamp what they look at.
+    /// Returns whether visitors have to stamp files.
     pub(super) fn stamps_by_visit(&self) -> bool {
         self.ordered.is_none()
     }
@@ -124,8 +122,8 @@ impl<'a> Files<'a> {
         self.selection.order
     }
 
-    /// Returns the cursor of `position`, where the request is resumable and has got on; `stamps` are
-    /// those of the files that were looked at. `None` without an identity of the request.
+    /// Returns the cursor of `position`, if the request is resumable and has advanced; `stamps` is the sum
+    /// over the visited files. `None` if the request has no identity.
     pub(super) fn cursor_at(&self, position: Option<Position>, stamps: u64) -> Option<Cursor> {
         let before = self.selection.cursor;
         let request = self.selection.identity.filter(|_| self.selection.resumable)?;
@@ -140,7 +138,7 @@ impl<'a> Files<'a> {
         };
         let mut sum = stamps_before;
         for ((path, meta), key) in ordered.files.iter().zip(&ordered.keys[ordered.first..]) {
-            // That of the file in which the request went on is in the sum already.
+            // The sum already includes the file in which the request continued.
             if before.is_none_or(|cursor| cursor.position.path.as_bytes() != path) {
                 sum = sum.wrapping_add(stamp_of(path, meta));
             }
@@ -150,15 +148,15 @@ impl<'a> Files<'a> {
             }
         }
         if ordered.is_relative {
-            // The sum of the first page, so that a change stays reported.
+            // The sum of the first page, so that every later page still reports a change.
             sum = before.map_or_else(|| ordered.stamps(usize::MAX), |cursor| cursor.stamps);
         }
         let cursor = Cursor { request, position, stamps: sum, times };
         Some(cursor).filter(|cursor| before != Some(cursor))
     }
 
-    /// Whether files up to the position of the request's cursor have appeared, vanished or changed
-    /// since; `None` without a cursor, or when there was no time to look.
+    /// Returns whether files up to the position of the request's cursor have appeared, vanished or changed
+    /// since; `None` without a cursor, or without time to check.
     pub(super) fn changed(&self, budget: &Budget) -> Result<Option<bool>> {
         let Some(cursor) = self.selection.cursor else {
             return Ok(None);
@@ -218,7 +216,7 @@ impl Ordered {
     }
 }
 
-/// Judges the files with matches and orders them, the most relevant first.
+/// Ranks the files with matches, the most relevant first.
 fn rank(
     budget: &Arc<Budget>,
     workspace: &Workspace,
@@ -232,7 +230,7 @@ fn rank(
     let mut blocks: Vec<FileBlock> = Vec::new();
     let (mut traits, mut places) = (Vec::<FileTraits>::new(), Vec::new());
     let mut take = |(index, of_file), block: &mut FileBlock, _: &mut Tally| {
-        // The first find of a block takes all of it.
+        // The first match of a block takes the whole block.
         if index == 0 {
             blocks.push(std::mem::take(block));
         }
@@ -250,13 +248,13 @@ fn number(n: usize) -> u32 {
     u32::try_from(n).expect("because no tree has 2^32 directories")
 }
 
-/// Returns the files of `blocks` by key, the largest first; none of them when the time is over.
+/// Returns the files of `blocks` by descending key; none of them after the deadline.
 fn sorted(
     budget: &Budget,
     blocks: Vec<FileBlock>,
     mut keyed: Vec<(i128, (u32, u32))>,
 ) -> (FileList, Vec<i128>) {
-    // They came in the order of their paths, which equal keys keep.
+    // They arrive in the order of their paths; the stable sort keeps it for equal keys.
     let result = sort(&mut keyed, budget, &|(a, _), (b, _)| b.cmp(a));
     if result.is_err() || budget.poll_clock().is_err() {
         return (FileList::new(Vec::new(), Vec::new()), Vec::new());
@@ -265,7 +263,7 @@ fn sorted(
     (FileList::new(blocks, places), keys)
 }
 
-/// Lists the tree and orders its files, largest key first; only then is a file opened.
+/// Lists the tree and sorts its files by descending key, before any file is opened.
 fn list(
     budget: &Arc<Budget>,
     workspace: &Workspace,
@@ -289,7 +287,7 @@ fn list(
     Ok(sorted(budget, blocks, keys))
 }
 
-/// What a file is, where its attributes are within the bounds of the request; else it is counted.
+/// Returns the metadata of a file within the bounds of the request; counts the file otherwise.
 pub(super) fn admitted(
     file: &Candidate<'_>,
     bounds: &FileAttributes,
@@ -322,7 +320,7 @@ struct Attributes {
 
 impl Visitor for Attributes {
     type Scratch = ();
-    /// Says that there is a batch.
+    /// Announces a batch.
     type Found = ();
 
     fn visit(
@@ -335,7 +333,7 @@ impl Visitor for Attributes {
     ) -> Visited<()> {
         let index = admitted(file, &self.bounds, self.deny.as_deref(), tally)
             .map(|meta| file.add_to(files, Some(meta)));
-        // The first file stands for all of the batch.
+        // The first file represents the whole batch.
         Visited { found: (index == Some(0)).then_some(()), ..Visited::nothing() }
     }
 

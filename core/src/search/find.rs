@@ -1,4 +1,4 @@
-//! Finding files by their names and attributes: the walk alone, without opening anything.
+//! Finding files by name and attributes: the walk alone, without opening a file.
 
 use super::cursor::{self, Cursor, Position};
 use super::files::{Selection, admitted};
@@ -18,28 +18,27 @@ use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Which files to find, and how many of them to give.
+/// A request to find files, and its limits.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FindRequest {
-    /// Directories to look below, and files, relative to the root or absolute inside it. A file
-    /// that is named here may be hidden or ignored, but its name must match. A file that several of
-    /// them lead to comes once, as in [`SearchRequest::paths`](super::SearchRequest::paths).
-    /// Default: the root.
+    /// Directories to search and files to judge, relative to the root or absolute inside it. A file named
+    /// here may be hidden or ignored, but its name must match. A file reachable through several of them is
+    /// reported once, as in [`SearchRequest::paths`](super::SearchRequest::paths). Default: the root.
     pub paths: Vec<String>,
-    /// Which files.
+    /// Selects the files.
     pub files: FileOptions,
-    /// In which order files come.
+    /// The order of the files.
     pub order: Order,
-    /// Whether to tell the attributes of each file. Default: no.
+    /// Whether to return the attributes of each file. Default: no.
     pub details: bool,
-    /// Files to give at most.
+    /// Maximum number of files.
     pub files_max: u64,
-    /// Bytes of paths to give at most.
+    /// Maximum number of bytes of paths.
     pub output_bytes_max: usize,
-    /// Where to go on. Default: at the beginning.
+    /// The position to continue at. Default: the beginning.
     pub cursor: Option<Cursor>,
-    /// Whether the report of a find that was stopped gives a cursor. Default: no.
+    /// Whether the report of a stopped find has a cursor. Default: no.
     pub resumable: bool,
 }
 
@@ -49,23 +48,23 @@ pub struct FindRequest {
 pub struct FoundFile {
     /// The file.
     pub path: RelPath,
-    /// What it is, where the request asks for details.
+    /// Its attributes, if the request wants details.
     pub details: Option<FileDetails>,
 }
 
-/// What a file is beside its name.
+/// Attributes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileDetails {
-    /// What kind of entry.
+    /// The kind of entry.
     pub file_type: FileType,
     /// The size in bytes.
     pub size: u64,
-    /// When it was modified, in nanoseconds since 1970.
+    /// The modification time in nanoseconds since 1970.
     pub modified_ns: i128,
 }
 
-/// What kind of entry something is.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileType {
@@ -78,7 +77,7 @@ pub enum FileType {
 }
 
 impl FileType {
-    /// The stable letter, as `fd --type` and replies have it.
+    /// Returns the stable letter used by `fd --type` and in replies.
     pub const fn code(self) -> &'static str {
         match self {
             FileType::File => "f",
@@ -89,7 +88,7 @@ impl FileType {
 }
 
 impl FindRequest {
-    /// A request for the files that `files` lets through, under the whole root.
+    /// Creates a request for the files that `files` selects under the whole root.
     pub fn new(files: FileOptions, files_max: u64, output_bytes_max: usize) -> FindRequest {
         FindRequest {
             paths: vec![".".to_owned()],
@@ -107,8 +106,8 @@ impl FindRequest {
 impl Workspace {
     /// Finds files by name and attributes, without opening them, in the order of the request.
     ///
-    /// A limit or a deadline is not an error: the report says what stopped the search, and what was
-    /// found is a prefix of the whole.
+    /// Reaching a limit or a deadline is not an error: the report says what stopped the search, and the files
+    /// found are a prefix of all.
     ///
     /// ```
     /// use searchscope::{Call, FileOptions, FindRequest, Workspace};
@@ -142,8 +141,8 @@ impl Workspace {
         Ok((found, report))
     }
 
-    /// As [`Workspace::run_find`], but hands each file to `take` in its turn, on the calling thread, and
-    /// continues only when that has returned, as it says; to a [`Flow`] a file is one match.
+    /// Like [`Workspace::run_find`], but hands each file to `take` in order, on the calling thread, and
+    /// continues as the returned [`Flow`] says, which counts a file as one match.
     ///
     /// ```
     /// use searchscope::{Call, FindRequest, Flow, StopReason, Workspace};
@@ -177,7 +176,7 @@ impl Workspace {
         self.find_into(request, call, &mut |file| take(file))
     }
 
-    /// As [`Workspace::run_find_each`]; `take` may keep the path of a file.
+    /// Like [`Workspace::run_find_each`], but `take` may keep the path of a file.
     fn find_into(
         &self,
         request: &FindRequest,
@@ -230,17 +229,17 @@ impl Workspace {
     }
 }
 
-/// Hands files on, as far as the limits allow.
+/// Hands files to the caller within the limits.
 struct Consumer<'a, 'p> {
     progress: &'a mut Progress<'p>,
     details: bool,
     take: &'a mut dyn FnMut(&mut FoundFile) -> Flow,
-    /// The current file, in the memory of the one before it.
+    /// The current file; its memory is reused for the next one.
     file: FoundFile,
 }
 
 impl Consumer<'_, '_> {
-    /// Takes the files of a list. Returns the last one that was taken.
+    /// Takes the files of a list. Returns the last one taken.
     fn take_all(&mut self, known: &KnownFiles) -> Option<Reached> {
         let mut last = None;
         for (path, meta) in known.iter() {
@@ -284,13 +283,13 @@ impl FileDetails {
     }
 }
 
-/// Takes each file's path, and its attributes where they count.
+/// Collects each file's path, and its attributes where they matter.
 struct Names {
     attributes: FileAttributes,
     deny: Option<Arc<IgnoreLines>>,
     details: bool,
     stamps: bool,
-    /// The file at which the find goes on: the page before has stamped it.
+    /// The file at which the find continues, which the page before has stamped.
     resumed: Option<RelPath>,
 }
 

@@ -1,14 +1,14 @@
-//! Whether a text with a name is likely to define it.
+//! A cheap guess from its lines whether a text defines a name.
 
 use crate::budget::Stopped;
 use crate::pattern::BudgetedMatcher;
 use crate::syntax::{Likeness, is_name_char, likeness};
 use grep_matcher::Matcher;
 
-/// As much of a line is looked at on either side of a match.
+/// Number of bytes examined on either side of a match.
 const SIDE_BYTES: usize = 300;
 
-/// Returns whether a line of `text` reads like a definition of what matches in it.
+/// Returns whether a line of `text` reads like a definition of its match.
 pub(super) fn has_definition_line(
     matcher: &BudgetedMatcher<'_>,
     text: &[u8],
@@ -22,7 +22,7 @@ pub(super) fn has_definition_line(
         let line_end = line_end.map_or(text.len(), |end| found.end() + end);
         let before = &text[line_start.max(found.start().saturating_sub(SIDE_BYTES))..found.start()];
         let after = &text[found.end()..line_end.min(found.end() + SIDE_BYTES)];
-        // A match by initials may begin with what separates words.
+        // A match by initials may begin with a word separator.
         let matched = String::from_utf8_lossy(&text[found.start()..found.end()]);
         let name = matched.trim_start_matches(|c| !is_name_char(c));
         let before = String::from_utf8_lossy(before) + &matched[..matched.len() - name.len()];

@@ -1,5 +1,4 @@
-//! Every line of a result against the text it was found in: where it says it lies, what it holds,
-//! and that none is missing.
+//! Checks the lines of a result against the searched text: position, content and completeness.
 
 use super::*;
 use crate::WorkspaceOptions;
@@ -11,7 +10,7 @@ use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 use std::collections::BTreeSet;
 
-/// What texts are made of; the last one has no end.
+/// Pieces of texts; the last one has no line end.
 const PIECES: &[&str] = &[
     "hit\n",
     "x\n",
@@ -44,10 +43,10 @@ fn text_of(pieces: &[usize]) -> String {
     pieces.iter().map(|&at| PIECES[at]).collect()
 }
 
-/// Where matches begin and end in the text, line by line or across lines.
+/// Returns the starts and ends of matches in the text, line by line or across lines.
 fn places(text: &str, (regex, multi_line): (&str, bool)) -> Vec<(usize, usize)> {
     let lines = syntax::Config::new().multi_line(true);
-    // An empty match may lie within a character, as in ripgrep.
+    // An empty match may be within a character, as in ripgrep.
     let bytes = Regex::config().utf8_empty(false);
     let regex = Regex::builder().syntax(lines).configure(bytes).build(regex).expect("a regex");
     let mut places = Vec::new();
@@ -61,7 +60,7 @@ fn places(text: &str, (regex, multi_line): (&str, bool)) -> Vec<(usize, usize)> 
     places
 }
 
-/// The numbers of the lines that these places cover.
+/// Returns the numbers of the lines that these spans cover.
 fn lines_of(text: &str, places: &[(usize, usize)]) -> Vec<u64> {
     let number = |at: usize| 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64;
     // A line end belongs to its line.
@@ -72,7 +71,7 @@ fn lines_of(text: &str, places: &[(usize, usize)]) -> Vec<u64> {
     lines.into_iter().collect()
 }
 
-/// Where the matches of a file begin and end in its text.
+/// Returns the starts and ends of the matches of a file in its text.
 fn spans_of(file: &FileMatches) -> Vec<(usize, usize)> {
     let spans = file.lines.iter().flat_map(|line| {
         let at = usize::try_from(line.offset).expect("small");
@@ -81,7 +80,7 @@ fn spans_of(file: &FileMatches) -> Vec<(usize, usize)> {
     spans.collect()
 }
 
-/// As in results, where a match ends with the text of its lines.
+/// Cuts the spans to the text of their lines, as in results.
 fn cut(file: &FileMatches, places: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
     let cut = |(start, end): (usize, usize)| {
         let mut lines =
@@ -93,7 +92,7 @@ fn cut(file: &FileMatches, places: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
     places.into_iter().map(cut).collect()
 }
 
-/// Checks one file of a result; gives the numbers of its matching lines.
+/// Checks one file of a result; returns the numbers of its matching lines.
 fn check(text: &str, file: &FileMatches, context: (usize, usize)) -> Vec<(u64, u64)> {
     let bytes = text.as_bytes();
     let mut behind = 0;
@@ -110,7 +109,7 @@ fn check(text: &str, file: &FileMatches, context: (usize, usize)) -> Vec<(u64, u
             assert!(line.is_match && span.start <= span.end && span.end <= line.line_len + 1);
         }
         behind = at + line.line_len;
-        // Nothing is shown that is near no match.
+        // Every reported line is a match or near one.
         let near = |other: &Line| {
             other.is_match
                 && line.number <= other.last_number + context.1 as u64
@@ -121,7 +120,7 @@ fn check(text: &str, file: &FileMatches, context: (usize, usize)) -> Vec<(u64, u
     let matching = file.lines.iter().filter(|line| line.is_match);
     let numbers: Vec<_> = matching.map(|line| (line.number, line.last_number)).collect();
     assert_eq!(file.n_matches, numbers.len() as u64);
-    // Nothing that is near one is missing.
+    // No line near a match is missing.
     let n_lines = bytes.split_inclusive(|&byte| byte == b'\n').count() as u64;
     for &(first, last) in &numbers {
         let wanted = first.saturating_sub(context.0 as u64).max(1)
@@ -169,23 +168,23 @@ proptest! {
             prop_assert_eq!(covered.collect::<Vec<_>>(), lines_of(&text, &places));
             prop_assert_eq!(&spans, &whole.as_ref().map_or(Vec::new(), |file| cut(file, places)));
         } else if ["hit", r"hit\r?$"].contains(&regex) {
-            // A word lies in a comment or it does not, and so does the return of a line end behind it.
+            // A word is either in a comment or not, and so is the carriage return of a line end after it.
             let others = [SearchContext::ExceptComments, SearchContext::InComments][syntax - 1];
             let other = SearchRequest { search_context: others, ..request.clone() };
             let mut all = search(&text, &other).0.as_ref().map_or(Vec::new(), spans_of);
             all.extend(&spans);
             all.sort_unstable();
-            // Where one ends depends on the lines that it is shown with.
+            // The end of a match depends on the lines it is reported with.
             let starts = |all: Vec<(usize, usize)>| all.into_iter().map(|(start, _)| start);
             prop_assert!(starts(all.clone()).eq(starts(places.clone())), "{all:?} {places:?}");
         }
-        // A limit gives the first of them, with all their context.
+        // A limit reports the first of them, with all their context.
         request.limits.matches_per_file_max = max;
         let (cut, _) = search(&text, &request);
         let first = cut.as_ref().map_or(Vec::new(), |file| check(&text, file, context));
         let n_first = numbers.len().min(usize::try_from(max).expect("small"));
         prop_assert_eq!(&first, &numbers[..n_first]);
-        // And a further page the others.
+        // The next page reports the others.
         request.limits = Limits { matches_max: max, ..NO_LIMITS };
         request.resumable = true;
         let mut paged = Vec::new();
@@ -203,7 +202,7 @@ proptest! {
     }
 }
 
-/// As `text_of`, but each line has some 16 KiB, so that a few of them make a part.
+/// Like `text_of`, but each line has some 16 KiB, so that a few of them fill a part.
 fn long_text_of(pieces: &[usize]) -> String {
     let blanks = " ".repeat(16 * 1024);
     pieces.iter().map(|&at| format!("{blanks}{}", PIECES[at])).collect()
@@ -285,7 +284,7 @@ fn parts_go_on_behind_a_line_that_is_too_long_to_be_held() {
     assert_eq!((report.total, report.searched_files), (80_001, 1));
 }
 
-/// Nothing is read behind the place where all is known: else the NUL there would be told.
+/// Nothing is read after the last result: otherwise a warning would report the NUL there.
 #[test]
 fn a_search_ends_where_its_file_has_given_all() {
     let text = format!("hit\nhit\nx\n{}\0", "filler\n".repeat(1_000_000));
@@ -324,8 +323,8 @@ fn only_as_many_spans_as_are_asked_for_and_a_long_line_is_shown_around_its_match
     }
 }
 
-/// Whether a position lies within a word depends on what stands before it, across lines also on what
-/// stands before the line, where bytes are not UTF-8; as in ripgrep.
+/// Whether a position is within a word depends on the bytes before it, and in multi-line search also on the
+/// bytes before the line, where they are not UTF-8; as in ripgrep.
 #[test]
 fn a_line_may_match_because_of_what_stands_before_it() {
     let dir = tree(&[("f", &b"\xbc-\nx\n\xbc-\nx\n"[..])]);

@@ -1,8 +1,8 @@
-//! Searching text in files: the native request and report, of which the tools are projections.
+//! Searching text in files: the native request and report, from which the tools derive theirs.
 //!
-//! Files come from `walk`, in order; lines are searched with ripgrep's searcher over our own
-//! buffers. Results reach the [`Sink`] in the final order however many threads work. This area
-//! knows no JSON and no contract's defaults: every limit is the caller's.
+//! `walk` delivers the files in order; ripgrep's searcher searches their lines over our own buffers. Results
+//! reach the [`Sink`] in the final order for any number of threads. This area knows neither JSON nor the
+//! defaults of a contract: every limit is the caller's.
 
 mod blocks;
 mod collect;
@@ -12,6 +12,7 @@ mod file;
 mod file_matches;
 mod files;
 mod find;
+mod form;
 mod indexer;
 mod likely;
 mod long_lines;
@@ -45,12 +46,12 @@ pub use crate::walk::NoGrammar;
 use crate::error::Result;
 use crate::{Call, Workspace};
 
-/// Runs a search; the workspace has the grammars if the request asks for syntax.
+/// Runs a search. The workspace must have loaded the grammars if the request needs syntax.
 ///
 /// # Errors
 ///
-/// `pattern_syntax` and `invalid_param` for a request that cannot be run, `not_found` and
-/// `access_denied` for its paths, `cancelled`, and `internal` for a defect.
+/// `pattern_syntax` and `invalid_param` for an invalid request, `not_found` and `access_denied` for its
+/// paths, `cancelled`, and `internal` for a defect.
 pub(crate) fn search_each(
     workspace: &Workspace,
     request: &SearchRequest,
@@ -66,6 +67,8 @@ pub(crate) fn search_each(
     run::search(workspace, request, syntax, call, sink)
 }
 
+#[cfg(test)]
+mod form_tests;
 #[cfg(all(test, feature = "symbols"))]
 mod lines_tests;
 #[cfg(test)]

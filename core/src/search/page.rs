@@ -18,7 +18,7 @@ pub(super) struct Page<'a> {
     listing: Tally,
 }
 
-/// The number of matches, files and bytes that a page may have.
+/// Maximum numbers of matches, files and bytes of a page.
 #[derive(Clone, Copy)]
 pub(super) struct PageLimits {
     pub(super) matches_max: u64,
@@ -26,7 +26,7 @@ pub(super) struct PageLimits {
     pub(super) output_bytes_max: usize,
 }
 
-/// What the consumer has taken of a page, compared with the limits.
+/// The consumed part of a page, compared with the limits.
 pub(super) struct Progress<'a> {
     pub(super) budget: &'a Arc<Budget>,
     started: Instant,
@@ -35,15 +35,14 @@ pub(super) struct Progress<'a> {
     n_files: u64,
     bytes: usize,
     stop: Option<StopReason>,
-    /// Where the next page begins, once something has ended this one.
+    /// The position of the next page, once this one has ended.
     position: Option<Position>,
-    /// Whether the limit of one file left matches out while the search continued.
+    /// Whether the limit of one file left out matches while the search continued.
     pub(super) any_file_cut: bool,
 }
 
 impl<'a> Page<'a> {
-    /// Starts where the cursor of the selection says. In another order than that of paths the files
-    /// are listed here.
+    /// Starts at the position of the selection's cursor. Lists the files unless the order is that of paths.
     pub(super) fn resume(
         workspace: &'a Workspace,
         mut selection: Selection<'a>,
@@ -64,7 +63,7 @@ impl<'a> Page<'a> {
         let stamps = tally.counts.stamps;
         let position = progress.end(&tally);
         if files.order() == Order::Relevance {
-            // The first search has counted the same files.
+            // The ranking pass has already counted the same files.
             listing.append_again(tally);
         } else {
             listing.append(tally);
@@ -115,7 +114,7 @@ impl<'a> Progress<'a> {
         self.n_files
     }
 
-    /// Whether the page has ended.
+    /// Returns whether the page has ended.
     pub(super) fn is_over(&self) -> bool {
         self.stop.is_some()
     }
@@ -125,18 +124,18 @@ impl<'a> Progress<'a> {
         self.stop = Some(reason);
     }
 
-    /// Whether it is known where the next page begins.
+    /// Returns whether the position of the next page is known.
     pub(super) fn has_position(&self) -> bool {
         self.position.is_some()
     }
 
-    /// Has the next page begin at `position`.
+    /// Sets the position at which the next page begins.
     pub(super) fn resume_at(&mut self, position: Position) {
         self.position = Some(position);
     }
 
-    /// Counts `n_matches` matches of `bytes` bytes, which the consumer has answered with `flow`, and
-    /// those of a new file as a file. Returns the number of matches that it took.
+    /// Counts `n_matches` matches of `bytes` bytes, to which the consumer replied with `flow`, and their file
+    /// if it is new. Returns the number of matches that the consumer took.
     pub(super) fn take(
         &mut self,
         flow: Flow,
@@ -148,7 +147,7 @@ impl<'a> Progress<'a> {
         let mut n_taken = n_matches;
         if let Flow::Stop { taken, reason } = flow {
             n_taken = n_taken.min(taken);
-            // Of a part that was taken whole, a limit that cut it is the reason.
+            // If the part was taken whole, the limit that cut it is the reason.
             if n_taken < n_matches || !self.is_over() {
                 self.stop = Some(self.reason(reason));
             }
@@ -165,8 +164,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Ends the page where the deadline has. Returns where the next one begins; `None` when nothing was
-    /// done that it need not do again, or the page was the last.
+    /// Ends the page if the deadline has passed. Returns the position of the next page; `None` if this page
+    /// made no progress or was the last.
     fn end(&mut self, tally: &Tally) -> Option<Position> {
         if !self.is_over() {
             if !self.budget.deadline_passed() {
@@ -177,7 +176,7 @@ impl<'a> Progress<'a> {
         self.position.take().or_else(|| tally.last.clone().map(Position::of))
     }
 
-    /// Reports on a page that has no cursor.
+    /// Reports on a page without a cursor.
     pub(super) fn finish(mut self, tally: Tally) -> Result<Report> {
         self.end(&tally);
         refuse_cancelled(self.budget)?;

@@ -19,7 +19,7 @@ fn write(dir: &Path, path: &str, text: &str) {
     fs::write(path, text).expect("written");
 }
 
-/// A tree of files whose number says what is in them: so many hits, every third line.
+/// Creates a tree of files with the given numbers of hits, one every third line.
 fn tree(files: &[(&str, usize)]) -> TempDir {
     let files: Vec<(&str, String)> =
         files.iter().map(|(path, hits)| (*path, text(*hits))).collect();
@@ -41,7 +41,7 @@ fn request() -> SearchRequest {
     request
 }
 
-/// What a page gives: each match with its file, its line and how many lines of context it brought.
+/// Returns the content of a page: each match with its file, its line and its number of context lines.
 fn page(workspace: &Workspace, request: &SearchRequest) -> (Vec<String>, Report) {
     page_in_time(workspace, request, &Call::new())
 }
@@ -67,7 +67,7 @@ fn page_in_time(
     (given, report)
 }
 
-/// Goes on from page to page; `between` may do something to the tree after each.
+/// Reads page after page; `between` may change the tree after each.
 fn all_pages(
     workspace: &Workspace,
     request: &SearchRequest,
@@ -124,7 +124,7 @@ proptest! {
         match which {
             0 => request.limits.matches_max = matches_max,
             1 => request.limits.files_max = files_max,
-            // Room for a match with its context: less ends a search before it, without a cursor.
+            // Room for a match with its context: with less, a search ends before it, without a cursor.
             2 => request.limits.output_bytes_max = bytes,
             _ => (request.limits.matches_max, request.limits.files_max) = (matches_max, files_max),
         }
@@ -295,7 +295,7 @@ fn a_deadline_leaves_a_cursor_that_gets_on() {
                 }
                 match report.cursor {
                     Some(cursor) => (request.cursor, n_cursors) = (Some(cursor), n_cursors + 1),
-                    // There was no time to get on.
+                    // There was no time for any progress.
                     None => micros += 200,
                 }
             }
@@ -326,7 +326,7 @@ fn a_deadline_gets_on_through_what_nobody_asked_for() {
         let (_, report) = clock.during(find).expect("found");
         n_pages += 1;
         if report.stopped.is_none() {
-            // There may have been no time to look.
+            // There may have been no time to check.
             assert_ne!(report.tree_changed, Some(true));
             break;
         }
@@ -391,7 +391,7 @@ fn finds_have_pages_too() {
             }
         }
         assert_eq!(given, whole, "{order:?}");
-        // New, newest and largest: in every order before the cursor.
+        // New, newest and largest: before the cursor in every order.
         write(dir.path(), "a/0", &text(100));
         let (_, report) = find(&request);
         assert_eq!(report.tree_changed, Some(true), "{order:?}");
@@ -411,7 +411,7 @@ fn the_times_that_bound_the_first_page_bound_all() {
     assert!(whole.len() > 2);
     request.files_max = 2;
     let (mut given, first) = find(&request);
-    // Durations count from now, which is later on each page; this one excludes everything.
+    // Durations are relative to now, which is later on each page; this one excludes everything.
     request.files.attributes.modified_after_ns = Some(i128::MAX);
     assert!(find(&request).0.is_empty());
     (request.cursor, request.files_max) = (first.cursor, u64::MAX);
@@ -419,7 +419,7 @@ fn the_times_that_bound_the_first_page_bound_all() {
     assert_eq!(given, whole);
 }
 
-/// A filter of a host: names that begin with a letter.
+/// A filter of a host that selects names by their first letter.
 struct Named(u8, Option<u64>);
 
 impl crate::PathFilter for Named {
@@ -454,6 +454,6 @@ fn a_cursor_holds_only_for_a_filter_with_its_identity() {
         let error = with(b'b', other, first.clone()).expect_err("another filter");
         assert_eq!(error.param(), Some("cursor"));
     }
-    // Nothing could tell the cursor of such a filter from that of another one.
+    // The cursor of such a filter could not be distinguished from that of another one.
     assert!(with(b'a', None, None).expect("searched").cursor.is_none());
 }

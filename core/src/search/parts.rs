@@ -1,45 +1,45 @@
-//! The matches of one file in several parts, so that memory does not grow with them.
+//! The matches of one file in several parts, so that memory does not grow with their number.
 //!
-//! A thread that searches a file hands over a first part of its matches and leaves the rest to the
-//! calling thread, which goes on when the turn of the file has come, part by part. Files that do not
-//! fit in memory are left to it as a whole: their first matches come before their end was seen.
+//! A worker that searches a file hands over a first part of its matches and leaves the rest to the calling
+//! thread, which continues part by part when it is the file's turn. Files that do not fit in memory are left
+//! to the calling thread whole: their first matches arrive before their end is read.
 
 use super::context::{Context, Split};
 use super::{FileMatches, Line};
 use std::time::{Duration, Instant};
 
-/// A part is over when its lines take more than this.
+/// A part ends when its lines take more than this.
 const PART_BYTES: usize = 256 * 1024;
-/// A part of the rest is also over when so much time has passed since the last one.
+/// After the first part, a part also ends when this much time has passed since the last one.
 const PART_TIME: Duration = Duration::from_millis(5);
 
-/// Takes the parts of a file; says whether more are wanted.
+/// Takes the parts of a file; returns whether more are wanted.
 pub(super) type TakePart<'a> = dyn Fn(FileMatches) -> bool + 'a;
 
-/// How the matches of a file are given.
+/// Delivery of the matches of a file.
 #[derive(Clone, Copy)]
 pub(super) enum Parts<'a> {
     /// All at once.
     Whole,
-    /// Only a first part; the rest is left.
+    /// Only a first part; the rest remains.
     First,
     /// Part by part.
     Rest(&'a TakePart<'a>),
 }
 
-/// Which matches of a file are given, and how.
+/// The matches of a file to deliver, and their form.
 #[derive(Clone, Copy)]
 pub(super) struct Giving<'a> {
-    /// So many were given before.
+    /// The number of matches delivered before.
     pub(super) skip: u64,
     pub(super) parts: Parts<'a>,
 }
 
-/// The parts that a collector has given.
+/// The parts that a collector has delivered.
 pub(super) struct PartsGiven<'a> {
     parts: Parts<'a>,
     last: Option<Instant>,
-    /// How many matches they held.
+    /// The number of matches in them.
     pub(super) n_matches: u64,
     /// Whether no more parts are wanted.
     pub(super) is_over: bool,
@@ -50,7 +50,7 @@ impl<'a> PartsGiven<'a> {
         PartsGiven { parts, last: None, n_matches: 0, is_over: false }
     }
 
-    /// Gives a part of `found` if it is time to. Returns whether `found` was changed.
+    /// Delivers a part of `found` if one is due. Returns whether `found` was changed.
     pub(super) fn give(&mut self, found: &mut FileMatches, context: Context) -> bool {
         let is_full = found.output_bytes > PART_BYTES;
         let is_due = match self.parts {

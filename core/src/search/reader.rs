@@ -4,16 +4,17 @@ use super::collect::ReadHalt;
 use crate::budget::Budget;
 use std::cell::Cell;
 use std::io::{self, Read};
+use std::rc::Rc;
 
 /// docs/contracts/general.md#binary-files: a NUL up to here makes a file binary.
 pub(super) const BINARY_PREFIX_BYTES: usize = 64 * 1024;
 /// docs/contracts/general.md#limits: longer lines are not held in memory whole.
 pub(super) const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// No single read is larger: a slow disk must not keep the budget from being polled.
+/// Maximum size of one read: a slow disk must not keep the budget from being polled.
 const READ_BYTES_MAX: usize = 256 * 1024;
 
-/// Polls the budget before every read, and retries what a signal interrupted.
+/// Polls the budget before every read, and retries interrupted reads.
 pub(super) struct Polled<'a, R> {
     inner: R,
     budget: &'a Budget,
@@ -35,7 +36,7 @@ impl<R: Read> Read for Polled<'_, R> {
     }
 }
 
-/// Ends the stream before a NUL and remembers where that was.
+/// Ends the stream before a NUL and records its position.
 pub(super) struct UntilNul<'a, R> {
     inner: R,
     position: u64,
@@ -44,7 +45,7 @@ pub(super) struct UntilNul<'a, R> {
 }
 
 impl<'a, R: Read> UntilNul<'a, R> {
-    /// Where a NUL is text it is not `enabled`, and hands on what it reads.
+    /// Creates the reader. Where a NUL is text, it is not `enabled` and passes everything through.
     pub(super) fn new(inner: R, enabled: bool, nul_at: &'a Cell<Option<u64>>) -> Self {
         UntilNul { inner, position: 0, enabled, nul_at }
     }
@@ -67,6 +68,28 @@ impl<R: Read> Read for UntilNul<'_, R> {
     }
 }
 
+/// Notes whether the stream has bytes that are not ASCII.
+pub(super) struct NonAscii<R> {
+    inner: R,
+    seen: Rc<Cell<bool>>,
+}
+
+impl<R: Read> NonAscii<R> {
+    pub(super) fn new(inner: R, seen: Rc<Cell<bool>>) -> Self {
+        NonAscii { inner, seen }
+    }
+}
+
+impl<R: Read> Read for NonAscii<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        if !self.seen.get() && !buffer[..n].is_ascii() {
+            self.seen.set(true);
+        }
+        Ok(n)
+    }
+}
+
 /// Refuses to hand out a line longer than [`LINE_BYTES_MAX`].
 pub(super) struct ShortLines<R> {
     inner: R,
@@ -82,8 +105,8 @@ impl<R: Read> ShortLines<R> {
 impl<R: Read> Read for ShortLines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buffer)?;
-        // A line within one read is short. Whether the one that goes on from before is too long must
-        // not depend on where the reads happened to end.
+        // A line within one read is short. For a line continued from earlier reads, the verdict must not
+        // depend on where the reads happened to end.
         let first = memchr::memchr(b'\n', &buffer[..n]);
         if self.since_line_end + first.unwrap_or(n) > LINE_BYTES_MAX {
             return Err(ReadHalt::LongLine.into());

@@ -1,16 +1,16 @@
-//! The order of relevance: which files answer a question best, judged by names and matching lines alone.
+//! The order of relevance: ranks files by their names and matching lines alone.
 //!
-//! A first pass searches every file and keeps a few numbers for each that matches. When all of them
-//! are known, each file gets a key, and the second pass searches the files in the order of their
-//! keys as it does in the order of time. Ranking lines while they come in would be one pass, but a
-//! limit would then give the best lines of whatever was searched first.
+//! A first pass searches every file and keeps a few numbers for each file that matches. Then each file gets a
+//! key, and the second pass searches the files in the order of their keys, as it does in the order of time.
+//! Ranking lines as they arrive would need only one pass, but a limit would then report the best lines of the
+//! files that happened to be searched first.
 //!
-//! The key compares, one after the other: the number of patterns that the file matches; whether a
-//! line defines a match that is a whole word by a keyword (`fn`, `class`, `#define`); the part of the
-//! project; whether a line has the form of such a definition; whether the name of the file contains a
-//! pattern; whether a match is a whole word; whether a line reads like a definition of a longer name;
-//! and a score in the manner of BM25F over path, name, definitions and text.
-//! Equal keys keep the order of paths. No step uses a clock, a model or the number of threads.
+//! The key compares in this order: the number of patterns that the file matches; whether a line defines a
+//! match that is a whole word by a keyword (`fn`, `class`, `#define`); the role of the file in the project;
+//! whether a line has the form of such a definition; whether the name of the file contains a pattern; whether
+//! a match is a whole word; whether a line reads like a definition of a longer name; and a score similar to
+//! BM25F over path, name, definitions and text. Equal keys keep the order of paths. No step depends on a
+//! clock, a model or the number of threads.
 
 use super::file::{FileSearch, Scratch};
 use super::role::Role;
@@ -22,37 +22,37 @@ use crate::syntax::{Likeness, is_name_char, likeness};
 use crate::walk::{Candidate, FileBlock, Tally, Visited, Visitor};
 use std::ops::Range;
 
-/// Matching lines of one file that are judged; a file with more has shown what it is.
+/// Maximum number of matching lines judged per file; they suffice to rank it.
 pub(super) const LINES_MAX: u64 = 1_000;
 /// A longer line is judged by this many bytes around its first match.
 pub(super) const LINE_BYTES_MAX: usize = 300;
-/// Matches that are judged in one line.
+/// Maximum number of matches judged per line.
 pub(super) const SPANS_MAX: usize = 16;
-/// Lines that belong to one place of a file.
+/// Number of lines that count as near each other.
 const WINDOW_LINES: u64 = 12;
-/// Each further line with a pattern adds less; at this number of lines half of the most is reached.
+/// Saturation of the term frequency: at this number of lines a pattern adds half of its maximum.
 const SATURATION: f64 = 1.2;
-/// The lines that one occurrence of a pattern in another field counts for.
+/// The number of lines that one occurrence of a pattern in another field is worth.
 const PATH_LINES: f64 = 2.0;
 const NAME_LINES: f64 = 4.0;
 const DEFINITION_LINES: f64 = 4.0;
-/// The score that all patterns in one window add.
+/// The score added when all patterns are in one window.
 const NEARNESS: f64 = 2.0;
-/// The score is kept in the key with this many steps to 1.
+/// Steps per unit of the score in the key.
 const SCORE_STEPS: f64 = 10_000.0;
-/// A line has a bit for each pattern; further patterns share the last bit.
+/// A line has one bit per pattern; patterns beyond the limit share the last bit.
 const PATTERN_BITS: usize = 64;
 
-/// Properties of a matching line, as its text alone shows them.
+/// Properties of a matching line, derived from its text alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LineTraits {
-    /// How much the line reads like a definition of a match.
+    /// The likeness of the line to a definition of a match.
     pub(crate) likeness: Likeness,
-    /// The same of matches that are whole words.
+    /// The same for matches that are whole words.
     likeness_of_words: Likeness,
     /// Whether a match is between word boundaries.
     pub(crate) is_word: bool,
-    /// The patterns that match, a bit for each.
+    /// The matching patterns, one bit each.
     pub(crate) patterns: u64,
 }
 
@@ -80,27 +80,27 @@ impl LineTraits {
     }
 }
 
-/// Properties of a path with regard to the patterns of a search.
+/// Properties of a path in relation to the patterns of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PathTraits {
     pub(crate) role: Role,
-    /// The patterns that the name of the file contains, by index, in any case.
+    /// Whether the name of the file contains each pattern, ignoring case.
     in_name: Vec<bool>,
-    /// The same of the directories above it.
+    /// The same for the directories above it.
     in_dirs: Vec<bool>,
 }
 
 impl PathTraits {
-    /// Whether the name of the file contains a pattern.
+    /// Returns whether the name of the file contains a pattern.
     pub(crate) fn is_named(&self) -> bool {
         self.in_name.contains(&true)
     }
 }
 
-/// The patterns of a search as texts to look for in paths.
+/// The patterns of a search as texts to find in paths.
 #[derive(Clone, Debug)]
 pub(crate) struct PathTexts {
-    /// In lower case; a regular expression that is not a plain text is empty.
+    /// In lower case; empty for a regex that is not plain text.
     texts: Vec<String>,
 }
 
@@ -133,7 +133,7 @@ pub(super) struct FileTraits {
     likeness: Likeness,
     likeness_of_words: Likeness,
     is_word: bool,
-    /// The most patterns that are near each other.
+    /// The largest number of patterns near each other.
     n_near: u32,
 }
 
@@ -164,13 +164,13 @@ impl FileTraits {
         traits
     }
 
-    /// The size of a file's properties in memory.
+    /// Returns the size of the properties in memory.
     fn weight(&self) -> usize {
         size_of::<FileTraits>() + size_of_val(&*self.n_lines) + 2 * self.n_lines.len()
     }
 }
 
-/// Returns the range of `lines`, given as numbers and patterns, that has the most patterns within a few
+/// Returns the range of `lines`, given as numbers and pattern bits, with the most patterns within a few
 /// lines, the first of equals, and the number of these patterns.
 pub(crate) fn best_window(lines: &[(u64, u64)]) -> (Range<usize>, u32) {
     let (mut best, mut n_best) = (0..0, 0);
@@ -187,18 +187,18 @@ pub(crate) fn best_window(lines: &[(u64, u64)]) -> (Range<usize>, u32) {
     (best, n_best)
 }
 
-/// Returns how much a pattern counts that `n_with` of `n_files` files have: the rarer, the more.
+/// Returns the weight of a pattern that `n_with` of `n_files` files match: the rarer, the higher.
 pub(crate) fn rarity(n_with: usize, n_files: usize) -> f64 {
     let (n_with, n_files) = (n_with as f64, n_files as f64);
     (1.0 + (n_files - n_with + 0.5) / (n_with + 0.5)).ln()
 }
 
-/// Returns how much a pattern counts that is in a file as often as `n_lines` lines have it.
+/// Returns the weight of a pattern in a file where `n_lines` lines match it.
 pub(crate) fn saturated(n_lines: f64) -> f64 {
     n_lines / (n_lines + SATURATION)
 }
 
-/// Returns the key of each file, the most relevant first when sorted from the largest down.
+/// Returns the keys of the files; the most relevant has the largest.
 pub(super) fn keys(files: &[FileTraits]) -> Vec<i128> {
     let n_patterns = files.first().map_or(0, |file| file.n_lines.len());
     let n_with = |pattern: usize| files.iter().filter(|file| file.n_lines[pattern].0 > 0).count();
@@ -229,7 +229,7 @@ fn key(file: &FileTraits, rarities: &[f64]) -> i128 {
         i128::from(file.is_word),
         file.likeness as i128,
     ];
-    // No level is larger than a byte, and no score than 32 bits.
+    // Every level fits in a byte, and every score in 32 bits.
     let levels = levels.iter().fold(0, |key, level| key << 8 | level);
     #[expect(
         clippy::cast_possible_truncation,
@@ -239,9 +239,9 @@ fn key(file: &FileTraits, rarities: &[f64]) -> i128 {
     levels << 32 | score
 }
 
-/// Judges each file with matches.
+/// Ranks each file with matches.
 pub(super) struct Ranker {
-    /// Gives the matching lines.
+    /// Finds the matching lines.
     pub(super) search: FileSearch,
     pub(super) texts: PathTexts,
 }

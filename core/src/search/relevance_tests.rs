@@ -29,7 +29,7 @@ fn order_of(workspace: &Workspace, request: &SearchRequest) -> (Vec<String>, Rep
 
 #[test]
 fn each_level_decides_where_those_before_it_are_equal() {
-    // Each file is on the next level; paths are in the reverse order.
+    // Each file is one level lower than the one before; paths are in the reverse order.
     let files = [
         ("z/tests/both.rs", "parse(); other();\n"),
         ("y/vendor/defines.rs", "fn parse() {}\n"),

@@ -9,6 +9,7 @@ use crate::pattern::Span;
 use crate::syntax::SearchContext;
 use crate::walk::{NoGrammar, Skipped, Warning};
 use crate::workspace::RelPath;
+use std::ops::Range;
 use std::time::Duration;
 
 /// The matches of one file.
@@ -17,76 +18,81 @@ use std::time::Duration;
 pub struct FileMatches {
     /// The file.
     pub path: RelPath,
-    /// How many lines match, up to the limits; in multi-line search how many blocks of lines.
+    /// The number of matching lines, up to the limits; in multi-line search the number of blocks of lines.
     pub n_matches: u64,
-    /// The matching lines and their context, by line; empty in the modes that give no lines.
+    /// The matching lines and their context, by line; empty in the modes that report no lines.
     pub lines: Vec<Line>,
-    /// A NUL far into the file ended its search at this byte; what stands before it was searched.
+    /// The position of a NUL far into the file that ended its search, in a decoded file the position
+    /// in its UTF-8 form; only the part before it was searched.
     pub binary_after: Option<u64>,
-    /// What ended the search of this file before its end: then there may be more matches in it.
+    /// Reason why the search of this file ended early; it may have more matches.
     pub cut: Option<StopReason>,
-    /// Whether the file has more matches than these, which the caller's thread is to look for.
+    /// The encoding of the file among those of [`SearchRequest::encodings`], as the WHATWG names it;
+    /// `None` for UTF-8 and ASCII, and if none of them fits.
+    pub encoding: Option<&'static str>,
+    /// Whether the file has more matches, which the calling thread must search for.
     pub(crate) has_rest: bool,
-    /// The definitions that a symbol search wishes for.
+    /// The definitions that a symbol search requested.
     pub(crate) symbols: Vec<FoundSymbol>,
-    /// Whether the text of the lines came out of a decoder, which puts U+FFFD in the place of what is
-    /// not valid in the encoding.
+    /// Whether the text of the lines comes from a decoder, which replaces invalid bytes by U+FFFD.
     pub(crate) is_decoded: bool,
-    /// Whether definitions are wished for and the file was not parsed, because no line in it reads
-    /// like one.
+    /// Whether definitions were requested and the file was not parsed, because none of its lines reads like
+    /// one.
     pub(crate) is_unlikely: bool,
-    /// What the lines and definitions add to the output.
+    /// The size of the lines and definitions in the output.
     pub(crate) output_bytes: usize,
 }
 
-/// One line of a result; in multi-line search the lines that a match covers, as one.
+/// One line of a result; in multi-line search the lines of a match, as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Line {
-    /// Whether the line matches, or only stands near one that does.
+    /// Whether the line matches; otherwise it is context.
     pub is_match: bool,
     /// The number of the (first) line, from 1.
     pub number: u64,
-    /// The number of the last line; another one where a match covers several. Context has single
-    /// lines, unless it is such a match whose text was cut.
+    /// The number of the last line, different if a match covers several lines. Context has single lines,
+    /// except for such a match with truncated text.
     pub last_number: u64,
-    /// Where the line starts in the text of the file, in bytes, a byte order mark not counted. In a
-    /// file that was decoded, bytes of its UTF-8 form.
+    /// The start of the line in the text of the file, in bytes after a byte order mark. In a decoded file the
+    /// position is in its UTF-8 form, but where [`FileMatches::encoding`] is reported in the file.
     pub offset: u64,
-    /// The text without its line end; of a long line the window.
+    /// The text without its line end; for a long line the excerpt.
     pub text: Vec<u8>,
-    /// How many bytes of the line stand before `text`.
+    /// The number of bytes of the line before `text`.
     pub text_start: usize,
-    /// How long the line is without its line end; more than `text` holds when it was cut.
+    /// The length of the line without its line end; larger than `text` if that is truncated.
     pub line_len: usize,
-    /// The matches within the line, by start, as many as the limits allow. The column of a match,
-    /// as `rg --column` counts, is its start plus 1. Ends are cut to the text; a match that begins in
-    /// the line end, as `$` may in a line that ends in CRLF, stands one byte behind it and is empty.
+    /// The matches within the line, by start, up to the limit. The column of a match, as `rg --column`
+    /// counts, is its start plus 1. Ends are cut to the text. A match that begins in the line end, as `$` may
+    /// in a line that ends in CRLF, is empty and one byte past the text.
     pub spans: Vec<Span>,
-    /// Of a matching line, where it is asked for: the innermost definition that holds all of the
-    /// first match, such as `fn Workspace::open`; none where there is none, or no grammar.
+    /// The bytes of each match in the file, where [`FileMatches::encoding`] is reported.
+    pub file_spans: Option<Box<[Range<u64>]>>,
+    /// The innermost definition that encloses the first match, such as `fn Workspace::open`, for a matching
+    /// line if the request wants it; `None` without such a definition or without a grammar.
     pub enclosing: Option<Box<str>>,
 }
 
 impl Line {
-    /// Whether `text` is not the whole line.
+    /// Returns whether `text` is not the whole line.
     pub fn is_truncated(&self) -> bool {
         self.text.len() < self.line_len
     }
 }
 
-/// Whether a total is the whole truth.
+/// Whether a total is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a total is exact or it is not")]
 pub enum TotalKind {
-    /// Everything in scope was searched: there are so many.
+    /// Everything in scope was searched: the total is exact.
     Exact,
-    /// The search stopped before: there may be more.
+    /// The search ended early: the actual total may be larger.
     AtLeast,
 }
 
 impl TotalKind {
-    /// The stable text, as replies give it.
+    /// Returns the stable text used in replies.
     pub const fn code(self) -> &'static str {
         match self {
             TotalKind::Exact => "exact",
@@ -95,49 +101,48 @@ impl TotalKind {
     }
 }
 
-/// What a search says about itself beside its matches.
+/// The outcome of a search apart from its matches.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
-    /// Whether everything in scope was looked at: nothing stopped the search, nothing that it wanted
-    /// to read was unreadable, and no file or directory was beyond what the engine can hold.
+    /// Whether everything in scope was searched: nothing stopped the search, every file and directory it
+    /// needed was readable, and none was beyond the limits of the engine.
     pub complete: bool,
-    /// What stopped it before its end.
+    /// Reason why the search ended early.
     pub stopped: Option<StopReason>,
-    /// Matching lines that were given; in [`Mode::Files`] the files.
+    /// The number of matching lines reported; in [`Mode::Files`] of files.
     pub total: u64,
     /// Whether `total` is exact.
     pub total_kind: TotalKind,
-    /// What was passed over, up to where the search ended.
+    /// Skipped files and directories, up to the end of the search.
     pub skipped: Skipped,
-    /// Files that were searched, whether or not they matched.
+    /// The number of files searched, with or without a match.
     pub searched_files: u64,
-    /// Files that were not asked for: globs, names, types or attributes leave them out.
+    /// The number of files that globs, names, types or attributes excluded.
     pub filtered_files: u64,
-    /// Matching lines that lie elsewhere than [`SearchRequest::search_context`] has matches count.
+    /// The number of matching lines outside [`SearchRequest::search_context`].
     pub elsewhere: u64,
-    /// Files with matches, or with the name that is looked for, for whose language there is no
-    /// grammar. What [`SearchContext`] says of them held.
+    /// Files with matches, or with the requested name, whose language has no grammar. [`SearchContext`]
+    /// describes how they are searched.
     pub no_grammar: NoGrammar,
-    /// Paths of the request that are ignored themselves, and below which ignore rules were off.
+    /// Ignored paths that the request names, and below which ignore rules did not apply.
     pub unignored: Vec<RelPath>,
-    /// Whether files may have been reached through symlinks: those that the request names or follows.
+    /// Whether files may have been reached through symlinks that the request names or follows.
     pub has_links: bool,
-    /// Where a request goes on that a limit, the deadline or the byte budget has stopped, if it is
-    /// resumable. What only the limit of single files left out no cursor leads to. None also
-    /// where a deadline left no time to get on at all.
+    /// The position at which a resumable request continues after a limit, the deadline or the byte budget
+    /// stopped it. Matches left out only by the limit per file are not reachable through a cursor. `None`
+    /// also if the deadline left no time for any progress.
     pub cursor: Option<Cursor>,
-    /// Whether files in the part before the request's cursor have appeared, vanished or changed
-    /// since they were looked at, in a find by path only their names; `None` without a cursor, or
-    /// when there was no time to look.
+    /// Whether files before the position of the request's cursor have appeared, vanished or changed since
+    /// they were visited, in a find by path only by name; `None` without a cursor or without time to check.
     pub tree_changed: Option<bool>,
-    /// The first things that went wrong without failing the search, at most 20, in order.
+    /// The first problems that did not fail the search, at most 20, in order.
     pub warnings: Vec<Warning>,
-    /// How many warnings there were in all.
+    /// The total number of warnings.
     pub n_warnings: u64,
-    /// Files in scope that were not looked at whole: beyond what the engine can hold, or with a NUL
-    /// far into them.
+    /// The number of files in scope that were not searched whole: beyond the limits of the engine, or with a
+    /// NUL far into them.
     pub given_up: u64,
-    /// How long it took. The only value of a report that differs from run to run.
+    /// The duration of the search. The only value of a report that differs from run to run.
     pub elapsed: Duration,
 }

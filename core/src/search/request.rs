@@ -1,4 +1,4 @@
-//! Requests of a search: what to search for, where, in which order, and its limits.
+//! Search requests: the pattern, the files, their order, and the limits.
 
 use super::Cursor;
 #[cfg(doc)]
@@ -8,20 +8,20 @@ use crate::syntax::SearchContext;
 use crate::walk::FileOptions;
 use crate::workspace::RelPath;
 
-/// What a search gives for each file.
+/// The content of a search's result for each file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Mode {
-    /// The matching lines, with context where asked for. The default.
+    /// The matching lines, with context if requested. The default.
     #[default]
     Content,
-    /// Only which files match; each is searched up to its first match.
+    /// Only the matching files; each is searched up to its first match.
     Files,
-    /// Only how many lines match.
+    /// Only the number of matching lines.
     Count,
 }
 
-/// In which order files come.
+/// The order of files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Order {
@@ -32,38 +32,38 @@ pub enum Order {
     Mtime,
     /// By size, largest first, then by path.
     Size,
-    /// The most relevant first, then by path: files that match more of the patterns; that define a
-    /// match by a keyword and as a whole word; production code before tests, documentation and generated
-    /// files; with a line in the form of such a definition; whose name contains a pattern; with a match
-    /// that is a whole word; with a definition of a longer name; with rarer patterns, more matching lines, and patterns nearer to each other. Every file
-    /// is searched before the first is given. Not for finds.
+    /// The most relevant first, then by path. Compared in this order: the number of patterns that match; a
+    /// definition of a match by a keyword and as a whole word; production code before tests, documentation
+    /// and generated files; a line in the form of such a definition; a pattern in the file name; a match that
+    /// is a whole word; a definition of a longer name; rare patterns, many matching lines, and patterns near
+    /// each other. All files are searched before the first is reported. Not for finds.
     Relevance,
 }
 
 /// The limits of a search.
 ///
 /// The default is generous for a reader and safe for a host: 10,000 matching lines, 64 MiB of output,
-/// windows of 64 KiB of longer lines, 100 places of matches in a line, and files of any number and size.
+/// excerpts of 64 KiB from longer lines, 100 spans per line, and files of any number and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(
     clippy::exhaustive_structs,
     reason = "a limit that is added must be decided by every caller"
 )]
 pub struct Limits {
-    /// Matching lines in all.
+    /// Maximum number of matching lines.
     pub matches_max: u64,
-    /// Matching lines of one file.
+    /// Maximum number of matching lines per file.
     pub matches_per_file_max: u64,
-    /// Files with matches.
+    /// Maximum number of files with matches.
     pub files_max: u64,
-    /// Bytes of the result in memory, text and paths and what describes them. The search stops
-    /// before it would exceed this.
+    /// Maximum number of bytes of the result in memory: text, paths and metadata. The search stops before it
+    /// would exceed this.
     pub output_bytes_max: usize,
-    /// Larger files are passed over and counted.
+    /// Maximum size of a file in bytes; larger files are skipped and counted.
     pub file_bytes_max: u64,
-    /// Of longer lines a window around the first match is given.
+    /// Maximum size of a reported line in bytes; a longer line is cut to an excerpt around its first match.
     pub line_bytes_max: usize,
-    /// Matches of one line whose place is given; 0 where only the lines matter.
+    /// Maximum number of spans per line; 0 if only the lines matter.
     pub spans_per_line_max: usize,
 }
 
@@ -81,54 +81,58 @@ impl Default for Limits {
     }
 }
 
-/// What to search for, where, and how much of it to give.
+/// A request to search files for a pattern, and its limits.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SearchRequest {
-    /// The text.
+    /// The pattern.
     pub pattern: PatternOptions,
-    /// Directories and files to search, relative to the root or absolute inside it. A file that is
-    /// named here is searched whatever the names and globs of `files` say. A file that several of
-    /// them lead to is searched once; if one of them leads through a symlink to what another names,
-    /// its path is the one without symlinks. Default: the root.
+    /// Directories and files to search, relative to the root or absolute inside it. A file named here is
+    /// searched regardless of the names and globs in `files`. A file reachable through several of them is
+    /// searched once; if only some lead through a symlink, its path is one without symlinks. Default: the
+    /// root.
     pub paths: Vec<String>,
-    /// Which files below the directories.
+    /// Selects the files below the directories.
     pub files: FileOptions,
-    /// Searches exactly these files, in this order, and neither `paths` nor anything else. Of
-    /// `files` the globs and attributes narrow the list. Default: none.
+    /// Searches exactly these files, in this order, instead of `paths`. The globs and attributes of `files`
+    /// narrow the list. Default: `None`.
     pub only: Option<Vec<RelPath>>,
-    /// Lines that hold this text do not match. Case-sensitive. Not with `multi_line`.
+    /// Lines that contain this text do not match. Case-sensitive. Not with `multi_line`.
     pub exclude: Option<String>,
-    /// Where in a file matches count. Other values than [`SearchContext::Any`] need the feature
+    /// The part of a file in which matches count. Values other than [`SearchContext::Any`] need the feature
     /// `symbols`.
     pub search_context: SearchContext,
-    /// Whether each matching line is given with the definition around its first match. Needs the
+    /// Whether each matching line is reported with the definition that encloses its first match. Needs the
     /// feature `symbols`; only in [`Mode::Content`].
     pub enclosing: bool,
-    /// What to give for each file.
+    /// The content of the result for each file.
     pub mode: Mode,
-    /// In which order files come.
+    /// The order of files.
     pub order: Order,
-    /// Lines to give before each matching line.
+    /// Number of context lines before each matching line.
     pub context_before: usize,
-    /// Lines to give after each matching line.
+    /// Number of context lines after each matching line.
     pub context_after: usize,
     /// The label of the encoding of files without a byte order mark. Default: UTF-8.
     pub encoding: Option<String>,
-    /// Whether the matching lines of one file may come in several [`FileMatches`], each of some
-    /// 256 KiB: then memory does not grow with the matches of a file, and the first ones of a large
-    /// file come before its end was searched. Default: no.
+    /// The labels of the encodings that files without a byte order mark may have, at most 16. A file has the
+    /// first in which it contains no errors, else it is searched as UTF-8. Files larger than 16 MiB are not
+    /// decoded, and a warning names those that are not ASCII. Not with `encoding`. Default: those of [`WorkspaceOptions::encodings`](crate::WorkspaceOptions::encodings).
+    pub encodings: Option<Vec<String>>,
+    /// Whether the matching lines of one file may arrive in several [`FileMatches`], each of some 256 KiB.
+    /// Then memory does not grow with the matches of a file, and the first ones of a large file arrive before
+    /// its end is searched. Default: no.
     pub in_parts: bool,
-    /// How much is too much.
+    /// The limits.
     pub limits: Limits,
-    /// Where to go on. Default: at the beginning.
+    /// The position to continue at. Default: the beginning.
     pub cursor: Option<Cursor>,
-    /// Whether the report of a search that was stopped gives a cursor. Default: no.
+    /// Whether the report of a stopped search has a cursor. Default: no.
     pub resumable: bool,
 }
 
 impl SearchRequest {
-    /// A request for `pattern` under the whole root, with everything else at its default.
+    /// Creates a request for `pattern` under the whole root, with everything else at its default.
     pub fn new(pattern: PatternOptions, limits: Limits) -> SearchRequest {
         SearchRequest {
             pattern,
@@ -143,6 +147,7 @@ impl SearchRequest {
             context_before: 0,
             context_after: 0,
             encoding: None,
+            encodings: None,
             in_parts: false,
             limits,
             cursor: None,

@@ -1,16 +1,16 @@
-//! The part of a project that a path belongs to, by its names alone.
+//! The role of a path in its project, judged by its names alone.
 //!
-//! The rule is deliberately simple: it opens nothing, knows no build system, and gives the same
-//! answer on every machine. The scopes of modules know more and cost more.
+//! The rule is deliberately simple: it opens no file, knows no build system, and returns the same result on
+//! every machine. Module scopes know more and cost more.
 
-/// The part of a project, in the order of relevance.
+/// The role of a file in its project, in the order of relevance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
     Production,
     Tests,
     /// Documentation, and code that only shows how to use the project.
     Docs,
-    /// Made by a program, or written elsewhere and copied in.
+    /// Produced by a program, or copied from elsewhere.
     Generated,
 }
 
@@ -78,9 +78,9 @@ const DOC_NAMES: &[&str] =
     &["readme", "changelog", "changes", "history", "news", "license", "copying"];
 
 impl Role {
-    /// Returns the part that `path`, relative to the root, belongs to. The first that fits counts:
-    /// generated, tests, documentation. A `build` directory counts as generated at the root, where
-    /// builds write; deeper it often holds the code of a build system.
+    /// Returns the role of `path`, which is relative to the root. The first that fits counts: generated,
+    /// tests, documentation. A `build` directory counts as generated only at the root, where builds write;
+    /// deeper it often contains the code of a build system.
     pub(crate) fn of(path: &str) -> Role {
         let path = path.to_lowercase();
         let (dirs, name) = path.rsplit_once('/').unwrap_or(("", &path));
@@ -108,8 +108,8 @@ fn is_generated_name(name: &str) -> bool {
     stem.ends_with("_generated") || name.contains(".generated.") || name.contains(".gen.")
 }
 
-/// Whether a file is a test by the conventions of its language: `test_x.py`, `x_test.go`,
-/// `x.spec.ts`, `XTest.java`. Names are in small letters here.
+/// Returns whether a file is a test by the conventions of its language: `test_x.py`, `x_test.go`,
+/// `x.spec.ts`, `XTest.java`. The name is in lower case here.
 fn is_test_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     let inner = name.split('.').skip(1);

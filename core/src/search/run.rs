@@ -1,9 +1,10 @@
-//! A request, from its text to its report.
+//! Runs a request and reports on it.
 
 use super::context::Context;
 use super::cursor::{self, Cursor, Position};
 use super::file::{FileSearch, Scratch};
 use super::files::Selection;
+use super::form::TextForm;
 use super::indexer;
 use super::page::{Page, PageLimits, Progress};
 use super::relevance::{self, PathTexts, Ranker};
@@ -11,7 +12,7 @@ use super::syntax::AskedSyntax;
 use super::{FileMatches, Limits, Mode, Order, Report, SearchRequest, Sink};
 use crate::budget::{Budget, StopReason, Stopped};
 use crate::call::Call;
-use crate::encoding;
+use crate::encoding::{self, Encodings, UnicodeForm};
 use crate::error::{Error, Result};
 use crate::pattern::Pattern;
 use crate::walk::{
@@ -19,7 +20,9 @@ use crate::walk::{
     RunOptions, Tally,
 };
 use crate::workspace::{RelPath, Workspace};
+use encoding_rs::Encoding;
 use memchr::memmem;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
@@ -42,7 +45,7 @@ pub(super) fn search(
     if let Some(only) = &request.only {
         return search_only(workspace, request, syntax, only, progress, sink);
     }
-    let Ok(search) = compile(&budget, request, syntax) else {
+    let Ok(search) = compile(workspace, &budget, request, syntax) else {
         progress.stop(StopReason::Deadline);
         return progress.finish(Tally::default());
     };
@@ -50,7 +53,7 @@ pub(super) fn search(
     let paths = resolve(workspace, &request.paths)?;
     let identity = cursor::identity_of_search(request, &paths);
     let mut files = request.files.clone();
-    // A search looks into regular files.
+    // Only regular files have contents to search.
     files.attributes.types.directories = false;
     files.attributes.types.symlinks = false;
     let selection = Selection {
@@ -93,7 +96,7 @@ fn search_only(
         return Err(Error::invalid_param("cursor", message));
     }
     let budget = progress.budget;
-    let Ok(search) = compile(budget, request, syntax) else {
+    let Ok(search) = compile(workspace, budget, request, syntax) else {
         progress.stop(StopReason::Deadline);
         return progress.finish(Tally::default());
     };
@@ -116,7 +119,7 @@ fn search_only(
     progress.finish(tally)
 }
 
-/// Where the files of a search come from.
+/// The source of the files of a search.
 struct Source<'a> {
     files: &'a dyn FileSource,
     /// Whether files may have been reached through symlinks.
@@ -158,15 +161,23 @@ pub(super) fn resolve(workspace: &Workspace, paths: &[String]) -> Result<Vec<Rel
 }
 
 fn compile(
+    workspace: &Workspace,
     budget: &Budget,
     request: &SearchRequest,
     syntax: Option<AskedSyntax>,
 ) -> std::result::Result<Result<FileSearch>, Stopped> {
-    let pattern = Pattern::within(budget, &request.pattern)?;
-    Ok(pattern.and_then(|pattern| with_pattern(Arc::new(pattern), request, syntax)))
+    let form = request.files.unicode_form;
+    let mut options = Cow::Borrowed(&request.pattern);
+    if form != UnicodeForm::Bytes {
+        for pattern in &mut options.to_mut().patterns {
+            *pattern = form.of_text(pattern).into_owned();
+        }
+    }
+    let pattern = Pattern::within(budget, &options)?;
+    Ok(pattern.and_then(|pattern| with_pattern(workspace, Arc::new(pattern), request, syntax)))
 }
 
-/// Returns what judges the files for the order of relevance.
+/// Returns the ranker for the order of relevance.
 fn ranker(workspace: &Workspace, search: &FileSearch, request: &SearchRequest) -> Result<Ranker> {
     let limits = Limits {
         matches_max: u64::MAX,
@@ -184,6 +195,7 @@ fn ranker(workspace: &Workspace, search: &FileSearch, request: &SearchRequest) -
         limits,
         context: Context::default(),
         encoding: search.encoding,
+        form: search.form.clone(),
         exclude: search.exclude.clone(),
         syntax: AskedSyntax::new(grammars, request.search_context, false, None)?,
         attributes: Default::default(),
@@ -196,6 +208,7 @@ fn ranker(workspace: &Workspace, search: &FileSearch, request: &SearchRequest) -
 }
 
 fn with_pattern(
+    workspace: &Workspace,
     pattern: Arc<Pattern>,
     request: &SearchRequest,
     syntax: Option<AskedSyntax>,
@@ -203,6 +216,7 @@ fn with_pattern(
     let encoding = request.encoding.as_deref();
     let encoding =
         encoding.map(|label| encoding::from_label("encoding", label)).transpose()?.flatten();
+    let form = text_form(workspace, request, encoding)?;
     let exclude = request.exclude.as_deref().filter(|text| !text.is_empty());
     if exclude.is_some() && request.pattern.multi_line {
         let message = "'exclude' drops lines and cannot be used with 'multi_line'";
@@ -214,7 +228,8 @@ fn with_pattern(
         limits: request.limits,
         context: Context { before: request.context_before, after: request.context_after },
         encoding,
-        exclude: exclude.map(|text| memmem::Finder::new(text).into_owned()),
+        exclude: exclude.map(|text| memmem::Finder::new(&*form.unicode.of_text(text)).into_owned()),
+        form,
         syntax,
         attributes: Default::default(),
         resumed: None,
@@ -224,14 +239,32 @@ fn with_pattern(
     })
 }
 
-/// Hands matches on, as far as the limits allow.
+/// Returns the form in which the texts of a search are compared with its pattern.
+fn text_form(
+    workspace: &Workspace,
+    request: &SearchRequest,
+    encoding: Option<&'static Encoding>,
+) -> Result<TextForm> {
+    let encodings = match &request.encodings {
+        Some(labels) if encoding.is_some() && !labels.is_empty() => {
+            let message = "'encodings' cannot be used with 'encoding', which is that of all files";
+            return Err(Error::invalid_param("encodings", message));
+        }
+        Some(labels) => Encodings::from_labels("encodings", labels)?,
+        None if encoding.is_some() => Encodings::default(),
+        None => workspace.encodings().clone(),
+    };
+    Ok(TextForm { encodings, unicode: request.files.unicode_form })
+}
+
+/// Hands matches to the sink within the limits.
 struct Consumer<'a, 'p> {
     workspace: &'a Workspace,
     search: &'a FileSearch,
     has_links: bool,
     request: &'a SearchRequest,
     sink: &'a mut dyn Sink,
-    /// The file of which matches were given before, and how many.
+    /// The file that was reported in part, and the number of its matches reported.
     given: Option<(RelPath, u64)>,
     progress: &'a mut Progress<'p>,
 }
@@ -246,7 +279,7 @@ impl Consumer<'_, '_> {
         self.take_part(file, true) && self.take_rest(&path, n_files, tally)
     }
 
-    /// Searches the rest of a file; `n_files` were given before it.
+    /// Searches the rest of a file; `n_files` files were reported before it.
     fn take_rest(&mut self, path: &RelPath, n_files: u64, tally: &mut Tally) -> bool {
         let given = self.given_of(path);
         let (search, budget) = (self.search, self.progress.budget);
@@ -273,7 +306,7 @@ impl Consumer<'_, '_> {
         goes_on && rest.stopped.is_ok()
     }
 
-    /// How many matches of a file were given, on this page or an earlier one.
+    /// Returns the number of matches of a file reported on this page or an earlier one.
     fn given_of(&self, path: &RelPath) -> u64 {
         let given = self.given.as_ref().filter(|(of, _)| of == path);
         given.map_or(0, |(_, given)| *given)
@@ -283,7 +316,7 @@ impl Consumer<'_, '_> {
     fn take_part(&mut self, mut file: FileMatches, is_first: bool) -> bool {
         let given_before = self.given_of(&file.path);
         let (has_rest, cut) = (file.has_rest, file.cut);
-        // Only a cursor and the further parts of a file need the path.
+        // Only a cursor and further parts of a file need the path.
         let needs_path = self.request.resumable || self.request.in_parts;
         let path = if needs_path { file.path.clone() } else { RelPath::root() };
         let mut resume = Position { path, given: given_before, done: false, stamped: true, key: 0 };
@@ -302,21 +335,21 @@ impl Consumer<'_, '_> {
         if self.request.in_parts {
             self.given = Some((resume.path.clone(), resume.given));
         }
-        // Of a file that a deadline cut, the search goes on in the middle.
+        // If a deadline cut the file, the search continues in the middle of it.
         if self.progress.is_over() || !(resume.done || has_rest) {
             self.progress.resume_at(resume);
         }
         !self.progress.is_over()
     }
 
-    /// Cuts a part of a file's matches to the limits, which may end the page. Returns whether any of
-    /// it may be given.
+    /// Cuts a part of a file's matches to the limits, which may end the page. Returns whether any of it may
+    /// be reported.
     fn fit(&mut self, file: &mut FileMatches, given_before: u64, is_first: bool) -> bool {
         let progress = &mut *self.progress;
         let context = self.search.context;
         let matches_left = progress.matches_left();
         let files_left = progress.files_left() + u64::from(!is_first);
-        // A file that was left whole may have no match at all.
+        // A file left to this thread whole may have no match at all.
         let is_unknown = file.has_rest && file.n_matches == 0;
         if (files_left == 0 && !is_unknown) || (matches_left == 0 && file.n_matches > 0) {
             progress.stop(StopReason::Limit);

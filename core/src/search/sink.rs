@@ -3,25 +3,24 @@
 use super::FileMatches;
 use crate::StopReason;
 
-/// Whether a search or find continues after a file, as its consumer decides.
+/// The decision of a consumer whether a search or find continues after a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a search continues or it does not")]
 pub enum Flow {
-    /// With the next file.
+    /// Continues with the next file.
     Continue,
-    /// The search ends here.
+    /// Ends the search here.
     Stop {
-        /// The number of matches of the file that the consumer took, at most all of them. The cursor
-        /// leads to the next one.
+        /// The number of matches of the file that the consumer took, at most all of them. The cursor points
+        /// to the next one.
         taken: u64,
-        /// What the report says has stopped the search. Of [`StopReason::ByteBudget`] it says the
-        /// deadline where that has passed.
+        /// The reason to report. [`StopReason::ByteBudget`] is reported as the deadline if that has passed.
         reason: StopReason,
     },
 }
 
 impl Flow {
-    /// Stops as at a limit, with all of the file taken.
+    /// Stops as at a limit, after all matches of the file.
     pub const STOP: Flow = Flow::Stop { taken: u64::MAX, reason: StopReason::Limit };
 
     /// Stops because a reply has room for only `taken` matches of the file.

@@ -1,4 +1,4 @@
-//! Definitions by their names: files are found by their text, and only those are parsed.
+//! Definitions by name: a text search selects the files, and only those are parsed.
 
 use super::syntax::AskedSyntax;
 use super::{FileMatches, Flow, Limits, Mode, Report, SearchRequest, Sink, run};
@@ -13,29 +13,29 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// Files without a line that reads like a definition are parsed if there are at most so many.
+/// Files without a line that reads like a definition are parsed if there are at most this many.
 const UNLIKELY_MAX: usize = 300;
 
-/// Which definitions to look for, where, and how many to give.
+/// A request to find definitions by name, and its limit.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SymbolRequest {
-    /// A name, or any part of one, in capitals or not; the beginnings of its words (`RelPa` for
-    /// `rel_path`), in small letters one of each (`rp`). With `::`, `.`, `#` or `\` between them names
-    /// of what the definition lies in may stand before: `Workspace::open`.
+    /// A name or any part of one, ignoring case; the beginnings of its words (`RelPa` for `rel_path`), in
+    /// lower case one letter each (`rp`). The names of enclosing definitions may precede it, separated by
+    /// `::`, `.`, `#` or `\`: `Workspace::open`.
     pub query: String,
-    /// What the definitions may be. Default: anything but [`SymbolKind::Impl`].
+    /// The kinds of definitions. Default: all but [`SymbolKind::Impl`].
     pub kinds: Option<Vec<SymbolKind>>,
     /// Directories and files to search, as in [`SearchRequest::paths`]. Default: the root.
     pub paths: Vec<String>,
-    /// Which files below the directories.
+    /// Selects the files below the directories.
     pub files: FileOptions,
-    /// How many definitions to give: the best.
+    /// Maximum number of definitions; the best are reported.
     pub symbols_max: usize,
 }
 
 impl SymbolRequest {
-    /// A request for definitions under the whole root, with everything else at its default.
+    /// Creates a request for definitions under the whole root, with everything else at its default.
     pub fn new(query: impl Into<String>, symbols_max: usize) -> SymbolRequest {
         SymbolRequest {
             query: query.into(),
@@ -55,51 +55,51 @@ pub struct FoundSymbol {
     pub path: RelPath,
     /// Its name.
     pub name: String,
-    /// The name with those of its package and of what it lies in, as the language writes it; of a very
-    /// long one the end.
+    /// The name with those of its package and enclosing definitions, as the language writes it; a very long
+    /// one is cut to its end.
     pub qualified_name: String,
-    /// What it defines.
+    /// The kind of definition.
     pub kind: SymbolKind,
     /// The line of the name, from 1.
     pub line: u64,
-    /// Where the name begins in its line, in bytes from 1.
+    /// The start of the name in its line, in bytes from 1.
     pub column: u64,
     /// The language, such as "Rust" or "C++".
     pub language: &'static str,
-    /// How well it fits, 100 at most: the name itself 100, in other capitals 95; its beginning 80 and
-    /// 75; beginnings of its words 60; a part of it 40 and 35.
+    /// The quality of the match, at most 100: the name itself 100, in other case 95; its beginning 80 and 75;
+    /// beginnings of its words 60; a part of it 40 and 35.
     pub score: u32,
 }
 
-/// The definitions that were found, and what the search says about itself.
+/// Definitions, and the report on the search for them.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SymbolReport {
-    /// The definitions: those that fit best, then types before functions before values before others,
-    /// then by path and place.
+    /// The definitions: the best matches first, then types before functions before values before others, then
+    /// by path and position.
     pub symbols: Vec<FoundSymbol>,
-    /// Whether more were found than are given, or may be in files that were not parsed.
+    /// Whether more were found than are reported, or may be in files that were not parsed.
     pub has_more: bool,
-    /// Files with the name that were not parsed, because no line in them reads like a definition.
-    /// They are parsed too where there are at most 300 of them.
+    /// The number of files with the name that were not parsed, because none of their lines reads like a
+    /// definition. They are parsed too if there are at most 300.
     pub n_unlikely: u64,
-    /// How the files were searched; `total` counts files with fitting definitions.
+    /// The report on the search of the files; `total` counts files with matching definitions.
     pub report: Report,
 }
 
-/// Which definitions are wished for.
+/// The definitions to look for.
 #[derive(Clone, Debug)]
 pub(super) struct Wish {
     query: NameQuery,
     kinds: Option<Vec<SymbolKind>>,
     symbols_max: usize,
-    /// Whether only files are parsed that have a line which reads like a definition.
+    /// Whether only files with a line that reads like a definition are parsed.
     pub(super) only_likely: bool,
 }
 
 impl Wish {
-    /// The definitions of a file that fit, the best first; one more than are wanted in all, so that
-    /// more are noticed.
+    /// Returns the matching definitions of a file, the best first: at most one more than requested in all, so
+    /// that the caller notices if there are more.
     pub(super) fn of(
         &self,
         outline: &Outline,
@@ -136,7 +136,7 @@ impl Wish {
 }
 
 impl FoundSymbol {
-    /// What it takes in memory.
+    /// Returns the size of the definition in memory.
     pub(super) fn output_bytes(&self) -> usize {
         let texts = [self.name.len(), self.qualified_name.len(), self.path.as_bytes().len()];
         size_of::<FoundSymbol>() + texts.iter().sum::<usize>()
@@ -178,7 +178,7 @@ struct Best {
     symbols: BinaryHeap<Ranked>,
     symbols_max: usize,
     has_more: bool,
-    /// The files that were not parsed, because no line in them reads like a definition.
+    /// The files that were not parsed, because none of their lines reads like a definition.
     unlikely: Vec<RelPath>,
 }
 
@@ -199,13 +199,13 @@ impl Sink for Best {
     }
 }
 
-/// Looks for definitions by their names; the workspace has the grammars. Only files whose text holds
-/// such a name are parsed: first those in which a line reads like a definition, then the others unless
-/// there are many.
+/// Finds definitions by name. The workspace must have loaded the grammars. Only files whose text contains
+/// such a name are parsed: first those in which a line reads like a definition, then the others unless there
+/// are many.
 ///
 /// # Errors
 ///
-/// As [`super::search_each`]; `invalid_param` for a blank query.
+/// As for [`super::search_each`]; `invalid_param` for a blank query.
 pub(crate) fn search_symbols(
     workspace: &Workspace,
     request: &SymbolRequest,
@@ -256,7 +256,7 @@ fn search_wished(
 }
 
 impl Report {
-    /// Adds what a second search has parsed of the same files.
+    /// Adds the report of a second search, which parsed files that the first one left out.
     fn add(&mut self, second: Report) {
         self.complete &= second.complete;
         self.stopped = second.stopped;
@@ -271,12 +271,12 @@ impl Report {
     }
 }
 
-/// The search for the files that may have such definitions.
+/// Returns the search for files that may have such definitions.
 fn text_request(request: &SymbolRequest, query: &NameQuery) -> SearchRequest {
     let mut pattern = match query.humps_regex() {
         None => PatternOptions::literal(query.literal()),
         Some(humps) => {
-            // A letter is found in capitals and not, and the regex for words is strict about them.
+            // The literal ignores case, and the regex for words does not.
             let literal = format!("(?i:{})", regex_syntax::escape(query.literal()));
             let patterns = vec![literal, humps];
             PatternOptions { patterns, syntax: Syntax::Regex, ..PatternOptions::default() }

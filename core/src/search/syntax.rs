@@ -1,5 +1,5 @@
-//! What a search asks of the syntax of a file: where matches count, what encloses them, and which of
-//! its definitions a query fits.
+//! The syntax of a file as a search needs it: where matches count, their enclosing symbols, and the
+//! definitions that match a query.
 
 use super::FoundSymbol;
 use super::symbols::Wish;
@@ -10,22 +10,22 @@ use crate::workspace::RelPath;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// What is asked of the syntax of files.
+/// The parts of a file's syntax that a request needs.
 #[derive(Clone, Debug)]
 pub(super) struct AskedSyntax {
     grammars: Grammars,
     context: SearchContext,
     enclosing: bool,
-    /// Which definitions to give.
+    /// The definitions to return.
     wish: Option<Arc<Wish>>,
 }
 
 impl AskedSyntax {
-    /// What a request asks for; none if that needs no parser.
+    /// Returns the parts that a request needs; `None` if it needs no parser.
     ///
     /// # Errors
     ///
-    /// `internal` without `grammars`, which the caller reads before.
+    /// `internal` without `grammars`, which the caller must load before.
     pub(super) fn new(
         grammars: Option<&Grammars>,
         context: SearchContext,
@@ -49,13 +49,13 @@ impl AskedSyntax {
     }
 }
 
-/// The syntax of one file, read when it is first needed: most files have no match.
+/// The syntax of one file, parsed when it is first needed: most files have no match.
 pub(super) struct FileSyntax<'a> {
     asked: &'a AskedSyntax,
     file_name: &'a [u8],
-    /// All of its text; none where that is not held.
+    /// The whole text; `None` if it is not in memory.
     text: Option<&'a [u8]>,
-    /// What the file was when it was opened.
+    /// The state of the file when it was opened.
     stamp: FileStamp,
     budget: &'a Budget,
     read: OnceCell<Result<Syntax, Unparsed>>,
@@ -72,27 +72,27 @@ impl<'a> FileSyntax<'a> {
         FileSyntax { asked, file_name, text, stamp, budget, read: OnceCell::new() }
     }
 
-    /// Whether matches count in some places only.
+    /// Returns whether matches count only in some places.
     pub(super) fn judges(&self) -> bool {
         self.asked.context != SearchContext::Any
     }
 
-    /// Whether definitions are wished for.
+    /// Returns whether definitions are requested.
     pub(super) fn wishes(&self) -> bool {
         self.asked.wish.is_some()
     }
 
-    /// Whether what is found depends on the syntax.
+    /// Returns whether the result depends on the syntax.
     pub(super) fn decides(&self) -> bool {
         self.judges() || self.wishes()
     }
 
-    /// Whether definitions around matches are wanted.
+    /// Returns whether enclosing definitions are requested.
     pub(super) fn encloses(&self) -> bool {
         self.asked.enclosing
     }
 
-    /// What was read; none where the syntax is not known.
+    /// Returns the parsed syntax; `None` if it is unknown.
     fn syntax(&self) -> Result<Option<&Syntax>, Stopped> {
         match self.read.get_or_init(|| self.parse()) {
             Ok(syntax) => Ok(Some(syntax)),
@@ -109,7 +109,7 @@ impl<'a> FileSyntax<'a> {
         reader.read(language, text, self.asked.wanted(), Some(&self.stamp), self.budget)
     }
 
-    /// Whether a match at these bytes of the text counts.
+    /// Returns whether a match at these bytes of the text counts.
     pub(super) fn admits(&self, start: u64, end: u64) -> Result<bool, Stopped> {
         let regions = self.syntax()?.and_then(|syntax| syntax.regions.as_ref());
         let at = |byte| usize::try_from(byte).unwrap_or(usize::MAX);
@@ -117,7 +117,7 @@ impl<'a> FileSyntax<'a> {
         Ok(self.asked.context.admits(region))
     }
 
-    /// The innermost definition around these bytes of the text, in a few words.
+    /// Returns a label of the innermost definition that encloses these bytes of the text.
     pub(super) fn enclosing(&self, start: u64, end: u64) -> Result<Option<Box<str>>, Stopped> {
         let outline = self.syntax()?.and_then(|syntax| syntax.outline.as_ref());
         let label = outline.and_then(|outline| {
@@ -126,7 +126,7 @@ impl<'a> FileSyntax<'a> {
         Ok(label)
     }
 
-    /// The definitions that are wished for.
+    /// Returns the requested definitions.
     pub(super) fn symbols(&self, path: &RelPath) -> Result<Vec<FoundSymbol>, Stopped> {
         let outline = self.syntax()?.and_then(|syntax| syntax.outline.as_ref());
         let (Some(outline), Some(wish)) = (outline, &self.asked.wish) else {
@@ -135,14 +135,14 @@ impl<'a> FileSyntax<'a> {
         wish.of(outline, path, self.budget)
     }
 
-    /// The text, where it is parsed only if it is likely to hold a definition that is wished for.
+    /// Returns the text if it is parsed only when it is likely to contain a requested definition.
     pub(super) fn text_to_judge(&self) -> Option<&[u8]> {
         let is_judged = self.asked.wish.as_ref().is_some_and(|wish| wish.only_likely);
         let text = self.text.filter(|_| is_judged)?;
         self.asked.grammars.reader().language(self.file_name, text).map(|_| text)
     }
 
-    /// Why the syntax was asked for and is not known.
+    /// Returns the reason why the syntax was needed and is unknown.
     pub(super) fn unparsed(&self) -> Option<Unparsed> {
         match self.read.get() {
             Some(Err(why)) => Some(*why),

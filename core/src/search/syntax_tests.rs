@@ -1,4 +1,4 @@
-//! Searching with an eye to syntax: where matches count, what encloses them, and definitions.
+//! Searches that need syntax: where matches count, enclosing symbols, and definitions.
 
 use super::*;
 use crate::pattern::PatternOptions;
@@ -40,7 +40,7 @@ fn search(workspace: &Workspace, request: &SearchRequest) -> (Vec<FileMatches>, 
     workspace.run_search(request, &Call::new()).expect("searched")
 }
 
-/// The matching lines of all files: line number, and where its matches begin.
+/// Returns the matching lines of all files: line number, and the starts of its matches.
 fn found(files: &[FileMatches]) -> Vec<(u64, Vec<usize>)> {
     let lines = files.iter().flat_map(|file| &file.lines).filter(|line| line.is_match);
     lines.map(|line| (line.number, line.spans.iter().map(|span| span.start).collect())).collect()
@@ -286,7 +286,7 @@ fn files_that_only_use_a_popular_name_are_not_parsed() {
         (paths.collect::<Vec<_>>(), found.n_unlikely, found.has_more, found.report.total)
     };
     assert_eq!(names(&workspace, &request), (vec!["z.c".into()], 301, true, 1));
-    // With one file less all of them are parsed.
+    // With one file fewer, all of them are parsed.
     let (_dir, workspace) = open(&all[1..]);
     let found = names(&workspace, &request);
     assert_eq!(found, (vec!["z.c".into(), "values.c".into()], 0, false, 2));

@@ -37,7 +37,7 @@ fn run(dir: &TempDir, request: &SearchRequest) -> (Vec<FileMatches>, Report) {
     workspace(dir.path(), 2).run_search(request, &Call::new()).expect("searched")
 }
 
-/// Every line of a result as `path:number:text`, context with `-`.
+/// Returns every line of a result as `path:number:text`, context with `-`.
 fn lines(files: &[FileMatches]) -> Vec<String> {
     let mut all = Vec::new();
     for file in files {
@@ -65,11 +65,11 @@ fn context_belongs_to_its_match_and_is_given_once() {
     request.limits.matches_max = 2;
     assert_eq!(found(&dir, &request), expected[..6]);
     request.limits.matches_max = 1;
-    // What the limit cuts off is still context of what it does not, as in ripgrep.
+    // A match beyond the limit is still context of one within it, as in ripgrep.
     assert_eq!(found(&dir, &request), ["f-2-2", "f:3:hit 3", "f-4-4", "f-5-hit 5"]);
     request.limits = Limits { matches_per_file_max: 1, ..NO_LIMITS };
     assert_eq!(found(&dir, &request), ["f-2-2", "f:3:hit 3", "f-4-4", "f-5-hit 5"]);
-    // A line that is excluded is context like any other that does not match.
+    // An excluded line is context like any other that does not match.
     request = SearchRequest { exclude: Some("5".into()), ..literal("hit") };
     request.context_after = 2;
     assert_eq!(found(&dir, &request), ["f:3:hit 3", "f-4-4", "f-5-hit 5", "f:9:hit 9"]);
@@ -99,7 +99,7 @@ fn a_limit_is_reported_only_when_it_cuts_something() {
     request.limits = Limits { files_max: 1, ..NO_LIMITS };
     let (files, report) = run(&dir, &request);
     assert_eq!((lines(&files).len(), report.stopped), (2, Some(StopReason::Limit)));
-    request.limits = Limits { output_bytes_max: 250, ..NO_LIMITS };
+    request.limits = Limits { output_bytes_max: 290, ..NO_LIMITS };
     let (files, report) = run(&dir, &request);
     assert_eq!((files.len(), report.stopped), (1, Some(StopReason::ByteBudget)));
 }
@@ -210,7 +210,7 @@ fn what_was_not_looked_at_is_counted() {
     assert_eq!((report.skipped, report.searched_files, report.complete), (expected, 1, true));
 }
 
-/// Lines beyond the line buffer: found in parts, in bounded memory, with the right numbers.
+/// Lines beyond the line buffer are found in parts, in bounded memory, with the right numbers.
 #[test]
 fn a_line_longer_than_the_buffer_is_searched() {
     let mut text = b"first\n".to_vec();
@@ -281,7 +281,7 @@ fn same_answer_for_any_number_of_threads_and_limits_cut_prefixes() {
     }
 }
 
-/// How far past 100 ms a search with that deadline, or cancelled then, returns.
+/// Returns how late after 100 ms a search with that deadline, or cancelled then, returns.
 fn overshoot(dir: &TempDir, request: &SearchRequest, cancelled: bool) -> Duration {
     const AFTER: Duration = Duration::from_millis(100);
     let workspace = workspace(dir.path(), 2);
@@ -297,7 +297,7 @@ fn overshoot(dir: &TempDir, request: &SearchRequest, cancelled: bool) -> Duratio
         let result = workspace.run_search(request, &call);
         let took = started.elapsed();
         match result {
-            // It may have got to its end just when the time was over.
+            // It may have reached its end just as the deadline passed.
             Ok((_, report)) if took > AFTER + Duration::from_millis(20) => {
                 assert_eq!(report.stopped, Some(StopReason::Deadline));
             }
@@ -343,14 +343,14 @@ fn a_deadline_is_kept_on_hard_input() {
     }
 }
 
-/// Whether nothing read the clock after the `n`th step but threads that did so at that moment.
+/// Returns whether, after step `n`, only threads that were reading the clock at that moment read it.
 fn ended_soon(clock: &TurnedClock, n: u32) -> bool {
     const THREADS_MAX: u32 = 8;
     (n + 1..n + 1 + THREADS_MAX).contains(&clock.readings())
 }
 
-/// The figure to hold is 20 ms; the bound here leaves room for a machine that does something else at
-/// the same time, and the best of a few runs counts: a step that does not poll overruns in each.
+/// The target is 20 ms; the bound leaves room for a busy machine, and the best of a few runs counts: a step
+/// that does not poll overruns in each of them.
 #[test]
 fn long_run_deadline_and_cancel_are_kept_on_hard_input() {
     const BOUND: Duration = Duration::from_millis(80);
@@ -421,7 +421,7 @@ fn the_byte_budget_cuts_by_lines_and_counts_spans() {
     request.limits.spans_per_line_max = 0;
     let (files, report) = run(&dir, &request);
     assert!(files[0].lines[0].spans.is_empty() && report.total > n_with_spans);
-    // What a limit cuts off a file is not charged to the budget.
+    // Matches that a limit cuts off are not charged to the budget.
     let dir = tree(&[("a", &b"x\n".repeat(5)), ("b", &b"x\n".repeat(10))]);
     let mut request = literal("x");
     request.limits.matches_max = 10;
@@ -472,7 +472,7 @@ fn a_panicking_sink_is_the_hosts_and_stops_the_search() {
     assert_eq!(run(&dir, &literal("x")).1.total, 2);
 }
 
-/// A tree with as many files in one directory as in `n_dirs` with 100 files each.
+/// Creates a tree with as many files in one directory as in `n_dirs` directories of 100 files each.
 fn wide_and_deep(n_dirs: usize) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     for n in 0..n_dirs {
@@ -530,7 +530,7 @@ fn long_run_a_deadline_holds_in_a_tree_of_100_000_files() {
             }
         }
     }
-    // The figure to hold is 20 ms, on a machine that does nothing else.
+    // The target is 20 ms, on an otherwise idle machine.
     assert!(worst < Duration::from_millis(80), "{worst:?} over");
 }
 
@@ -550,7 +550,7 @@ fn decoded_files_are_searched_like_others() {
     let numbers: Vec<u64> =
         files.iter().flat_map(|file| &file.lines).map(|line| line.number).collect();
     assert_eq!((numbers, report.complete, report.searched_files), (vec![1, 2, 3, 1], true, 3));
-    // A byte too many becomes one whole replacement character.
+    // An extra byte becomes one whole replacement character.
     assert_eq!(found(&dir, &regex(r"^alpha\S$")), ["odd:2:alpha\u{FFFD}"]);
 }
 

@@ -1,4 +1,4 @@
-//! What a build without the feature `symbols` has instead of parsers.
+//! Replaces the parsers in a build without the feature `symbols`.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::syntax::Grammars;

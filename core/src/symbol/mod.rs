@@ -1,8 +1,8 @@
 //! Definitions, comments and string literals of source files, by syntax.
 //!
-//! The parsers are those of tree-sitter, in the feature `symbols`; without it nothing here needs
-//! them and `Workspace::grammars` says so. This area reads texts that it is given and knows no
-//! search; what it finds out has the types of `syntax`.
+//! The parsers are those of tree-sitter, in the feature `symbols`; without it `Workspace::grammars`
+//! returns an error. This module reads the texts it receives and knows no search. Its results have the types
+//! of `syntax`.
 
 #[cfg(not(feature = "symbols"))]
 mod disabled;
@@ -20,9 +20,8 @@ use crate::error::Result;
 use crate::syntax::Grammars;
 
 impl Workspace {
-    /// Makes the grammars for searches that ask for syntax, if the workspace has none yet. The outlines
-    /// that were read last are remembered, in at most 32 MiB for the workspace; a file that has changed
-    /// since is parsed again.
+    /// Returns the grammars for searches that need syntax, and creates them on first use. The workspace
+    /// caches recent outlines in at most 32 MiB; a changed file is parsed again.
     ///
     /// # Errors
     ///

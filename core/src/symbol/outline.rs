@@ -8,9 +8,9 @@ use crate::{Call, Workspace};
 use std::sync::Arc;
 
 impl Workspace {
-    /// Returns the definitions of one file, which is Bash, C, C++, C#, Go, Java, JavaScript, Kotlin,
-    /// PHP, Python, Ruby, Rust, TypeScript or TSX and must be UTF-8 or something like it; none if there is no
-    /// grammar for its language.
+    /// Returns the definitions of one file; `None` if its language has no grammar. The languages are Bash, C,
+    /// C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX. The text must be
+    /// UTF-8 or close to it.
     ///
     /// ```
     /// use searchscope::{Call, Workspace};
@@ -29,9 +29,9 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `not_found`, `access_denied` and `io` for the path; `unsupported` without the feature
-    /// `symbols`, and for a file of more than 8 MiB or with more parts, nesting or mistakes than a
-    /// parser has room for; `timeout` and `cancelled`.
+    /// `not_found`, `access_denied` and `io` for the path; `unsupported` without the feature `symbols`, and
+    /// for a file of more than 8 MiB or with more parts, nesting or errors than a parser has room for;
+    /// `timeout` and `cancelled`.
     pub fn outline(&self, path: &str, call: &Call) -> Result<Option<Arc<Outline>>> {
         let grammars = self.grammars()?;
         let budget = Budget::of(call);

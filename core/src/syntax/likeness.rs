@@ -1,20 +1,20 @@
-//! Lines that read like the definition of a name, told by their text alone.
+//! Estimates from a line's text whether it defines a name.
 //!
-//! A popular name matches in thousands of files and is defined in a few. Parsing them all takes half
-//! a minute in a large tree, so files with such a line are parsed first. The look at a line is
-//! generous, because the parser has the last word.
+//! A popular name matches in thousands of files and is defined in a few. Parsing all of them takes half a
+//! minute in a large tree, so files with a likely definition are parsed first. The estimate is generous,
+//! because the parser decides.
 
-/// How much a line reads like a definition of the name that matches in it.
+/// The likelihood that a line defines the name that matches in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Likeness {
     None,
-    /// By its form: a type before the name, or the name at the beginning.
+    /// By its form: a type precedes the name, or the name begins the line.
     Weak,
     /// By a keyword right before the name.
     Strong,
 }
 
-/// Words right before a name that define it.
+/// Keywords right before a name that they define.
 const KEYWORDS: &[&str] = &[
     "contract",
     "data",
@@ -48,14 +48,13 @@ const KEYWORDS: &[&str] = &[
     "val",
     "var",
 ];
-/// Words right before a type that is defined, or used in the definition of something else:
-/// `struct page {` and `struct page *next;`.
+/// Keywords right before a defined type, or before a type used in another definition: `struct page {` and
+/// `struct page *next;`.
 const TYPE_KEYWORDS: &[&str] =
     &["class", "enum", "interface", "protocol", "record", "struct", "trait", "union"];
-/// Words right before a value that is defined, or before the type of one: `const size = 1` and
-/// `const size_t n = 1`.
+/// Keywords right before a defined value, or before its type: `const size = 1` and `const size_t n = 1`.
 const VALUE_KEYWORDS: &[&str] = &["const", "constexpr", "mut", "static", "typedef"];
-/// Words between the name of a type that is defined and its body.
+/// Words between the name of a defined type and its body.
 const AFTER_TYPE: &[&str] = &[
     "constructor",
     "extends",
@@ -69,7 +68,7 @@ const AFTER_TYPE: &[&str] = &[
     "where",
     "with",
 ];
-/// Words before a keyword that defines. Prose has others there: "the function that".
+/// Words before a defining keyword. Prose has others there: "the function that".
 const MODIFIERS: &[&str] = &[
     "abstract",
     "actual",
@@ -118,7 +117,7 @@ const MODIFIERS: &[&str] = &[
     "virtual",
     "volatile",
 ];
-/// Words right before a name that use it.
+/// Words right before a name that is used.
 const USES: &[&str] = &[
     "and",
     "as",
@@ -161,10 +160,9 @@ const USES: &[&str] = &[
     "yield",
 ];
 
-/// Returns how much a line reads like a definition of a name, by the text before and after a match
-/// in it.
+/// Returns the likelihood that a line defines a name, given the text before and after a match in it.
 pub(crate) fn likeness(before: &str, after: &str) -> Likeness {
-    // The match may be a part of the name, and a private member of JavaScript has a sign before it.
+    // The match may be part of the name, and a private JavaScript member begins with a sign.
     let before = before.trim_end_matches(is_name_char);
     let before = before.strip_suffix('#').unwrap_or(before);
     let after = after.trim_start_matches(is_name_char);
@@ -188,7 +186,7 @@ pub(crate) fn likeness(before: &str, after: &str) -> Likeness {
         return if is_assigned { Likeness::Weak } else { Likeness::None };
     }
     let is_plain = |c: char| is_name_char(c) || " \t*&<>,:[]{}~@!?'\"().-".contains(c);
-    // A call in a line of its own, where a definition would have a body or a type.
+    // A call on a line of its own; a definition would have a body or a type.
     if lead.is_empty() && follows.starts_with('(') && after.trim_end().ends_with(");") {
         return Likeness::None;
     }
@@ -198,8 +196,8 @@ pub(crate) fn likeness(before: &str, after: &str) -> Likeness {
     if lead.is_empty() || is_type_before { Likeness::Weak } else { Likeness::None }
 }
 
-/// Returns how much a line reads like a definition where the word `token`, with which `lead` ends, is one of
-/// the keywords before a name; `follows` is the text after the name.
+/// Returns the likelihood for a line in which `lead` ends with `token`, a keyword before a name; `follows` is
+/// the text after the name.
 fn after_keyword(lead: &str, token: &str, follows: &str) -> Option<Likeness> {
     if lead.trim_start().starts_with("func (") && lead.ends_with(')') {
         return Some(Likeness::Strong);
@@ -211,14 +209,14 @@ fn after_keyword(lead: &str, token: &str, follows: &str) -> Option<Likeness> {
         let next = follows.split(|c| !is_name_char(c)).next().unwrap_or_default();
         match follows.chars().next() {
             _ if AFTER_TYPE.contains(&next) => Likeness::Strong,
-            // A struct without fields, or one that is only announced.
+            // A struct without fields, or a forward declaration.
             Some(';') => Likeness::Weak,
             _ if goes_on => Likeness::None,
             _ => Likeness::Strong,
         }
     } else if VALUE_KEYWORDS.contains(&token) {
         let is_borrowed = token == "mut" && !lead.contains("let ") && !lead.contains("static ");
-        // A macro of C that defines something else: `static LIST_HEAD(pages);`
+        // A C macro that defines another name: `static LIST_HEAD(pages);`
         let is_called = follows.starts_with('(');
         match goes_on || is_borrowed || is_called {
             _ if is_type_of_other(follows) => Likeness::None,
@@ -233,26 +231,26 @@ fn after_keyword(lead: &str, token: &str, follows: &str) -> Option<Likeness> {
 }
 
 /// Returns whether `follows`, the text after a name, declares another name with this one as its type:
-/// `atomic_t count;`. What begins with two underscores is an attribute of C.
+/// `atomic_t count;`. Two leading underscores mark a C attribute.
 fn is_type_of_other(follows: &str) -> bool {
     let is_name = follows.starts_with(|c: char| is_name_char(c) || c == '*');
     is_name && !follows.starts_with("__") && follows.trim_end().ends_with([';', ','])
 }
 
-/// Returns whether a keyword that defines may come after this text: at the beginning, after a modifier
-/// or an attribute, or where a value begins.
+/// Returns whether a defining keyword may follow this text: at the beginning, after a modifier or an
+/// attribute, or where a value begins.
 fn may_precede_keyword(text: &str) -> bool {
     let last = text.rsplit(|c| !is_name_char(c)).next().unwrap_or_default();
     if last.is_empty() { !text.ends_with(['.', '`', '\'']) } else { MODIFIERS.contains(&last) }
 }
 
-/// Whether a line that begins so is a comment in most languages.
+/// Returns whether a line with this beginning is a comment in most languages.
 fn is_comment(line: &str) -> bool {
     ["//", "/*", "* ", "--", ";;", "# ", "<!--", "%"].iter().any(|sign| line.starts_with(sign))
         || line == "*"
 }
 
-/// Whether a character is one of those that names are made of.
+/// Returns whether a character may be part of a name.
 pub(crate) fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

@@ -1,7 +1,6 @@
-//! What the engine knows of a source text beyond its bytes, and the interface to the layer that
-//! finds it out.
+//! The syntax of a source text, and the interface to the layer that parses it.
 //!
-//! Searching asks for it and `symbol` answers, but neither knows the other: both know this.
+//! Searching queries it and `symbol` implements it. Neither knows the other: both know this module.
 #![cfg_attr(
     not(feature = "symbols"),
     expect(dead_code, unused_imports, reason = "without parsers nothing is known of syntax")

@@ -1,17 +1,17 @@
-//! Asking for definitions by their names; docs/contracts/scopes.md#searching-symbols.
+//! Queries for definitions by name; docs/contracts/scopes.md#searching-symbols.
 
 use std::cmp::Ordering;
 
-/// What may stand between the words of a name, beside a change to capitals.
+/// Characters that may separate the words of a name, besides a change to capitals.
 const SEPARATORS: &str = "_$-.:#@~";
-/// A query in small letters with more is not taken for initials.
+/// The maximum length of a lower-case query that is taken for initials.
 const INITIALS_MAX: usize = 8;
 
-/// A name as it is asked for: a part of it, its initials, or the end of its qualified form.
+/// A query for a name: a part of it, its initials, or the end of its qualified form.
 #[derive(Clone, Debug)]
 pub(crate) struct NameQuery {
     whole: Text,
-    /// Of `a::b::c`: `a` and `b`, and `c`. Empty if the query is not qualified.
+    /// For `a::b::c`: `a` and `b`; `last` is `c`. Empty if the query is not qualified.
     qualifier: Vec<Text>,
     last: Text,
 }
@@ -21,11 +21,11 @@ pub(crate) struct NameQuery {
 struct Text {
     text: String,
     folded: Vec<char>,
-    /// What successive words of a name begin with; empty if the text is no such query.
+    /// The beginnings of successive words of a name; empty if the text is not such a query.
     humps: Vec<Vec<char>>,
 }
 
-/// How well a name fits, the best first.
+/// The quality of a match, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rank {
     Exact,
@@ -38,7 +38,7 @@ pub(crate) enum Rank {
 }
 
 impl Rank {
-    /// The better a name fits, the more: 100 for the name itself.
+    /// Returns a score that grows with the quality: 100 for the name itself.
     pub(crate) fn score(self) -> u32 {
         match self {
             Rank::Exact => 100,
@@ -53,7 +53,7 @@ impl Rank {
 }
 
 impl NameQuery {
-    /// Reads a query, which must not be blank.
+    /// Parses a query, which must not be blank.
     pub(crate) fn new(query: &str) -> NameQuery {
         let query = query.trim();
         let words = query.split(['.', '#', '\\', ':']).filter(|word| !word.is_empty());
@@ -63,19 +63,19 @@ impl NameQuery {
         NameQuery { whole, qualifier: words, last }
     }
 
-    /// A text that is in every file with such a definition, in capitals or not; beside it files may
-    /// have what [`NameQuery::humps_regex`] finds instead.
+    /// Returns a text that every file with such a definition contains, ignoring case, unless
+    /// [`NameQuery::humps_regex`] matches it instead.
     pub(crate) fn literal(&self) -> &str {
-        // Of a qualified name all parts are there, and the longest is the rarest.
+        // All parts of a qualified name occur, and the longest is the rarest.
         let words = self.qualifier.iter().chain([&self.last]);
         let longest = words.map(|word| word.text.as_str()).max_by(|one, other| {
-            // Of equally long ones the last.
+            // The last of several longest.
             one.len().cmp(&other.len()).then(Ordering::Less)
         });
         longest.unwrap_or_default()
     }
 
-    /// What to look for in files whose names fit by their initials; none where none could.
+    /// Returns a regex for files whose names match by initials; `None` if none can.
     pub(crate) fn humps_regex(&self) -> Option<String> {
         if self.last.humps.len() < 2 || self.literal() != self.last.text {
             return None;
@@ -98,7 +98,7 @@ impl NameQuery {
         Some(regex)
     }
 
-    /// How well a definition fits, if at all. `qualified` is its qualified name.
+    /// Returns the quality of a definition's match, if it matches. `qualified` returns its qualified name.
     pub(crate) fn rank(&self, name: &str, qualified: impl FnOnce() -> String) -> Option<Rank> {
         let name = Name::new(name);
         let whole = self.whole.rank(&name);
@@ -109,7 +109,7 @@ impl NameQuery {
         let qualified = qualified();
         let words = qualified.split(['.', '#', '\\', ':']).filter(|word| !word.is_empty());
         let words: Vec<Vec<char>> = words.map(fold).collect();
-        // The name itself may hold what separates.
+        // The name itself may contain separators.
         let n_own = name.text.split(['.', '#', '\\', ':']).filter(|word| !word.is_empty()).count();
         let above = words.get(..words.len().checked_sub(n_own)?)?;
         let from = above.len().checked_sub(self.qualifier.len())?;
@@ -119,7 +119,7 @@ impl NameQuery {
     }
 }
 
-/// A name to compare with.
+/// A name to compare queries with.
 struct Name<'a> {
     text: &'a str,
     folded: Vec<char>,
@@ -130,8 +130,8 @@ impl<'a> Name<'a> {
         Name { text, folded: fold(text) }
     }
 
-    /// Where the words of the name begin: behind separators, and at capitals that follow on small
-    /// letters or digits or are followed by small letters.
+    /// Returns the starts of the name's words: after separators, and at capitals that follow lower-case
+    /// letters or digits or precede lower-case letters.
     fn words(&self) -> Vec<usize> {
         let chars: Vec<char> = self.text.chars().collect();
         let begins = |at: usize| {
@@ -177,7 +177,7 @@ impl Text {
             return false;
         }
         let words = name.words();
-        // Only separators may stand before the first word.
+        // Only separators may precede the first word.
         words.len() >= self.humps.len()
             && self.humps.iter().enumerate().all(|(at, hump)| {
                 let until = words.get(at + 1).copied().unwrap_or(name.folded.len());
@@ -186,14 +186,13 @@ impl Text {
     }
 }
 
-/// What the words of a name begin with if `query` are their beginnings: the pieces between separators,
-/// the pieces that begin with capitals, or without any capital behind the first each letter if there
-/// is nothing else.
+/// Splits `query` into the beginnings of a name's words: at separators, at capitals, or into single letters
+/// if it has no capital after the first character.
 fn humps(query: &str) -> Vec<Vec<char>> {
     let is_word = |word: &&str| !word.is_empty() && word.chars().all(char::is_alphanumeric);
     let words: Vec<&str> = query.trim_start_matches('_').split(['_', '-']).collect();
     if words.len() > 1 {
-        // `send_from_directory` asks for `sendFromDirectory` too.
+        // `send_from_directory` also matches `sendFromDirectory`.
         let all = words.iter().all(is_word);
         return if all { words.into_iter().map(fold).collect() } else { Vec::new() };
     }
@@ -225,7 +224,7 @@ fn fold(text: &str) -> Vec<char> {
     text.chars().map(folded).collect()
 }
 
-/// The small letter, where that is one character.
+/// Returns the lower-case letter, if it is a single character.
 fn folded(char: char) -> char {
     let mut small = char.to_lowercase();
     match (small.next(), small.next()) {

@@ -1,14 +1,14 @@
-//! The definitions of a source file and how they lie within each other.
+//! The definitions of a source file and their nesting.
 
 use crate::room;
 use std::collections::TryReserveError;
 use std::ops::Range;
 
-/// What a definition defines.
+/// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SymbolKind {
-    /// A class; in Ruby and Python the same.
+    /// A class, also of Ruby or Python.
     Class,
     /// An interface or protocol.
     Interface,
@@ -38,12 +38,12 @@ pub enum SymbolKind {
     Module,
     /// A macro.
     Macro,
-    /// A block that adds to a type which is defined elsewhere, such as `impl` of Rust. It defines
-    /// nothing: it is given as what encloses, and never found by its name.
+    /// A block that adds to a type defined elsewhere, such as Rust's `impl`. It defines nothing: it is
+    /// reported as an enclosing symbol, but never found by its name.
     Impl,
 }
 
-/// What a definition defines, roughly; in the order of results.
+/// The rough kind of a definition, in the order of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SymbolGroup {
@@ -62,7 +62,7 @@ pub enum SymbolGroup {
 pub struct Symbol {
     pub(crate) name: Box<str>,
     pub(crate) kind: SymbolKind,
-    /// What the name is qualified with where it stands: the class of `void Job::run()`.
+    /// The qualifier written before the name: the class of `void Job::run()`.
     pub(crate) scope: Option<Box<str>>,
     start: u32,
     end: u32,
@@ -73,10 +73,10 @@ pub struct Symbol {
 }
 
 const NO_PARENT: u32 = u32::MAX;
-/// A longer qualified name is cut.
+/// The length at which a qualified name is cut.
 const QUALIFIED_BYTES_MAX: usize = 2_048;
 
-/// The definitions of a source file, by where they begin, the outer one first.
+/// The definitions of a source file, by start, outer ones first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outline {
     language: &'static str,
@@ -85,10 +85,10 @@ pub struct Outline {
     symbols: Vec<Symbol>,
 }
 
-/// How a language writes its names, and what it calls its definitions.
+/// A language's name separator and its words for definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Words {
-    /// What stands between the names of a qualified name.
+    /// The separator of a qualified name.
     pub separator: &'static str,
     pub function: &'static str,
     pub method: &'static str,
@@ -97,23 +97,23 @@ pub(crate) struct Words {
     pub variable: &'static str,
 }
 
-/// A definition as a parser finds it.
+/// A definition as found by a parser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub kind: SymbolKind,
-    /// All of the definition, in bytes.
+    /// The whole definition, in bytes.
     pub range: Range<usize>,
     pub name: Box<str>,
     pub name_start: usize,
-    /// The line of the name from 1, and its place there in bytes from 1.
+    /// The line of the name from 1, and its offset there in bytes from 1.
     pub line: usize,
     pub column: usize,
-    /// What qualifies the name where it stands, such as a receiver; with the language's separator.
+    /// The qualifier written before the name, such as a receiver, with the language's separator.
     pub scope: Option<Box<str>>,
 }
 
 impl SymbolKind {
-    /// Whether functions within it are methods.
+    /// Returns whether functions directly inside are methods.
     fn has_methods(self) -> bool {
         use SymbolKind as K;
         matches!(
@@ -122,7 +122,7 @@ impl SymbolKind {
         )
     }
 
-    /// Every kind.
+    /// All kinds.
     pub const ALL: &'static [SymbolKind] = &[
         SymbolKind::Class,
         SymbolKind::Interface,
@@ -142,7 +142,7 @@ impl SymbolKind {
         SymbolKind::Impl,
     ];
 
-    /// What it is roughly.
+    /// Returns the rough kind.
     pub fn group(self) -> SymbolGroup {
         use SymbolKind as K;
         match self {
@@ -155,7 +155,7 @@ impl SymbolKind {
         }
     }
 
-    /// What it is directly within a type.
+    /// Returns the kind of the same definition directly inside a type.
     fn of_type(self) -> SymbolKind {
         match self {
             SymbolKind::Function => SymbolKind::Method,
@@ -170,7 +170,7 @@ impl SymbolKind {
 }
 
 impl Words {
-    /// What the language calls a definition of this kind.
+    /// Returns the language's word for a definition of this kind.
     fn of(&self, kind: SymbolKind) -> &'static str {
         match kind {
             SymbolKind::Class => "class",
@@ -194,42 +194,42 @@ impl Words {
 }
 
 impl Symbol {
-    /// The name as it stands in the source.
+    /// Returns the name as written in the source.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it defines.
+    /// Returns the kind of the definition.
     pub fn kind(&self) -> SymbolKind {
         self.kind
     }
 
-    /// The line of the name, from 1.
+    /// Returns the line of the name, from 1.
     pub fn line(&self) -> u64 {
         self.line.into()
     }
 
-    /// Where the name begins in its line, in bytes from 1.
+    /// Returns the offset of the name in its line, in bytes from 1.
     pub fn column(&self) -> u64 {
         self.column.into()
     }
 
-    /// All of the definition in the file's text, in bytes, a byte order mark not counted; of a file
-    /// that was decoded, in its UTF-8 form.
+    /// Returns the range of the whole definition, in bytes of the text without a byte order mark. For a
+    /// decoded file, the text is its UTF-8 form.
     pub fn range(&self) -> Range<u64> {
         self.start.into()..self.end.into()
     }
 
-    /// The index of the definition that this one lies in.
+    /// Returns the index of the definition that contains this one.
     pub fn parent(&self) -> Option<usize> {
         (self.parent != NO_PARENT).then_some(self.parent as usize)
     }
 }
 
 impl Outline {
-    /// Puts the definitions of a file in order. Variables of functions are left out; functions of types
-    /// become methods, and their variables fields. Of several parts with the same name at the same
-    /// place the first counts.
+    /// Sorts and nests the definitions of a file. Local variables are dropped; functions and variables of
+    /// types become methods and fields. If several parts have the same name at the same position, the first
+    /// wins.
     pub(crate) fn new(
         language: &'static str,
         words: Words,
@@ -238,7 +238,7 @@ impl Outline {
     ) -> Result<Outline, TryReserveError> {
         let mut parts = room::sort_by_key(parts, |part| part.name_start)?;
         parts.dedup_by(|later, first| later.name_start == first.name_start);
-        // No two have the same name at the same place.
+        // No two have the same name at the same position.
         parts.sort_unstable_by_key(|part| {
             (part.range.start, usize::MAX - part.range.end, part.name_start)
         });
@@ -252,13 +252,13 @@ impl Outline {
         Ok(outline)
     }
 
-    /// Adds the next definition; `open` are those that it may lie in, the innermost last.
+    /// Adds the next definition. `open` contains the definitions that may enclose it, innermost last.
     fn place(&mut self, part: Part, open: &mut Vec<u32>) {
         let (start, end) = (as_u32(part.range.start), as_u32(part.range.end));
         while open.last().is_some_and(|&outer| self.symbols[outer as usize].end <= start) {
             open.pop();
         }
-        // What shares all of its text with another, as `a` and `b` of `int a, b;`, lies beside it.
+        // Definitions that share their whole text, as `a` and `b` of `int a, b;`, are siblings.
         let first = open.last().map(|&first| &self.symbols[first as usize]);
         let first = first.filter(|first| (first.start, first.end) == (start, end));
         let beside = first.map(|first| first.parent);
@@ -275,7 +275,7 @@ impl Outline {
         if outer.is_some_and(SymbolKind::has_methods) {
             kind = kind.of_type();
         }
-        // `def Shop.open` within `class Shop` says its class again.
+        // `def Shop.open` inside `class Shop` repeats its class.
         let enclosing = parent.map(|at| &self.symbols[at as usize].name);
         let scope = part.scope.filter(|scope| enclosing != Some(scope));
         if beside.is_none() {
@@ -294,19 +294,19 @@ impl Outline {
         });
     }
 
-    /// The language of the file, such as "Rust" or "C++".
+    /// Returns the language of the file, such as "Rust" or "C++".
     pub fn language(&self) -> &'static str {
         self.language
     }
 
-    /// The definitions, by where they begin, the outer one first.
+    /// Returns the definitions, by start, outer ones first.
     pub fn symbols(&self) -> &[Symbol] {
         &self.symbols
     }
 
-    /// The name of a definition with those of its package and of what it lies in before it, as the
-    /// language writes it: `Workspace::open`, `com.example.Job.run`. Of one with more than 2 KiB only
-    /// the end, behind `…`.
+    /// Returns the qualified name of a definition, with its package, in the language's notation:
+    /// `Workspace::open`, `com.example.Job.run`. A name of more than 2 KiB is cut at the start and begins
+    /// with `…`.
     pub fn qualified_name(&self, symbol: &Symbol) -> String {
         let (mut names, is_whole) = self.names_to(symbol);
         if let Some(package) = self.package.as_deref().filter(|_| is_whole) {
@@ -315,8 +315,8 @@ impl Outline {
         names.join(self.words.separator)
     }
 
-    /// The names that lead to a definition, its own last, without the package, and whether they are
-    /// all. A field that stands in a constructor is one of the constructor's type.
+    /// Returns the names from the outermost definition to this one, without the package, and whether they are
+    /// complete. A field defined in a constructor belongs to the constructor's type.
     fn names_to<'a>(&'a self, symbol: &'a Symbol) -> (Vec<&'a str>, bool) {
         let (mut names, mut bytes) = (Vec::new(), 0);
         let mut next = Some(symbol);
@@ -339,7 +339,7 @@ impl Outline {
         (names, next.is_none())
     }
 
-    /// The innermost definition that holds all of the text from `start` to `end`.
+    /// Returns the innermost definition that contains the text from `start` to `end`.
     pub fn enclosing(&self, start: u64, end: u64) -> Option<&Symbol> {
         let behind = self.symbols.partition_point(|symbol| u64::from(symbol.start) <= start);
         let mut next = behind.checked_sub(1).and_then(|last| self.symbols.get(last));
@@ -352,10 +352,10 @@ impl Outline {
         None
     }
 
-    /// Of the definitions that share all of their text, as `a` and `b` of `int a, b;`, the one whose
-    /// name stands at `at`, else the first; `last` is the last of them.
+    /// Returns the definition whose name contains `at`, else the first, among those that share their whole
+    /// text, as `a` and `b` of `int a, b;`. `last` is the last of them.
     fn named_at<'a>(&'a self, last: &'a Symbol, at: u64) -> &'a Symbol {
-        // They stand together, in the order of their names.
+        // They are adjacent, in the order of their names.
         let place = |symbol: &Symbol| (symbol.start, u32::MAX - symbol.end);
         let first = self.symbols.partition_point(|symbol| place(symbol) < place(last));
         let behind = self.symbols.partition_point(|symbol| place(symbol) <= place(last));
@@ -368,14 +368,14 @@ impl Outline {
         named.or_else(|| all.first()).unwrap_or(last)
     }
 
-    /// A definition in a few words: what it is and its name with what it lies in, but without the
-    /// package: `fn Workspace::open`.
+    /// Returns a short description: the kind and the qualified name without the package, such as
+    /// `fn Workspace::open`.
     pub fn label(&self, symbol: &Symbol) -> String {
         let names = self.names_to(symbol).0.join(self.words.separator);
         format!("{} {names}", self.words.of(symbol.kind))
     }
 
-    /// The bytes that the outline takes in memory.
+    /// Returns the memory that the outline takes, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let texts = self.symbols.iter().map(Symbol::text_bytes).sum::<usize>();
         size_of::<Outline>() + self.symbols.capacity() * size_of::<Symbol>() + texts
@@ -388,7 +388,7 @@ impl Symbol {
     }
 }
 
-/// A place in a text that is parsed, none of which is near this size.
+/// Converts an offset in a parsed text, which is far smaller than 4 GiB.
 fn as_u32(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! The interface to the layer that parses: what it is given, and what it returns.
+//! The interface to the layer that parses: its input and output.
 
 use super::{Outline, Regions};
 use crate::budget::Budget;
@@ -6,8 +6,8 @@ use std::collections::TryReserveError;
 use std::fmt;
 use std::sync::Arc;
 
-/// The grammars of the languages that this build knows, with what was parsed last. Cheap to clone;
-/// clones share it. `Workspace::grammars` gives it.
+/// The grammars of the languages in this build, with a cache of recent outlines. Cheap to clone; clones share
+/// the cache. `Workspace::grammars` returns it.
 #[derive(Clone)]
 pub(crate) struct Grammars(Arc<dyn SyntaxReader>);
 
@@ -29,12 +29,12 @@ impl Grammars {
 
 /// Reads the syntax of texts.
 pub(crate) trait SyntaxReader: Send + Sync + 'static {
-    /// The language of a file by its name, or where that says nothing by how its text begins; none
-    /// where there is no grammar for it.
+    /// Returns the language of a file by its name, or else by the start of its text; `None` if it has no
+    /// grammar.
     fn language(&self, name: &[u8], text: &[u8]) -> Option<Language>;
 
-    /// Reads what is `wanted` of a text. `stamp` is what the file was when it was opened; where it
-    /// is given an outline may be one that was read before.
+    /// Reads the `wanted` parts of a text. `stamp` is the state of the file when it was opened; with it, the
+    /// outline may come from the cache.
     fn read(
         &self,
         language: Language,
@@ -45,10 +45,10 @@ pub(crate) trait SyntaxReader: Send + Sync + 'static {
     ) -> Result<Syntax, Unparsed>;
 }
 
-/// A language, by the name that people give it, such as "Rust".
+/// The usual name of a language, such as "Rust".
 pub(crate) type Language = &'static str;
 
-/// What of a text is to be read.
+/// The parts of a text to read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wanted {
     /// Its comments and string literals.
@@ -57,25 +57,25 @@ pub(crate) struct Wanted {
     pub outline: bool,
 }
 
-/// What was read of a text: what was wanted, and perhaps more.
+/// The parts that were read: the wanted ones, and perhaps more.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Syntax {
     pub regions: Option<Regions>,
     pub outline: Option<Arc<Outline>>,
 }
 
-/// Why the syntax of a text is not known.
+/// The reason why a text has no syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unparsed {
-    /// No grammar is there for its language.
+    /// Its language has no grammar.
     NoGrammar,
-    /// It is larger than a parser is given.
+    /// It is larger than the limit.
     TooLarge,
-    /// It asks for more work or memory than a text of its size may.
+    /// It needs more work or memory than a text of its size may take.
     TooInvolved,
-    /// The system has no memory for it.
+    /// The system is out of memory.
     NoMemory,
-    /// The budget said stop.
+    /// The budget is exhausted.
     Stopped,
 }
 
@@ -86,7 +86,7 @@ impl From<TryReserveError> for Unparsed {
 }
 
 impl Unparsed {
-    /// Why, in a few words; none when it was stopped.
+    /// Returns the reason in a few words; `None` if parsing was stopped.
     pub(crate) fn reason(self) -> Option<&'static str> {
         match self {
             Unparsed::NoGrammar => Some("no grammar for its language"),
@@ -100,16 +100,16 @@ impl Unparsed {
     }
 }
 
-/// A text of more bytes is not parsed: a tree takes many times the memory of its text.
+/// The maximum size of a parsed text: a tree takes many times the memory of its text.
 pub(crate) const PARSE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// What tells whether a file is still what it was: any change gives another change time.
+/// Identifies the state of a file: any change produces another change time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FileStamp {
     /// Device and inode.
     pub id: (u64, u64),
     pub size: u64,
     pub mtime_ns: i128,
-    /// When the file or what is known of it was last changed, which nobody can set.
+    /// The last change of the file or its metadata, which programs cannot set.
     pub ctime_ns: i128,
 }

@@ -1,14 +1,13 @@
-//! Comments and string literals, and which matches count beside them.
+//! Comments and string literals, and the matches that count in them.
 
 use crate::room;
 use std::collections::TryReserveError;
 
-/// Where in a source file matches count; docs/contracts/scopes.md#searching-text.
+/// The parts of a source file in which matches count; docs/contracts/scopes.md#searching-text.
 ///
-/// A match lies in the innermost comment, string literal or interpolated code that holds all of it.
-/// The comment and string markers belong to what they mark. In files whose language is not known
-/// nothing is known to be a comment or string: the values that ask for one match nothing there, the
-/// others everything.
+/// A match is in the innermost comment, string literal or interpolated code that contains all of it. Comment
+/// and string markers are part of the comment or string. A file in an unknown language has no comments and
+/// strings: the values that require one match nothing there, the others everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SearchContext {
@@ -28,7 +27,7 @@ pub enum SearchContext {
 }
 
 impl SearchContext {
-    /// Whether a match in such a region counts; none is code, or a text that was not parsed.
+    /// Returns whether a match in such a region counts. `None` is code, or text that was not parsed.
     pub(crate) fn admits(self, region: Option<RegionKind>) -> bool {
         let in_comment = region == Some(RegionKind::Comment);
         let in_string = region == Some(RegionKind::String);
@@ -43,17 +42,17 @@ impl SearchContext {
     }
 }
 
-/// What a stretch of text is.
+/// The kind of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RegionKind {
     Comment,
     /// A string or character literal with its quotes.
     String,
-    /// Code within a string literal.
+    /// Interpolated code in a string literal.
     Code,
 }
 
-/// A stretch of text that is not plain code, in bytes.
+/// A range of text that is not plain code, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
     pub start: usize,
@@ -61,20 +60,19 @@ pub(crate) struct Region {
     pub kind: RegionKind,
 }
 
-/// The regions of one text. They lie apart or within each other.
+/// The regions of one text. Any two are disjoint or nested.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Regions {
     /// By start, the outer one first.
     regions: Vec<Region>,
-    /// For each the one that it lies in, by index; none is the largest number.
+    /// The index of each region's parent, or `NO_PARENT`.
     parents: Vec<usize>,
 }
 
 const NO_PARENT: usize = usize::MAX;
 
 impl Regions {
-    /// Of regions in any order. Of two that overlap without one holding the other, the later counts
-    /// only up to the end of the earlier.
+    /// Creates regions from any order. If two overlap without nesting, the later one ends with the earlier.
     pub(crate) fn new(mut regions: Vec<Region>) -> Result<Regions, TryReserveError> {
         regions.retain(|region| region.start < region.end);
         let mut regions =
@@ -97,7 +95,7 @@ impl Regions {
         Ok(Regions { regions, parents })
     }
 
-    /// What all of the text from `start` to `end` is part of; none is plain code.
+    /// Returns the kind of the innermost region that contains `start` to `end`; `None` is plain code.
     pub(crate) fn kind_at(&self, start: usize, end: usize) -> Option<RegionKind> {
         let behind = self.regions.partition_point(|region| region.start <= start);
         let mut at = behind.checked_sub(1)?;
@@ -163,7 +161,7 @@ mod tests {
         assert_eq!(admitted(C::InStringLiterals), [false, false, true]);
         assert_eq!(admitted(C::ExceptStringLiterals), [true, true, false]);
         assert_eq!(admitted(C::ExceptCommentsAndStringLiterals), [true, false, false]);
-        // Code within a string is code.
+        // Code inside a string is code.
         let code = Some(RegionKind::Code);
         assert!(
             C::ExceptCommentsAndStringLiterals.admits(code) && !C::InStringLiterals.admits(code)

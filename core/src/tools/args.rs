@@ -1,4 +1,4 @@
-//! Arguments: from bytes to a type, with errors that name the parameter and what would be right.
+//! Decoding arguments, with errors that name the parameter and the expected value.
 //!
 //! The checks follow the tool's own schema, so every tool refuses the same mistake in the same words.
 
@@ -8,12 +8,13 @@ use crate::nearest::{SIMILAR, question, shorten, similar, suggestion};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Values are short and few, and resemble each other sooner.
+/// Minimum similarity of a suggested value. Values are short and few, so they must resemble each
+/// other closely.
 const VALUE_SIMILAR: f64 = 0.8;
-/// So few values speak for themselves.
+/// Up to this many values, an error lists them without a suggestion.
 const VALUES_FEW: usize = 3;
 
-/// Refuses arguments that are not named.
+/// Refuses arguments that are not a JSON object.
 pub(super) fn refuse_other_than_object(args: &Value) -> Result<()> {
     if args.is_object() {
         return Ok(());
@@ -22,21 +23,21 @@ pub(super) fn refuse_other_than_object(args: &Value) -> Result<()> {
     Err(Error::new(ErrorKind::InvalidParam, message))
 }
 
-/// Compares the arguments with the expected of their object; those that are `lenient` only by name.
+/// Compares the arguments with the type of their object; those in `lenient` only by name.
 ///
-/// It enters objects and lists as deep as the expected does, however deep the arguments are.
+/// It enters objects and lists as deep as `expected` does, however deep the arguments are.
 pub(super) fn check(expected: &JsonType, args: &Value, lenient: &[&str]) -> Result<()> {
     refuse_other_than_object(args)?;
     let no_args = Map::new();
     check_fields("", expected, args.as_object().unwrap_or(&no_args), lenient)
 }
 
-/// Turns checked arguments into their type.
+/// Converts checked arguments to their type.
 pub(super) fn decode<T: for<'a> Deserialize<'a>>(args: &Value) -> Result<T> {
     T::deserialize(args).map_err(|error| Error::new(ErrorKind::InvalidParam, error.to_string()))
 }
 
-/// The error for a value that is of another type than it should be.
+/// Returns the error for a value of the wrong type.
 pub(super) fn not_of_type(name: &str, wanted: &str, value: &Value) -> Error {
     Error::invalid_param(name, wrong_type(name, &with_articles(&[wanted]), value))
 }
@@ -45,7 +46,7 @@ fn wrong_type(name: &str, wanted: &str, value: &Value) -> String {
     format!("'{name}' must be {wanted}, got {}", show(value))
 }
 
-/// Says that `name` is unknown, which one was probably meant, and which there are.
+/// Returns a message that `name` is unknown, with the most similar known name and a list of all.
 pub(super) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     unknown_at(what, "", name, known)
 }
@@ -57,12 +58,12 @@ fn unknown_at(what: &str, place: &str, name: &str, known: &[&str]) -> String {
     format!("unknown {what} '{}'; {hint}known: {}", inside(place, &name), known.join(", "))
 }
 
-/// The field `name` of what is at `place`; at the top the parameter.
+/// Returns the place of the field `name` in the value at `place`; at the top, the parameter.
 fn inside(place: &str, name: &str) -> String {
     if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
 }
 
-/// The error for the value at `place`; of a list's item the list is at fault.
+/// Returns the error for the value at `place`. For an item of a list the parameter is the list.
 fn at(place: &str, message: String) -> Error {
     let param = match place.rfind('[') {
         Some(item) if place.ends_with(']') => &place[..item],
@@ -71,7 +72,7 @@ fn at(place: &str, message: String) -> Error {
     Error::invalid_param(param, message)
 }
 
-/// Returns the error for the parameter `name` if `expected` does not have it.
+/// Returns the error for the parameter `name` if `expected` lacks it.
 pub(super) fn unknown_parameter(expected: &JsonType, name: &str) -> Option<Error> {
     if !expected.is_closed || expected.field(name).is_some() {
         return None;
@@ -80,7 +81,7 @@ pub(super) fn unknown_parameter(expected: &JsonType, name: &str) -> Option<Error
     Some(Error::invalid_param(name, message))
 }
 
-/// Compares the fields of the object at `place` with its expected.
+/// Compares the fields of the object at `place` with its type.
 fn check_fields(
     place: &str,
     expected: &JsonType,
@@ -111,7 +112,7 @@ fn check_fields(
     Ok(())
 }
 
-/// Compares the value at `place` with its expected.
+/// Compares the value at `place` with its type.
 fn check_value(place: &str, expected: &JsonType, value: &Value) -> Result<()> {
     if !expected.choices.is_empty() {
         return check_choice(place, &expected.choices, value);
@@ -139,7 +140,7 @@ fn check_value(place: &str, expected: &JsonType, value: &Value) -> Result<()> {
     }
 }
 
-/// Compares a value with the one of the choices that is of its type; `null` stands for "not given".
+/// Compares a value with the choice of the same type; `null` means "not given".
 fn check_choice(place: &str, choices: &[JsonType], value: &Value) -> Result<()> {
     let is_null = |choice: &JsonType| choice.types == ["null"];
     let mut given = choices.iter().filter(|choice| !is_null(choice));
@@ -223,7 +224,7 @@ fn is_of_type(wanted: &str, value: &Value) -> bool {
     }
 }
 
-/// The types in words. `null` stands for "not given" and need not be advertised.
+/// Returns the types in words. `null` means "not given" and need not be mentioned.
 fn with_articles(types: &[&str]) -> String {
     let article = |wanted: &&str| match *wanted {
         "string" => "a string",
@@ -249,7 +250,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// A wrong value, as the error shows it.
+/// Returns a wrong value as errors show it.
 pub(super) fn show(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),

@@ -1,4 +1,4 @@
-//! Calls of tools: from a name and bytes to the bytes of the reply.
+//! Calls of tools, from a name and bytes to the bytes of the reply.
 
 use super::limits::{ARGS_BYTES_MAX, REPLY_BYTES_MAX};
 use super::table::Tool;
@@ -10,7 +10,7 @@ use std::ops::Deref;
 
 /// One call of a tool: a [`Call`] that ends at the deadline of the arguments.
 pub(super) struct ToolCall<'a> {
-    /// The arguments as they came: a JSON object. Empty where they could not be read.
+    /// The arguments as received: a JSON object, empty if they could not be read.
     pub(super) args: &'a Value,
     /// Whether the arguments could be read.
     pub(super) is_read: bool,
@@ -18,7 +18,7 @@ pub(super) struct ToolCall<'a> {
 }
 
 impl ToolCall<'_> {
-    /// Whether the caller gave this argument.
+    /// Returns whether the caller passed this argument.
     pub(super) fn is_given(&self, name: &str) -> bool {
         self.args.get(name).is_some()
     }
@@ -32,20 +32,20 @@ impl Deref for ToolCall<'_> {
     }
 }
 
-/// Consumer of the results of a call.
+/// Receiver of the results of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Consumer {
-    /// In one reply, which has limits and a deadline also where the arguments lack them.
+    /// One reply, which has limits and a deadline even if the arguments do not set them.
     Reply,
-    /// One after the other, as far as the caller wants to read: only the limits and the deadline
-    /// among the arguments hold.
+    /// A stream that the caller reads as far as it wants: only limits and deadlines in the
+    /// arguments apply.
     Stream,
 }
 
 impl Workspace {
-    /// Calls the tool `name` with one JSON object and gives its JSON reply.
+    /// Calls the tool `name` with one JSON object and returns its JSON reply.
     ///
-    /// The same arguments give the same bytes in every language.
+    /// Equal arguments return equal bytes in every language.
     ///
     /// ```
     /// use searchscope::{Call, Workspace};
@@ -63,13 +63,13 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// As the tool's contract says; `invalid_param` for an unknown tool and for arguments that are
-    /// not what its schema asks for; `cancelled`.
+    /// Those of the tool's contract; `invalid_param` for an unknown tool and for arguments that
+    /// violate its schema; `cancelled`.
     pub fn call(&self, name: &str, args: &[u8], call: &Call) -> Result<Vec<u8>> {
         self.call_with(Tool::named(name)?, args, &|_| Map::new(), call)
     }
 
-    /// Calls `tool` with `args` and the defaults of those that they lack.
+    /// Calls `tool` with `args`, completed by defaults.
     fn call_with(
         &self,
         tool: &Tool,
@@ -92,17 +92,17 @@ impl Workspace {
         })
     }
 
-    /// Calls the tool `name` as [`Workspace::call`] does and returns its reply as plain text, for agents
-    /// and people: each path once, its rows beneath it as ` line: text`, then remarks, and one last line
-    /// in brackets with totals, completeness and the cursor.
+    /// Calls the tool `name` as [`Workspace::call`] does and returns its reply as plain text, for
+    /// agents and people: each path once, its rows beneath it as ` line: text`, then remarks, and
+    /// one last line in brackets with totals, completeness and the cursor.
     ///
-    /// Every line is of one kind, by its first bytes: `>`, ` ` or `-` before a number begins a row (a
-    /// definition, a match, context), `# ` a remark, `[` the last line, and anything else a path. No
-    /// file can imitate another kind: control characters are escaped, and a path that would look like
-    /// another kind is quoted. A reply that is an error in the shape of its contract begins with
-    /// `# error:`. Indentation that all rows of a file share is left out, as are times. A page of
-    /// `search` has at most 100 rows and some 20 KiB unless the arguments say otherwise, and its last
-    /// line has the totals of all pages.
+    /// The first bytes of a line identify its kind: `>`, ` ` or `-` before a number begins a row (a
+    /// definition, a match, context), `# ` a remark, `[` the last line, and anything else a path.
+    /// No file can imitate another kind: control characters are escaped, and a path that would look
+    /// like another kind is quoted. A reply that is an error in the shape of its contract begins
+    /// with `# error:`. Indentation common to all rows of a file is omitted, as are times. A page
+    /// of `search` has at most 100 rows and some 20 KiB unless the arguments say otherwise, and its
+    /// last line has the totals of all pages.
     ///
     /// ```
     /// use searchscope::{Call, Workspace};
@@ -120,8 +120,8 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Those of [`Workspace::call`]; `result_too_large` also for a text that is larger than its JSON and
-    /// than a reply may be.
+    /// Those of [`Workspace::call`]; also `result_too_large` for a text that is larger than both
+    /// its JSON and the maximum of a reply.
     pub fn call_text(&self, name: &str, args: &[u8], call: &Call) -> Result<String> {
         let tool = Tool::named(name)?;
         let reply = self.call_with(tool, args, &tool.text_defaults, call)?;
@@ -131,7 +131,7 @@ impl Workspace {
     }
 }
 
-/// How many bytes the arguments of a call may have.
+/// Returns the maximum size of arguments in bytes.
 pub(super) fn args_bytes_max(workspace: &Workspace) -> usize {
     workspace.options().args_bytes_max.unwrap_or(ARGS_BYTES_MAX)
 }

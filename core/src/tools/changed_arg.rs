@@ -6,7 +6,7 @@ use crate::{Call, Workspace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which changed files a call is about.
+/// Selection of changed files.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "Changed")]
 #[serde(untagged)]
@@ -31,15 +31,15 @@ pub(super) struct Since {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ChangedSet")]
 pub(super) struct ChangedSet {
-    /// How many files have changed, whether or not the request has them.
+    /// The number of changed files, in the request or not.
     files: usize,
-    /// What the caller should know of the set.
+    /// Warnings about the set.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diagnostics: Vec<String>,
 }
 
 impl ChangedArg {
-    /// Returns the changed files; `None` where the argument is `false`.
+    /// Returns the changed files; `None` if the argument is `false`.
     pub(super) fn files(&self, workspace: &Workspace, call: &Call) -> Result<Option<ChangedFiles>> {
         let since = match self {
             ChangedArg::Head(false) => return Ok(None),
@@ -51,7 +51,7 @@ impl ChangedArg {
     }
 }
 
-/// Returns an error about changed files with the parameter that asked for them.
+/// Assigns an error about changed files to the parameter `param`.
 pub(super) fn in_changed(error: Error, param: &str) -> Error {
     match error.param() {
         Some("since") => error.with_param_named(format!("{param}.since")),

@@ -1,11 +1,11 @@
-//! Table of the defaults of arguments that are not those of their types.
+//! Defaults of arguments, where they differ from those of the types.
 //!
-//! An enum has the default of its type. The arguments themselves have no `Default`, because some of
-//! them are required.
+//! Enums have the default of their type. The argument structs implement no `Default`, because some
+//! fields are required.
 
 use super::wire::CaseArg;
 
-/// Returns `N`, a number of things.
+/// Returns `N`, a number of items.
 pub(super) fn count<const N: usize>() -> usize {
     N
 }
@@ -28,7 +28,7 @@ pub(super) fn every_file() -> String {
     "*".to_owned()
 }
 
-/// Returns the label of the encoding that is detected.
+/// Returns the label for detecting the encoding.
 pub(super) fn encoding() -> String {
     "auto".to_owned()
 }

@@ -1,4 +1,4 @@
-//! What the tools over documents share.
+//! Code shared by the tools over documents.
 
 use crate::document::{DocumentLimits, DocumentWalk, DocumentWarning};
 use crate::error::{Error, ErrorKind};
@@ -10,28 +10,28 @@ use std::time::Duration;
 
 /// docs/contracts/documents.md#limits-and-order.
 const DOCUMENTS_MAX: usize = 1_000;
-/// No document that people read is larger.
+/// Maximum size of a document: larger than any that people read.
 const DOCUMENT_BYTES_MAX: u64 = 16 * 1024 * 1024;
-/// The contract has no parameter for it, but every call has a deadline.
+/// The deadline: the contract has no parameter for it, but every call needs one.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(super) const LIMITS: DocumentLimits =
     DocumentLimits { documents_max: DOCUMENTS_MAX, document_bytes_max: DOCUMENT_BYTES_MAX };
 
-/// Summary of a walk beside its results.
+/// Summary of a walk in replies.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct WalkSummary {
     /// Whether the time limit of 60 seconds ended the walk; the results are those found before.
     #[serde(skip_serializing_if = "is_false")]
     timed_out: bool,
-    /// What was not looked at: the first 1,000.
+    /// Entries not read: the first 1,000.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Warning>,
-    /// How many warnings there were beside those.
+    /// The number of further warnings.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_warnings: Option<u64>,
-    /// Files of documentation that are no documents here, by the end of their names: the workspace
-    /// option doc_suffixes includes them. Only where there are such.
+    /// Documentation files that are not documents here, by suffix: the workspace option
+    /// doc_suffixes includes them. Absent if empty.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     other_formats: BTreeMap<&'static str, u64>,
 }
@@ -52,16 +52,16 @@ impl From<DocumentWalk> for WalkSummary {
     }
 }
 
-/// Something that was not looked at.
+/// A directory or document not read.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DocumentWarning")]
 struct Warning {
-    /// Where, relative to the documents' root; empty for that itself.
+    /// Relative to the documents' root; empty for the root itself.
     path: String,
-    /// What was to be done there: "list" a directory, or "read" a document.
+    /// The operation: "list" a directory, or "read" a document.
     #[schemars(extend("enum" = ["list", "read"]))]
     operation: &'static str,
-    /// Why it was not, in a few words.
+    /// The reason, in a few words.
     reason: String,
 }
 
@@ -72,12 +72,12 @@ impl From<DocumentWarning> for Warning {
     }
 }
 
-/// The path of a document as replies show it: from the documents' root, which is `/`.
+/// Returns the path of a document as replies show it: from the documents' root, which is `/`.
 pub(super) fn shown(path: &RelPath) -> String {
     format!("/{}", path.display())
 }
 
-/// Returns an error as the contract has it.
+/// Converts an error to the words of the contract.
 pub(super) fn contract_error(error: Error) -> Error {
     match error.kind() {
         ErrorKind::AccessDenied => {

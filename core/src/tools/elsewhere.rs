@@ -1,7 +1,7 @@
-//! Why a search or find has no result: where else there would be one.
+//! Reasons for an empty search or find: other files that have results.
 //!
-//! A caller that is told to look into hidden or ignored files whether or not they match follows a
-//! false trail. So these are looked at before they are named, within what is left of the deadline.
+//! Advice to search hidden or ignored files is a false trail unless they match: they are
+//! searched before they are named, within the rest of the deadline.
 
 use super::ToolCall;
 use super::files_args::Narrowing;
@@ -15,42 +15,41 @@ use crate::{Call, StopReason, Workspace};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Other files are looked at for this long at most; what is not known by then is not said.
+/// Maximum time for searching other files; reasons that are not known by then are omitted.
 const TIME_MAX: Duration = Duration::from_secs(1);
 
 /// A number of results in files that a request leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
-    /// Matching lines; none where only names are asked for.
+    /// Matching lines; `None` in a find, which only looks at names.
     pub(super) lines: Option<u64>,
     pub(super) files: u64,
 }
 
-/// The results in files that a request leaves out. `None` where there are none, or where it is not
-/// known whether there are.
+/// Results in files that a request leaves out. `None` if there are none, or if that is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Elsewhere {
-    /// In files that ignore files leave out.
+    /// Results in ignored files.
     ignored: Option<Count>,
-    /// In files that are hidden, or are in hidden directories.
+    /// Results in hidden files and directories.
     hidden: Option<Count>,
-    /// In files that are both ignored and hidden, where there is nothing in the others.
+    /// Results in files that are both ignored and hidden, if neither of the others has any.
     ignored_and_hidden: Option<Count>,
-    /// Behind symlinks.
+    /// Results reached through symlinks.
     linked: Option<Count>,
-    /// In files that globs, names, types, sizes, times and the scope leave out.
+    /// Results in files that globs, names, types, sizes, times and the scope leave out.
     filtered: Option<Count>,
 }
 
-/// Counts the results of a request with other files; `None` where the time runs out.
+/// Counts the results of a request in other files; `None` if the time runs out.
 type CountIn<'a> = dyn FnMut(FileOptions, &Call) -> Result<Option<Count>> + 'a;
 
 impl Elsewhere {
-    /// Searches the files that `request` leaves out, when `report` says that it found nothing.
+    /// Searches the files that `request` leaves out, if `report` is empty.
     ///
     /// # Errors
     ///
-    /// `cancelled`; what else may go wrong in other files is as if nothing were known of them.
+    /// `cancelled`. Any other error counts as an unknown number of results.
     pub(super) fn search(
         workspace: &Workspace,
         request: &SearchRequest,
@@ -67,7 +66,7 @@ impl Elsewhere {
         Elsewhere::look(&request.files, report, call, true, &mut count)
     }
 
-    /// Looks for the names of files that `request` leaves out, as [`Elsewhere::search`].
+    /// Counts the files that `request` leaves out, as [`Elsewhere::search`] does for lines.
     pub(super) fn find(
         workspace: &Workspace,
         request: &FindRequest,
@@ -106,7 +105,7 @@ impl Elsewhere {
             counted => counted,
         };
         let mut elsewhere = Elsewhere::default();
-        // A scope decides itself about ignored and hidden files.
+        // A scope itself decides about ignored and hidden files.
         let judges =
             |filter: &Arc<dyn PathFilter>| filter.judges_ignored() || filter.judges_hidden();
         let is_open = !files.path_filter.as_ref().is_some_and(judges);
@@ -125,7 +124,7 @@ impl Elsewhere {
         if !files.follow && report.skipped.symlink > 0 {
             elsewhere.linked = count(FileOptions { follow: true, ..files.clone() })?;
         }
-        // A directory that a glob leaves out is entered by nobody, and counts as no file.
+        // Directories that a glob excludes are not entered, so `filtered_files` omits their files.
         let has_filters = !files.globs.is_empty() || files.path_filter.is_some();
         if filters_text && (has_filters || report.filtered_files > 0) {
             let (no_ignore, hidden, follow) = (files.no_ignore, files.hidden, files.follow);
@@ -180,6 +179,7 @@ pub(super) fn count(
     other.paths.clone_from(&request.paths);
     other.exclude.clone_from(&request.exclude);
     other.encoding.clone_from(&request.encoding);
+    other.encodings.clone_from(&request.encodings);
     other.search_context = request.search_context;
     (other.files, other.mode) = (files, Mode::Count);
     let (mut lines, mut files) = (0, 0);
@@ -191,7 +191,7 @@ pub(super) fn count(
     Ok((Count { lines: Some(lines), files }, report))
 }
 
-/// The same files and hidden ones, without what git keeps for itself.
+/// Adds hidden files, except those of git.
 fn with_hidden(files: FileOptions) -> FileOptions {
     let mut globs = files.globs.clone();
     globs.push("!.git".to_owned());
@@ -208,13 +208,13 @@ fn unlimited(limits: &Limits) -> Limits {
     }
 }
 
-/// The count of a search that was not stopped and has found something.
+/// Returns the count of a search, if it completed and found something.
 fn known(report: &Report, count: Count) -> Option<Count> {
     (report.stopped.is_none() && count.files > 0).then_some(count)
 }
 
 impl Count {
-    /// Returns a sentence about results in files, with words `before` and `after` these.
+    /// Returns a sentence about results in files, with `before` and `after` around the noun.
     fn sentence(&self, before: &str, after: &str) -> String {
         let end = |n: u64| if n == 1 { "" } else { "s" };
         let verb = |n: u64| if n == 1 { "matches" } else { "match" };
@@ -226,8 +226,8 @@ impl Count {
     }
 }
 
-/// Returns why there is no result, in sentences that say what to change. `elsewhere` is known where
-/// other files were looked at.
+/// Returns the reasons for an empty result, in sentences that suggest changes. `elsewhere` is known
+/// if other files were searched.
 pub(super) fn why_nothing(
     report: &Report,
     had_cursor: bool,

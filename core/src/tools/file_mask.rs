@@ -5,7 +5,7 @@ use crate::scope::Scope;
 use crate::walk::{PathFilter, Place};
 use crate::wildcard::FileMask;
 
-/// The files of a scope that a mask lets through.
+/// The files of a scope that match a mask.
 pub(super) struct Masked {
     scope: Scope,
     mask: FileMask,

@@ -4,6 +4,7 @@ use super::changed_arg::{ChangedArg, ChangedSet};
 use super::defaults;
 use super::scope_arg::ScopeArg;
 use super::wire::{TypeArg, attributes};
+use crate::encoding::UnicodeForm;
 use crate::error::{Error, ErrorKind, Result};
 use crate::git::ChangedFiles;
 use crate::nearest::suggestion;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(super) struct FilesArgs {
-    /// Directories and files to look at, relative to the root, even if hidden or ignored.
+    /// Directories and files to search, relative to the root, even if hidden or ignored.
     #[serde(default = "defaults::start_paths")]
     #[schemars(length(min = 1))]
     pub(super) paths: Vec<String>,
@@ -50,7 +51,7 @@ pub(super) struct FilesArgs {
     /// Only files modified before this long ago, or before this date.
     #[serde(default)]
     pub(super) changed_before: Option<String>,
-    /// Levels of directories to look at below each path; 1 is only its own entries.
+    /// Maximum depth of directories below each path; 1 is only its own entries.
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub(super) depth: Option<u64>,
@@ -64,7 +65,7 @@ pub(super) struct FilesArgs {
     /// Also names that start with a dot.
     #[serde(default)]
     pub(super) hidden: bool,
-    /// Also what .gitignore and .ignore leave out.
+    /// Also files excluded by .gitignore, .ignore.
     #[serde(default)]
     pub(super) no_ignore: bool,
     /// Also git worktrees inside the root.
@@ -73,11 +74,23 @@ pub(super) struct FilesArgs {
     /// Whether to follow symlinks inside the root.
     #[serde(default)]
     pub(super) follow: bool,
+    /// "nfc": compares names and text in Unicode's NFC.
+    #[serde(default)]
+    pub(super) normalize: Option<NormalizeArg>,
     /// Only files of this scope: production, tests, libraries, module:NAME, a pattern
     /// (file:src//*), a scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
     /// Not with hidden or no_ignore.
     #[serde(default)]
     pub(super) scope: Option<ScopeArg>,
+}
+
+/// The form in which names and text are compared.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[schemars(inline)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum NormalizeArg {
+    /// Normalization Form C.
+    Nfc,
 }
 
 /// The sets of files that narrow a request.
@@ -88,21 +101,21 @@ pub(super) struct Narrowing {
 }
 
 impl Narrowing {
-    /// Whether all of each set is known.
+    /// Returns whether all sets are fully known.
     pub(super) fn is_complete(&self) -> bool {
         self.scope.as_ref().is_none_or(|scope| scope.is_complete)
             && self.changed.as_ref().is_none_or(ChangedFiles::is_complete)
     }
 
-    /// Returns what a reply says of the changed files.
+    /// Returns the summary of the changed files for a reply.
     pub(super) fn changed_set(&self) -> Option<ChangedSet> {
         self.changed.as_ref().map(ChangedSet::from)
     }
 }
 
 impl FilesArgs {
-    /// What the arguments say, for the engine, and the sets of files among them, resolved within
-    /// the time of the call; durations count from now.
+    /// Converts the arguments for the engine and resolves the sets of files among them, within the
+    /// time of the call; durations count from now.
     pub(super) fn narrowed(
         &self,
         workspace: &Workspace,
@@ -143,7 +156,7 @@ impl FilesArgs {
         Ok((FileOptions { path_filter, ..options }, Some(scope)))
     }
 
-    /// What the arguments but the scope say; durations count from `now`.
+    /// Converts the arguments except the scope; durations count from `now`.
     pub(super) fn options(&self, workspace: &Workspace, now: Timestamp) -> Result<FileOptions> {
         let bases = self.paths.iter().map(|path| workspace.resolve(path));
         Ok(FileOptions {
@@ -166,13 +179,17 @@ impl FilesArgs {
             no_ignore: self.no_ignore,
             worktrees: self.worktrees,
             follow: self.follow,
+            unicode_form: match self.normalize {
+                Some(NormalizeArg::Nfc) => UnicodeForm::Nfc,
+                None => UnicodeForm::Bytes,
+            },
             depth_max: self.depth.map(|depth| usize::try_from(depth).unwrap_or(usize::MAX)),
             ..FileOptions::default()
         })
     }
 }
 
-/// Returns an error of the engine with the parameters of `search` and `find`.
+/// Renames the parameter of an engine error to that of `search` and `find`.
 pub(super) fn contract_error(error: Error) -> Error {
     match error.param() {
         Some("exclude") => {
@@ -184,7 +201,7 @@ pub(super) fn contract_error(error: Error) -> Error {
     }
 }
 
-/// An error about the regex of names says how to ask for a glob, which it perhaps was meant to be.
+/// Adds to a syntax error in the regex of names how to pass a glob, which it may be meant as.
 pub(super) fn with_glob_hint(error: Error) -> Error {
     if error.kind() != ErrorKind::PatternSyntax || error.param() != Some("pattern") {
         return error;
@@ -193,7 +210,7 @@ pub(super) fn with_glob_hint(error: Error) -> Error {
     error.with_message(message)
 }
 
-/// An error about one of the paths names the parameter and, where it can, what was meant.
+/// Assigns an error about a path to its parameter, with suggestions.
 fn in_paths(error: Error) -> Error {
     let Some(path) = error.path().map(str::to_owned) else {
         return error;

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 pub(super) struct Find;
 
-/// The advice to a caller that gives a text to find.
+/// Advice to a caller that passes a text to search for.
 const NAMES_ONLY: &str =
     "'name_pattern' chooses files by name; what is in files is for the tool 'search'";
 
@@ -32,18 +32,18 @@ pub(super) struct Args {
     /// The order of the files: by path, newest first, or largest first. Default: path.
     #[serde(default)]
     order: OrderArg,
-    /// Whether to give type, size and modification time of each file.
+    /// Whether to add type, size and modification time of each file.
     #[serde(default)]
     details: bool,
-    /// How many files to give at most; a cursor leads to the others.
+    /// Maximum number of files; a cursor leads to the others.
     #[serde(default = "defaults::amount::<1_000>")]
     #[schemars(range(min = 1, max = 100_000))]
     files_max: u64,
-    /// How large the list may become, in bytes; a cursor leads to the rest.
+    /// Maximum size of the list, in bytes; a cursor leads to the rest.
     #[serde(default = "defaults::count::<OUTPUT_BYTES_DEFAULT>")]
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub(super) output_bytes_max: usize,
-    /// The search ends after this time with what it has found; a cursor goes on.
+    /// The search ends after this time with its results so far and a cursor.
     #[serde(default = "defaults::amount::<10_000>")]
     #[schemars(range(min = 1, max = 600_000))]
     deadline_ms: u64,
@@ -55,7 +55,7 @@ pub(super) struct Args {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Reply {
-    /// The files, in the order that was asked for.
+    /// The files, in the requested order.
     #[schemars(with = "Vec<FileEntry>")]
     files: JsonList,
     #[serde(flatten)]
@@ -77,7 +77,7 @@ struct FileEntry<'a> {
     /// With details: in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
-    /// With details: when it was modified, RFC 3339 in UTC.
+    /// With details: modification time, RFC 3339 in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     modified: Option<String>,
 }
@@ -115,7 +115,7 @@ impl Contract for Find {
     }
 }
 
-/// Gives each file to `take` and tells about the find.
+/// Passes each file to `take` and returns the summary.
 pub(super) fn each(
     workspace: &Workspace,
     args: &Args,
@@ -141,7 +141,7 @@ pub(super) fn each(
     Summary::of(&report, args.cursor.is_some(), false, narrowing, elsewhere.as_ref())
 }
 
-/// A file as it stands in a reply.
+/// Returns a file as JSON, as a reply contains it.
 pub(super) fn found_json(file: &FoundFile) -> Result<String> {
     reply::to_json_text(&FileEntry::of(file, &file.path.display()))
 }

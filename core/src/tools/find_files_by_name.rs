@@ -17,7 +17,7 @@ use std::time::Duration;
 
 pub(super) struct FindFilesByName;
 
-/// The contract has no parameter for it, but every call has a deadline.
+/// The deadline: the contract has no parameter for it, but every call needs one.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Deserialize, JsonSchema)]
@@ -25,10 +25,10 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub(super) struct Args {
     /// A glob such as "*.py", "test_?.js" or "src/**/index.{js,ts}". Without "/" it is matched
     /// against the whole file name; with "/" against the whole path relative to path, where "**"
-    /// stands for any directories. Case-sensitive.
+    /// matches any directories. Case-sensitive.
     #[schemars(length(min = 1))]
     name_pattern: String,
-    /// The directory to look below, relative to the project root or absolute inside it.
+    /// The directory to search, relative to the project root or absolute inside it.
     #[serde(default = "defaults::root")]
     path: String,
 }
@@ -38,9 +38,9 @@ pub(super) struct Reply {
     /// The files, relative to the project root, with "/" between names, in byte order.
     #[schemars(with = "Vec<String>")]
     files: JsonList,
-    /// How many files there are in the list.
+    /// The number of files in the list.
     total_found: usize,
-    /// What could not be read, so that files may be missing: the first 20. Only where there is such.
+    /// Entries not read, so files may be missing: the first 20. Absent if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Warning>,
 }

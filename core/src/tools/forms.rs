@@ -1,11 +1,11 @@
-//! Other names and other shapes of arguments, brought into the form of the contract.
+//! Conversion of arguments with other names and shapes to the form of the contract.
 //!
-//! Agents know a concept by the names that it has in other tools (`query` for `patterns`, `path` for
-//! `paths`), and write a text where a list of texts is wanted. Both are understood where nothing else
-//! can be meant: a tool lists the other names of its parameters, and a parameter of its own goes before
-//! another name of a different one. A value that is given under two names is refused, because one of the
-//! two would be dropped in silence. This module runs before the arguments are checked, so the checks and
-//! the tool see one form.
+//! Agents know a concept by its names in other tools (`query` for `patterns`, `path` for `paths`),
+//! and pass a string for a list of strings. Both are accepted where they are unambiguous: a tool
+//! lists the other names of its parameters, and a parameter of its own takes precedence over
+//! another name for a different one. A parameter under two names is refused, because one of the
+//! values would be dropped in silence. The conversion precedes the checks, so these and the tool
+//! see one form.
 
 use super::json::{self, Fault};
 use super::json_type::JsonType;
@@ -15,31 +15,31 @@ use std::collections::BTreeMap;
 
 /// Names of the text to search for.
 pub(super) const TEXT: &[&str] = &["query", "q", "pattern", "patterns"];
-/// Names of the directory or file to look at.
+/// Names of the directory or file to search.
 pub(super) const PLACE: &[&str] = &["path", "paths", "in", "directory", "dir"];
 /// Names of the files to read.
 pub(super) const FILE: &[&str] = &["path", "paths", "file", "files"];
 /// Names of the globs that choose files.
 pub(super) const GLOBS: &[&str] = &["globs", "glob", "files", "file_pattern", "include"];
 
-/// The advice of tools that a scope tells where to look.
+/// Advice of tools whose scope determines the place.
 pub(super) const NO_PLACE: &[(&str, &str)] = &[("path", BY_SCOPE), ("paths", BY_SCOPE)];
 const BY_SCOPE: &str = "'scope' says where to look, as in \"directory:src\"";
 
-/// A parameter, and names that callers also have for it.
+/// A parameter, and the other names that callers use for it.
 pub(super) type OtherNames = (&'static str, &'static [&'static str]);
 
-/// The names and shapes that a tool understands besides those of its contract.
+/// The names and shapes that a tool accepts besides those of its contract.
 #[derive(Debug)]
 pub(super) struct Rules {
     pub names: &'static [OtherNames],
-    /// Names that may mean something else, and what to tell the caller.
+    /// Names that may mean something else, with advice for the caller.
     pub advice: &'static [(&'static str, &'static str)],
-    /// Parameters whose values the tool itself judges.
+    /// Parameters whose values only the tool checks.
     pub as_given: &'static [&'static str],
 }
 
-/// Returns the parameter that `name` is another name of, if it is not a parameter itself.
+/// Returns the parameter for which `name` is another name, unless it is a parameter itself.
 pub(super) fn parameter_of(
     expected: &JsonType,
     names: &[OtherNames],
@@ -55,8 +55,8 @@ pub(super) fn parameter_of(
 ///
 /// # Errors
 ///
-/// `invalid_param` for a parameter that is given under two names, and for an object as text that is not
-/// one.
+/// `invalid_param` for a parameter under two names, and for a string instead of an object that
+/// cannot be parsed as one.
 pub(super) fn in_contract_form(expected: &JsonType, rules: &Rules, args: Value) -> Result<Value> {
     let Value::Object(fields) = args else { return Ok(args) };
     let mut read = Map::new();
@@ -77,7 +77,7 @@ pub(super) fn in_contract_form(expected: &JsonType, rules: &Rules, args: Value) 
     Ok(Value::Object(read))
 }
 
-/// The error for a parameter that is given under the names `a` and `b`.
+/// Returns the error for a parameter under the names `a` and `b`.
 fn given_twice(param: &str, a: &str, b: &str, advice: &[(&str, &str)]) -> Error {
     let (first, other) = if b == param { (b, a) } else { (a, b) };
     let advice = advice.iter().find(|(about, _)| *about == other);
@@ -87,7 +87,7 @@ fn given_twice(param: &str, a: &str, b: &str, advice: &[(&str, &str)]) -> Error 
     Error::invalid_param(other, message)
 }
 
-/// Brings one value into its expected, where it has another that can mean nothing else.
+/// Converts one value to the expected type if its own type is unambiguous.
 fn shaped(expected: &JsonType, param: &str, value: Value) -> Result<Value> {
     match value {
         Value::String(text) if expected.takes("object") && text.trim_start().starts_with('{') => {
@@ -104,7 +104,7 @@ fn shaped(expected: &JsonType, param: &str, value: Value) -> Result<Value> {
     }
 }
 
-/// Reads an object that the caller wrote as text.
+/// Parses an object that the caller wrote as a string.
 fn object_of(param: &str, text: &str) -> Result<Value> {
     json::read(text.as_bytes(), &|_| None).map_err(|fault| {
         let why = match fault {
@@ -153,7 +153,7 @@ mod tests {
             (json!({"kinds": "A"}), json!({"kinds": ["A"]})),
             (json!({"scope": ["tests"]}), json!({"scope": "tests"})),
             (json!({"scope": "{\"atoms\": []}"}), json!({"scope": {"atoms": []}})),
-            // The checks judge all of these.
+            // The checks follow the conversion and judge all of these.
             (json!({"paths": ["b", "c"]}), json!({"path": ["b", "c"]})),
             (json!({"paths": []}), json!({"path": []})),
             (json!({"paths": [1]}), json!({"path": [1]})),

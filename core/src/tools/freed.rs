@@ -1,13 +1,14 @@
-//! Memory that large calls have freed.
+//! Returning the memory of large calls to the system.
 
 use crate::error::Result;
 
-/// Arguments and replies of more bytes are thousands of small blocks, ten to twenty times as large.
+/// Size from which arguments or replies consist of thousands of small blocks, ten to twenty times
+/// as large.
 const ARGS_BYTES_MAX: usize = 512 << 10;
 const REPLY_BYTES_MAX: usize = 4 << 20;
 
-/// Makes a call with arguments of `args_len` bytes; if it is a large one, returns to the system the
-/// memory that it has freed.
+/// Makes a call with arguments of `args_len` bytes. After a large one, returns the memory that it
+/// freed to the system.
 pub(super) fn returning_memory(
     args_len: usize,
     call: impl FnOnce() -> Result<Vec<u8>>,

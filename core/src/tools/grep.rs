@@ -25,9 +25,9 @@ pub(super) struct Grep;
 
 const MATCHES_MAX: u64 = 100;
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// What the envelope takes beside the matches.
+/// Room for everything but the matches.
 const ENVELOPE_BYTES: usize = 64 * 1024;
-/// A line number with what separates it from the path and the text.
+/// A line number with its separators.
 const LINE_NUMBER_BYTES: usize = 24;
 
 #[derive(Deserialize, JsonSchema)]
@@ -42,7 +42,7 @@ pub(super) struct Args {
     path: String,
     /// A glob that narrows the files, such as "*.ts" or "src/**/*.{js,jsx}". Without "/" it is
     /// matched against the file name; with "/" against the end of the path relative to path, so
-    /// that "src/*.py" also matches "a/src/x.py"; "**/" stands for any directories, or none.
+    /// "src/*.py" also matches "a/src/x.py"; "**/" matches any directories, or none.
     #[serde(default)]
     include: Option<String>,
     /// Whether case counts.
@@ -64,16 +64,16 @@ pub(super) struct Reply {
     context: Context,
 }
 
-/// What became of the call.
+/// Outcome of the call.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "lowercase")]
 enum Status {
-    /// Everything was searched and every match is there.
+    /// Everything was searched; matches are complete.
     Success,
     /// There are matches, but the limit or the deadline left others out.
     Partial,
-    /// There is no result; error says why.
+    /// Failed; error says why.
     Error,
 }
 
@@ -84,7 +84,7 @@ struct Data {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Match>")]
     matches: Option<JsonList>,
-    /// Whether there are more than the matches given.
+    /// Whether there are more matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
     /// "timeout" when the deadline of 2 seconds ended the search.
@@ -107,32 +107,31 @@ struct Match<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "GrepFailure")]
 struct Failure {
-    /// What kind of mistake.
+    /// The kind of error.
     #[schemars(extend("enum" = ["INVALID_PARAM", "NOT_FOUND", "ACCESS_DENIED", "TIMEOUT"]))]
     code: &'static str,
-    /// What was wrong.
+    /// The message.
     message: String,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "GrepStats")]
 struct Stats {
-    /// How long the call took, in milliseconds.
+    /// The duration in milliseconds.
     time_ms: u64,
-    /// How many files the given matches are in.
+    /// The number of files in matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     matched_files: Option<u64>,
-    /// How many lines were given.
+    /// The number of matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     matched_lines: Option<u64>,
-    /// How many files were searched, whether or not they matched.
+    /// The number of searched files, matching or not.
     #[serde(skip_serializing_if = "Option::is_none")]
     searched_files: Option<u64>,
-    /// What was passed over.
+    /// Skipped, by reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<Skipped>,
-    /// What was not searched, or not whole, so that matches may be missing: the first 20. Only where
-    /// there is such.
+    /// Entries missed, wholly or in part, so matches may be missing: the first 20. Absent if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Warning>,
 }
@@ -144,7 +143,7 @@ struct Context {
     cwd: &'static str,
     /// The arguments of the call.
     params_input: Value,
-    /// The directory that was searched, relative to the project root.
+    /// The searched directory, relative to the project root.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_resolved: Option<String>,
     /// The regular expression.
@@ -250,7 +249,7 @@ impl Contract for Grep {
     }
 }
 
-/// The directory to search.
+/// Returns the directory to search.
 fn directory(workspace: &Workspace, path: &str) -> Result<RelPath> {
     let outside = |error: Error| match error.kind() {
         ErrorKind::AccessDenied if error.is_outside_root() => {
@@ -279,12 +278,12 @@ fn request(args: &Args, base: &RelPath) -> Result<SearchRequest> {
         output_bytes_max: 4 * REPLY_BYTES_MAX,
         file_bytes_max: u64::MAX,
         line_bytes_max: LINE_BYTES_MAX,
-        // The part of a long line is around its first match.
+        // A cut line shows the part around its first match, so further spans would be wasted.
         spans_per_line_max: 1,
     };
     let mut request = SearchRequest::new(pattern, limits);
     let include = args.include.as_deref().filter(|include| !include.is_empty());
-    // An error shows the glob as the caller wrote it, not as it is anchored below.
+    // Errors must show the glob as the caller wrote it, not as it is anchored below.
     include.map(|include| NameGlob::new("include", include)).transpose()?;
     request.paths = vec![base.display().into_owned()];
     request.files = FileOptions {
@@ -297,8 +296,8 @@ fn request(args: &Args, base: &RelPath) -> Result<SearchRequest> {
     Ok(request)
 }
 
-/// The glob that matches where the end of a path matches `include`. A leading `/` anchors it at the
-/// start after all.
+/// Returns a glob that matches paths whose end matches `include`. A leading `/` anchors it at the
+/// start instead.
 fn right_anchored(include: &str) -> String {
     let include = include.strip_prefix("./").unwrap_or(include);
     match include.strip_prefix('/') {
@@ -308,7 +307,7 @@ fn right_anchored(include: &str) -> String {
     }
 }
 
-/// Returns an error of the engine as the contract has it.
+/// Returns an error of the engine with the message and parameter of the contract.
 fn contract_error(error: Error) -> Error {
     match (error.kind(), error.param()) {
         (ErrorKind::PatternSyntax, _) | (ErrorKind::InvalidParam, Some("patterns")) => {
@@ -320,20 +319,20 @@ fn contract_error(error: Error) -> Error {
     }
 }
 
-/// The matches, as they go into the reply.
+/// Matches in the form of the reply.
 struct Matches {
     matches: JsonList,
-    /// One line each.
+    /// One line per match.
     text: String,
     n_files: u64,
-    /// Whether a match did not fit into the reply.
+    /// Whether the reply had no room for a match.
     is_over: bool,
     long: LongLines,
 }
 
 impl Matches {
     fn new() -> Matches {
-        // A match stands in the reply twice: as data and as text.
+        // The reply contains each match twice: as data and as text.
         let matches = JsonList::new((REPLY_BYTES_MAX - ENVELOPE_BYTES) / 2);
         Matches {
             matches,
@@ -351,7 +350,7 @@ impl Sink for Matches {
         self.long.look_at(&file);
         for (taken, line) in file.lines.iter().enumerate() {
             let text = text_of(line);
-            // The text takes about as much as the match.
+            // A match takes about as much room as text as it does as data.
             let has_room =
                 self.text.try_reserve(path.len() + text.len() + LINE_NUMBER_BYTES).is_ok();
             if !has_room

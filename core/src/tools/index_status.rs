@@ -33,7 +33,7 @@ impl Workspace {
         json(&self.index_status())
     }
 
-    /// Builds the index as [`Workspace::warm`] does. Returns its state then, as
+    /// Builds the index as [`Workspace::warm`] does. Returns its new state in the form of
     /// [`Workspace::index_status_json`].
     ///
     /// # Errors

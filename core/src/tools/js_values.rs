@@ -1,26 +1,26 @@
-//! Values as JavaScript takes them, for the contract that comes from there.
+//! JavaScript's treatment of values, for the contract that originated there.
 
 use serde_json::Value;
 
-/// As `String.prototype.trim`.
+/// Trims like `String.prototype.trim`.
 pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 
-/// What JavaScript calls white space or a line terminator.
+/// Returns whether JavaScript counts a character as white space or a line terminator.
 fn is_space(c: char) -> bool {
     c.is_whitespace() && c != '\u{85}' || c == '\u{FEFF}'
 }
 
-/// How many UTF-16 units a text has: its `length`.
+/// Returns the number of UTF-16 units of a text: its `length`.
 pub(super) fn length(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
-/// As `parseInt(value)`; `None` for what is not a number.
+/// Parses like `parseInt(value)`; returns `None` instead of NaN.
 pub(super) fn parse_int(value: &Value) -> Option<f64> {
     let mut value = value;
-    // An array is a text of its elements with commas between them: the first decides.
+    // JavaScript converts an array to its elements with commas between them, so the first decides.
     while let Value::Array(items) = value {
         value = items.first()?;
     }
@@ -29,7 +29,7 @@ pub(super) fn parse_int(value: &Value) -> Option<f64> {
         Value::Number(number) => {
             let number = number.as_f64()?;
             let is_plain = number == 0.0 || (1e-6..1e21).contains(&number.abs());
-            // Others are written with an exponent, which is where the digits end.
+            // JavaScript writes other numbers with an exponent, which ends the digits.
             if is_plain { Some(number.trunc()) } else { parse_int_of_text(&format!("{number:e}")) }
         }
         _ => None,
@@ -51,7 +51,7 @@ fn parse_int_of_text(text: &str) -> Option<f64> {
     number.map(|number| sign * number)
 }
 
-/// What a falsy or unreadable number is replaced by, else the number within its bounds.
+/// Returns the default for a falsy or unreadable number, else the number within its bounds.
 pub(super) fn clamped(value: Option<&Value>, default: usize, min: usize, max: usize) -> usize {
     match value.and_then(parse_int) {
         None | Some(0.0) => default,

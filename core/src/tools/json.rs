@@ -1,8 +1,8 @@
-//! Arguments as JSON: read once, within bounds, and refused where they say two things at once.
+//! Reading arguments from JSON: once, within bounds, and without ambiguity.
 //!
-//! The general reader takes the last of two equal keys and builds values for parameters that do not
-//! exist. Here a key that stands twice is an error with its place, an unknown parameter is refused
-//! before its value is built, and a whole number may be written as `60.0`.
+//! The general reader of `serde_json` takes the last of two equal keys and builds values for
+//! parameters that do not exist. Here a duplicate key is an error with its place, an unknown
+//! parameter is refused before its value is built, and a whole number may be written as `60.0`.
 
 use crate::error::{Error, ErrorKind, Result};
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
@@ -10,25 +10,25 @@ use serde_json::{Map, Number, Value};
 use std::cell::RefCell;
 use std::fmt;
 
-/// Returns the error for a parameter of that name, if there is no such parameter.
+/// Returns the error for a parameter name, if there is no such parameter.
 pub(super) type Unknown<'a> = &'a dyn Fn(&str) -> Option<Error>;
 
-/// Cause for which bytes are not taken as a value.
+/// Why bytes are not accepted as a value.
 pub(super) enum Fault {
-    /// They are not JSON.
+    /// The bytes are not JSON.
     Syntax(serde_json::Error),
-    /// They are JSON with a key that stands twice in one object, or with an unknown parameter.
+    /// The bytes are JSON with a duplicate key or an unknown parameter.
     Refused(Error),
 }
 
 /// Reads `bytes` as arguments; `unknown` judges the names of the parameters.
 ///
-/// The inner error is one that a contract answers in its own shape: a key that stands twice in one
-/// object, or an unknown parameter.
+/// A contract may answer the inner error in its own shape: a duplicate key, or an unknown
+/// parameter.
 ///
 /// # Errors
 ///
-/// `invalid_param` for more than `bytes_max` bytes and for what is not JSON.
+/// `invalid_param` for more than `bytes_max` bytes and for bytes that are not JSON.
 pub(super) fn parse(bytes: &[u8], unknown: Unknown<'_>, bytes_max: usize) -> Result<Result<Value>> {
     if bytes.len() > bytes_max {
         let message = format!(
@@ -48,7 +48,7 @@ pub(super) fn parse(bytes: &[u8], unknown: Unknown<'_>, bytes_max: usize) -> Res
     }
 }
 
-/// Reads one JSON value as [`parse`] does, of any length.
+/// Reads one JSON value as [`parse`] does, without a limit on its length.
 pub(super) fn read(bytes: &[u8], unknown: Unknown<'_>) -> std::result::Result<Value, Fault> {
     let refusal = RefCell::new(None);
     let top = Reader { place: &Place::Top, unknown, refusal: &refusal };
@@ -57,7 +57,7 @@ pub(super) fn read(bytes: &[u8], unknown: Unknown<'_>) -> std::result::Result<Va
     value.map_err(|error| refusal.take().map_or(Fault::Syntax(error), Fault::Refused))
 }
 
-/// Where a value stands, from the inside out.
+/// The path from a value to the top, from the inside out.
 enum Place<'a> {
     Top,
     Field(&'a Place<'a>, &'a str),
@@ -66,7 +66,7 @@ enum Place<'a> {
 
 impl fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The reader limits the depth of what it reads, and so of this.
+        // The recursion is bounded: the reader limits the depth of the JSON.
         match self {
             Place::Top => Ok(()),
             Place::Field(Place::Top, name) => f.write_str(name),
@@ -80,7 +80,7 @@ impl fmt::Display for Place<'_> {
 struct Reader<'a> {
     place: &'a Place<'a>,
     unknown: Unknown<'a>,
-    /// The error of ours behind one of the JSON reader.
+    /// Our own error, for which the JSON reader returns a placeholder.
     refusal: &'a RefCell<Option<Error>>,
 }
 
@@ -133,7 +133,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
         Ok(value.into())
     }
 
-    /// A number without a fraction is the whole number, as JSON schemas have it.
+    /// Reads a number without a fraction as a whole number, as JSON Schema defines it.
     fn visit_f64<E>(self, value: f64) -> std::result::Result<Value, E> {
         const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
         if value.fract() == 0.0 && value.abs() <= EXACT_MAX {
@@ -224,7 +224,7 @@ mod tests {
         let error = read(r#"{"qery": [1, 2, {"a": 1, "a": 2}"#).expect_err("unknown");
         assert_eq!(error.param(), Some("qery"));
         assert!(error.message().starts_with("unknown parameter 'qery'; did you mean 'query'?"));
-        // What is inside of a parameter is the schema's business.
+        // Checking the fields of a parameter is left to the schema.
         assert!(read(r#"{"scope": {"qery": 1}}"#).is_ok());
     }
 
@@ -262,7 +262,8 @@ mod tests {
     }
 
     proptest! {
-        // Where no key is given twice and no number has a fraction, it reads as the general reader.
+        // Without duplicate keys and numbers with a zero fraction, the result equals that of the
+        // general reader.
         #[test]
         fn it_reads_as_any_reader(text in r#"(\{"scope": )?(\[|\{"a": |"x"|1|null|true|,|\]|\}| ){0,12}"#) {
             let expected: std::result::Result<Value, _> = serde_json::from_str(&text);

@@ -1,31 +1,31 @@
-//! The types that arguments must have, read from their JSON schema once.
+//! The types of arguments, parsed from their JSON schema once.
 //!
-//! Arguments are checked at every call, so the schema is not kept as JSON: this form is checked without
-//! looking up keys. It has no hash tables either, because a memory checker reports each hash table that
-//! lives as long as the process as possibly lost: the table is only pointed to in its middle.
+//! Arguments are checked at every call, and checking this form needs no lookup of schema keys. It
+//! contains no hash tables, because memory checkers report those that live as long as the process
+//! as possibly lost: the only pointer to such a table points into its middle.
 
 use serde_json::Value;
 
 /// The type of a JSON value, as a schema describes it.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct JsonType {
-    /// The JSON types that the value may have; empty where any will do.
+    /// The accepted JSON types; empty if any is accepted.
     pub(super) types: Vec<String>,
-    /// The types_at of which one must fit; empty where there is no choice.
+    /// The types of which one must match; empty without a choice.
     pub(super) choices: Vec<JsonType>,
-    /// The texts of which the value must be one.
+    /// The strings of which the value must be one.
     pub(super) variants: Option<Vec<String>>,
     /// The fields of an object, in the order of the schema.
     pub(super) fields: Vec<(String, JsonType)>,
-    /// The fields that must be given.
+    /// The names of the required fields.
     pub(super) required: Vec<String>,
-    /// Whether an object may have no other fields.
+    /// Whether other fields are refused.
     pub(super) is_closed: bool,
     /// The type of the items of a list.
     pub(super) item: Option<Box<JsonType>>,
-    /// Whether an empty text or an empty list is refused.
+    /// Whether an empty string or list is refused.
     pub(super) refuses_empty: bool,
-    /// The most items that a list may have.
+    /// Maximum length of a list.
     pub(super) items_max: Option<u64>,
     /// The bounds of a number.
     pub(super) min: Option<f64>,
@@ -33,7 +33,7 @@ pub(super) struct JsonType {
 }
 
 impl JsonType {
-    /// Reads a schema that this library has made. What x is for readers alone.
+    /// Parses a schema that this library has generated. Other keywords are for readers only.
     pub(super) fn of(schema: &Value) -> JsonType {
         let types_at = |key: &str| -> Vec<JsonType> {
             schema[key].as_array().into_iter().flatten().map(JsonType::of).collect()
@@ -69,7 +69,7 @@ impl JsonType {
         self.fields.iter().map(|(name, _)| name.as_str()).collect()
     }
 
-    /// Returns whether values of the JSON type `wanted` may fit.
+    /// Returns whether values of the JSON type `wanted` may match.
     pub(super) fn takes(&self, wanted: &str) -> bool {
         let is_variant = wanted == "string" && self.variants.is_some();
         is_variant
@@ -77,13 +77,14 @@ impl JsonType {
             || self.choices.iter().any(|choice| choice.takes(wanted))
     }
 
-    /// Returns whether a list of texts may fit.
+    /// Returns whether a list of strings may match.
     pub(super) fn takes_texts(&self) -> bool {
         self.takes("array") && self.item.as_ref().is_some_and(|item| item.takes("string"))
     }
 }
 
-/// Returns the texts of an enum. With a description for each value, an enum is a choice of constants.
+/// Returns the values of an enum. If each value has a description, the schema is a choice of
+/// constants.
 fn variants(schema: &Value) -> Option<Vec<String>> {
     if schema["enum"].is_array() {
         return Some(texts(&schema["enum"]));
@@ -104,7 +105,7 @@ mod tests {
     use crate::tools::schema::Parts;
     use std::collections::BTreeSet;
 
-    /// Keywords that the checks go by, and those that only readers of a schema need.
+    /// Keywords that the checks use, and those that only readers of a schema need.
     const READ: &[&str] = &[
         "type",
         "anyOf",
@@ -121,7 +122,7 @@ mod tests {
         "minimum",
         "maximum",
     ];
-    // The tool with a maxLength clamps the text and reports that.
+    // The tool with a maxLength clamps the text and reports it.
     const FOR_READERS: &[&str] = &["description", "default", "title", "maxLength"];
 
     #[test]

@@ -1,23 +1,23 @@
-//! Limits that several tools share, and the checks against them.
+//! Limits that several tools share, and their checks.
 
 use crate::Workspace;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
 use crate::syntax::SearchContext;
 
-/// A reply is never larger than this, docs/contracts/general.md#limits.
+/// Maximum size of a reply: docs/contracts/general.md#limits.
 pub(crate) const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// No caller writes longer arguments by hand; a host that does sets `args_bytes_max`.
+/// Maximum size of arguments. Callers do not write longer ones by hand; a host that does sets
+/// `args_bytes_max`.
 pub(crate) const ARGS_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// docs/contracts/general.md#limits: the text of a regex, unless the host asks for more.
+/// Maximum size of a regex, unless the host sets another: docs/contracts/general.md#limits.
 pub(super) const REGEX_BYTES_MAX: usize = 4 * 1024;
-/// Where a contract gives whole lines: one this long is not, and it is also the longest that is held
-/// in memory.
+/// Maximum size of a line in contracts with whole lines; also the longest that is kept in memory.
 pub(super) const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// Refuses a regex whose text is longer than tools take.
+/// Refuses a regex whose text is too long.
 pub(super) fn check_regex(param: &str, pattern: &PatternOptions) -> Result<()> {
     let len: usize = pattern.patterns.iter().map(String::len).sum();
     if pattern.syntax == Syntax::Literal || len <= REGEX_BYTES_MAX {
@@ -27,7 +27,7 @@ pub(super) fn check_regex(param: &str, pattern: &PatternOptions) -> Result<()> {
     Err(Error::new(ErrorKind::PatternSyntax, message).with_param(param))
 }
 
-/// Refuses a `context` in a build without grammars; `param` is what asks for it.
+/// Refuses a `context` in a build without grammars; `param` is the parameter that requires them.
 pub(super) fn check_context(
     workspace: &Workspace,
     context: SearchContext,

@@ -1,4 +1,4 @@
-//! `list_documents`: the Markdown documents that say what they are about. Contract:
+//! `list_documents`: the Markdown documents that have a description. Contract:
 //! docs/contracts/documents.md.
 
 use super::defaults;
@@ -25,7 +25,7 @@ pub(super) struct Args {
 pub(super) struct Reply {
     /// The documents with a description, depth-first, by name in each directory.
     documents: Vec<Described>,
-    /// How many documents there are in the list.
+    /// The number of documents in the list.
     total_found: usize,
     /// Whether the list ends early: after 1,000 documents, described or not, or 60 seconds.
     truncated: bool,
@@ -38,9 +38,9 @@ pub(super) struct Reply {
 struct Described {
     /// Its path from the documents' root, which is "/".
     path: String,
-    /// What it calls itself, else the name of the file without ".md".
+    /// Its own name, else the file name without ".md".
     name: String,
-    /// What it is about, in its own words.
+    /// Its own description.
     description: String,
 }
 

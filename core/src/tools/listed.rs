@@ -1,14 +1,14 @@
-//! The schema of arguments as a list of tools shows it: the same parameters in fewer bytes.
+//! The schema of arguments in lists of tools: the same parameters in fewer bytes.
 //!
-//! An agent pays for the list before its first call. The listed schema is derived from the schema that
-//! arguments are checked against, by the rules below and no others, so a parameter that changes
-//! changes in both. A hand-written second schema was rejected: it would drift. The listed schema says
-//! less, and never another thing: arguments that fit it are taken, but for the fields inside an object
-//! that it does not show, which the description names.
+//! An agent pays for the list before its first call. The listed schema is derived from the schema
+//! that arguments are checked against, by the rules below and no others, so both change together. A
+//! hand-written second schema was rejected: it would drift. The listed schema omits but never
+//! contradicts: arguments that match it are accepted, except for fields of an object that it omits,
+//! which the description names.
 
 use serde_json::{Map, Value, json};
 
-/// Returns the schema of arguments as lists show it.
+/// Returns the schema of arguments for lists.
 pub(super) fn of(schema: &Value) -> Value {
     let mut schema = schema.clone();
     for_each_property(&mut schema, &mut shorten);
@@ -50,23 +50,23 @@ fn shorten(property: &mut Map<String, Value>) {
         property.remove("default");
     }
     for key in ["minLength", "minItems"] {
-        // Hardly any caller gives an empty value, and the error says what is wrong with it.
+        // Few callers pass an empty value, and the error explains it.
         if property.get(key).is_some_and(|least| *least == 1) {
             property.remove(key);
         }
     }
     if let Some(Value::String(description)) = property.get_mut("description") {
-        // The line ends are those of the source.
+        // The line breaks are those of the source.
         *description = description.replace('\n', " ");
     }
 }
 
-/// Returns whether a default is the usual one of a parameter that is left out.
+/// Returns whether a default equals omitting the parameter.
 fn is_nothing(default: &Value) -> bool {
     default.is_null() || *default == json!(false) || *default == json!("") || *default == json!([])
 }
 
-/// Removes `null`: a caller leaves out a parameter that has no value.
+/// Removes `null`: callers omit a parameter instead.
 fn without_null(property: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = property.get_mut("type") {
         types.retain(|name| name != "null");
@@ -80,7 +80,8 @@ fn without_null(property: &mut Map<String, Value>) {
     }
 }
 
-/// Lists a choice between a text and an object as the text, and others by their types.
+/// Replaces a choice between a string and an object by the string, and other choices by their
+/// types.
 fn text_of_choice(property: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = property.remove("anyOf") else { return };
     let flat = choices.iter().flat_map(|choice| match choice["anyOf"].as_array() {
@@ -96,13 +97,13 @@ fn text_of_choice(property: &mut Map<String, Value>) {
     }
     let given = text.or_else(|| flat.clone().find(|choice| choice["type"] != "null"));
     let Some(Value::Object(given)) = given else { return };
-    // The property's own description goes before that of its choice.
+    // The property's own description takes precedence over that of its choice.
     for (key, value) in given {
         property.entry(key.as_str()).or_insert_with(|| value.clone());
     }
 }
 
-/// Lists constants with a description each as an enum.
+/// Replaces constants with descriptions by an enum.
 fn constants_as_enum(schema: &mut Map<String, Value>) {
     let constants: Option<Vec<Value>> = schema
         .get("oneOf")

@@ -1,7 +1,7 @@
-//! Long lines in replies that give whole lines.
+//! Long lines in replies that otherwise contain whole lines.
 //!
-//! A reply gives lines as they are. Where they are too large for it, as those of minified files are,
-//! it gives the part of each long line around its first match, and says so.
+//! Minified files have lines that are too large for a reply. Then it contains the part of each long
+//! line around its first match, with a warning.
 
 use super::limits::LINE_BYTES_MAX;
 use super::wire::Warning;
@@ -9,24 +9,24 @@ use crate::lines::to_text;
 use crate::search::{FileMatches, Line};
 use std::borrow::Cow;
 
-/// Of a longer line a part of this size is given, where whole lines are too large.
+/// Size of the part of a longer line, when whole lines are too large.
 const PART_BYTES: usize = 4 * 1024;
 
-/// The longest lines that a reply gives whole: at first all that the engine holds, and when they are
-/// too large for the reply, short ones.
+/// Limits on the lines of a reply: first all that the engine keeps, and if they are too large for
+/// the reply, short parts.
 pub(super) const LINE_BYTES: [usize; 2] = [LINE_BYTES_MAX, PART_BYTES];
 
 /// The long lines among those of a reply.
 #[derive(Debug, Default)]
 pub(super) struct LongLines {
-    /// Whether a line is longer than what is given where whole lines are too large.
+    /// Whether a line exceeds [`PART_BYTES`].
     has_any: bool,
-    /// The first file with a line that is not given whole.
+    /// The first file with a line that is cut.
     cut_in: Option<String>,
 }
 
 impl LongLines {
-    /// Looks at the lines of a file.
+    /// Notes the lines of a file.
     pub(super) fn look_at(&mut self, file: &FileMatches) {
         self.has_any |= file.lines.iter().any(|line| line.line_len > PART_BYTES);
         if self.cut_in.is_none() && file.lines.iter().any(Line::is_truncated) {
@@ -34,19 +34,19 @@ impl LongLines {
         }
     }
 
-    /// Whether the same lines take less room when only a part of the long ones is given.
+    /// Returns whether the same lines would take less room if long ones were cut.
     pub(super) fn can_be_cut(&self, line_bytes_max: usize) -> bool {
         self.has_any && line_bytes_max > PART_BYTES
     }
 
-    /// Returns what a reply says where lines are not whole.
+    /// Returns the warning about cut lines, if there are any.
     pub(super) fn warning(self) -> Option<Warning> {
         let reason = "a line that is too long for the reply is given in part, with its place";
         self.cut_in.map(|path| Warning { path, reason: reason.to_owned() })
     }
 }
 
-/// Returns the text of a line; that of a part after its place in the line.
+/// Returns the text of a line; a part is preceded by its position in the line.
 pub(super) fn text_of(line: &Line) -> Cow<'_, str> {
     let text = to_text(&line.text);
     if !line.is_truncated() {

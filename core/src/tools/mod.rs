@@ -1,8 +1,8 @@
 //! The tools: one JSON contract per file, and the table of them all.
 //!
 //! Only this layer knows JSON, and only it has defaults and limits. A tool reads its arguments,
-//! makes a native request of them, and shapes the reply; whatever it cannot express is missing in
-//! the engine, not here.
+//! builds a native request, and shapes the reply. Search logic belongs in the engine: a feature
+//! that a tool cannot express is missing there.
 
 mod args;
 mod call;

@@ -1,4 +1,4 @@
-//! The matches of `scope_search_text`, as its contract gives them.
+//! The matches of `scope_search_text`, as its contract defines them.
 
 use super::reply::JsonList;
 use crate::Call;
@@ -11,13 +11,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-/// So many characters of a line are given before and after a match.
+/// Number of characters of the line shown on each side of a match.
 const AROUND_CHARS: usize = 200;
-/// What these can take in bytes, and a character that is cut.
+/// Their maximum size in bytes, plus one character that is cut.
 const AROUND_BYTES: usize = 4 * (AROUND_CHARS + 1);
-/// What stands around the match in the text of its line.
+/// Encloses the match in the text of its line.
 const MARK: &str = "||";
-/// Of the hash of an occurrence.
+/// Length of the hash of an occurrence.
 const ID_DIGITS: usize = 16;
 
 /// A match.
@@ -25,8 +25,8 @@ const ID_DIGITS: usize = 16;
 #[schemars(rename = "TextOccurrence")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Occurrence<'a> {
-    /// A hash of the URL, the place, the mode and the query: the same as long as the match stays in
-    /// its place.
+    /// A hash of the URL, the position, the mode and the query: stable while the match keeps its
+    /// position.
     occurrence_id: String,
     /// The file as a file:// URL.
     file_url: &'a str,
@@ -34,41 +34,41 @@ pub(super) struct Occurrence<'a> {
     file_path: &'a str,
     /// The number of the line in which the match starts, from 1.
     line_number: u64,
-    /// Where the match starts, in bytes of the file's text from 0, a byte order mark not counted; in
-    /// a file that is not UTF-8, of its text as UTF-8.
+    /// Start of the match, in bytes of the file's text from 0, without a byte order mark; if the
+    /// file is not UTF-8, of its text as UTF-8.
     start_offset: u64,
-    /// Where it ends. A line end at its end is not counted.
+    /// End of the match, without a final line end.
     end_offset: u64,
-    /// The line, with "||" before and behind the match, and at most 200 characters around it.
+    /// The line, with "||" around the match, and at most 200 characters on each side.
     line_text: String,
     /// The text of the match.
     matched_text: String,
 }
 
-/// What is searched for, as it goes into the hash of an occurrence.
+/// The query, which the hash of an occurrence includes.
 pub(super) struct Query<'a> {
     pub(super) text: &'a str,
     pub(super) mode: &'static str,
 }
 
-/// Takes the matches as far as there is room for them.
+/// Collects matches until the reply is full.
 pub(super) struct Occurrences<'a> {
     workspace: &'a Workspace,
     query: Query<'a>,
     occurrences_max: usize,
     call: &'a Call,
     pub(super) results: JsonList,
-    /// Whether a match did not fit into the reply.
+    /// Whether the reply had no room for a match.
     pub(super) is_full: bool,
-    /// Whether there was one match more than are wanted.
+    /// Whether there was one match more than the caller wants.
     is_over: bool,
-    /// Matches in lines that are too long to be held, behind the part that is.
+    /// Number of matches after the part of an overlong line that is kept in memory.
     n_out_of_sight: u64,
-    /// Matches whose line is given in part.
+    /// Number of matches whose line is shown in part.
     n_in_part: u64,
 }
 
-/// A file whose matches are being taken.
+/// A file whose matches are being collected.
 struct InFile<'a> {
     url: String,
     path: &'a str,
@@ -95,12 +95,12 @@ impl<'a> Occurrences<'a> {
         }
     }
 
-    /// Whether there are matches that are not among the results.
+    /// Returns whether there are matches that the results lack.
     pub(super) fn has_more(&self) -> bool {
         self.is_over || self.is_full || self.n_out_of_sight > 0
     }
 
-    /// Why matches are missing, where the caller could not know.
+    /// Returns why matches are missing, if nothing else in the reply says so.
     pub(super) fn cut(&self) -> Option<String> {
         let n = self.results.len();
         let full = || {
@@ -116,7 +116,7 @@ impl<'a> Occurrences<'a> {
         self.is_full.then(full).or(out_of_sight)
     }
 
-    /// What the reply says of lines that it gives in part.
+    /// Returns the diagnostic about lines that are shown in part.
     pub(super) fn in_part(&self) -> Option<String> {
         let lines = match self.n_in_part {
             0 => return None,
@@ -128,9 +128,10 @@ impl<'a> Occurrences<'a> {
         ))
     }
 
-    /// Takes the matches of a line, before which `taken` of its file were.
+    /// Takes the matches of a line; `taken` is the number of matches before it in its file.
     fn take_line(&mut self, file: &InFile<'_>, line: &Line, taken: u64) -> Flow {
-        // Lines are counted on from match to match: a block may be long and have many.
+        // Line numbers are counted from match to match, because a block may be long and have many
+        // matches.
         let (mut number, mut counted) = (line.number, 0);
         for span in &line.spans {
             if self.call.is_over() {
@@ -203,7 +204,7 @@ impl Sink for Occurrences<'_> {
     }
 }
 
-/// Where a match lies in what is there of its line; none where it lies outside.
+/// Returns the position of a match in the kept part of its line, or `None` outside of it.
 fn in_text(line: &Line, span: &Span) -> Option<(usize, usize)> {
     let start = span.start.checked_sub(line.text_start)?;
     let end = span.end.checked_sub(line.text_start)?;
@@ -217,7 +218,7 @@ struct Side {
     is_cut: bool,
 }
 
-/// The end of the line that ends here.
+/// Returns the part of the last line before a match.
 fn before(text: &[u8]) -> Side {
     let text = &text[text.len().saturating_sub(AROUND_BYTES)..];
     let line = memchr::memrchr(b'\n', text).map_or(text, |line_end| &text[line_end + 1..]);
@@ -227,7 +228,7 @@ fn before(text: &[u8]) -> Side {
     Side { text, is_cut: n_chars > AROUND_CHARS }
 }
 
-/// The beginning of the line that continues here.
+/// Returns the part of the line after a match.
 fn after(text: &[u8]) -> Side {
     let text = &text[..text.len().min(AROUND_BYTES)];
     let line = match memchr::memchr(b'\n', text) {
@@ -255,6 +256,7 @@ mod tests {
             text_start: 0,
             line_len: text.len(),
             spans: spans.iter().map(span).collect(),
+            file_spans: None,
             enclosing: None,
         }
     }
@@ -279,7 +281,7 @@ mod tests {
         assert_eq!(all[1]["lineText"], "a x é ||x||");
         assert_eq!((&all[1]["startOffset"], &all[1]["endOffset"]), (&107.into(), &108.into()));
         assert_eq!((&all[1]["lineNumber"], &all[1]["matchedText"]), (&7.into(), &"x".into()));
-        // The first digits of: printf 'file:///r/a|107|108|PLAIN|x' | sha256sum
+        // Expected digits: printf 'file:///r/a|107|108|PLAIN|x' | sha256sum
         assert_eq!(all[1]["occurrenceId"], "11199025b8cd8b76");
     }
 

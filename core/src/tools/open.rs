@@ -12,13 +12,14 @@ use std::path::{Path, PathBuf};
 
 /// Opens a workspace with its options as a JSON object; empty bytes mean none.
 ///
-/// The object may hold `threads`, `deny`, `deny_secrets`, `require_git`, `output_dir`, `reply_bytes_max`,
-/// `args_bytes_max`, `docs_root`, `excludes`, `doc_suffixes`,
-/// `front_matter_hyphens_min`, `git_dir_outside_root`, `index` and `memory_bytes_max`, as [`WorkspaceOptions`].
+/// The object may contain `threads`, `deny`, `deny_secrets`, `require_git`, `output_dir`,
+/// `reply_bytes_max`, `args_bytes_max`, `docs_root`, `excludes`, `doc_suffixes`,
+/// `front_matter_hyphens_min`, `git_dir_outside_root`, `index` and `memory_bytes_max`, as in
+/// [`WorkspaceOptions`].
 ///
 /// # Errors
 ///
-/// Those of [`Workspace::open`], and `invalid_param` for options that are not what they should be.
+/// Those of [`Workspace::open`], and `invalid_param` for unknown options and invalid values.
 pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
     /// The options of a workspace, as hosts send them.
     #[derive(Default, Deserialize, JsonSchema)]
@@ -39,6 +40,8 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         doc_suffixes: Vec<String>,
         #[schemars(range(min = 3, max = 4))]
         front_matter_hyphens_min: Option<usize>,
+        #[schemars(length(max = 16))]
+        encodings: Vec<String>,
         git_dir_outside_root: bool,
         index: Index,
         #[schemars(range(min = 1_048_576, max = 68_719_476_736_u64))]
@@ -77,6 +80,7 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         excludes: options.excludes,
         doc_suffixes: options.doc_suffixes,
         front_matter_hyphens_min: options.front_matter_hyphens_min,
+        encodings: options.encodings,
         git_dir_outside_root: options.git_dir_outside_root,
         index: match options.index {
             Index::Off => IndexMode::Off,
@@ -87,16 +91,17 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
     Workspace::open(root, &options)
 }
 
-/// The longest overlay, in bytes of JSON.
+/// Maximum size of an overlay as JSON.
 const OVERLAY_BYTES_MAX: usize = 64 << 20;
 
-/// Returns `workspace` with unsaved texts over it, as [`Workspace::with_overlay`] does, from a JSON object:
-/// each name is a path, each value the text of the file or null for one that is removed.
+/// Returns `workspace` with unsaved texts over it, as [`Workspace::with_overlay`] does. The JSON
+/// object has a path as each name, and as each value the text of the file, or null for a removed
+/// file.
 ///
 /// # Errors
 ///
-/// Those of [`Workspace::with_overlay`], and `invalid_param` for more than 64 MiB, for another value than a
-/// string or null, and for a path that is given twice.
+/// Those of [`Workspace::with_overlay`], and `invalid_param` for more than 64 MiB, for a value that
+/// is neither a string nor null, and for a duplicate path.
 pub fn with_overlay(workspace: &Workspace, overlay: &[u8]) -> Result<Workspace> {
     let refused = |message: String| Error::invalid_param("overlay", message);
     if overlay.len() > OVERLAY_BYTES_MAX {

@@ -15,15 +15,15 @@ pub(super) struct ReadDocument;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// The path of the document from the documents' root, as search_documents and list_documents
-    /// give it.
+    /// The path of the document from the documents' root, as in search_documents and
+    /// list_documents.
     #[schemars(length(min = 1))]
     path: String,
     /// The first line to return, counted in the file from 1.
     #[serde(default = "defaults::count::<1>")]
     #[schemars(range(min = 1))]
     start_line: usize,
-    /// How many lines to return at most. By default all.
+    /// Maximum number of lines. Default: all.
     #[schemars(range(min = 1))]
     lines_max: Option<usize>,
 }
@@ -32,18 +32,18 @@ pub(super) struct Args {
 pub(super) struct Reply {
     /// Its path from the documents' root, which is "/".
     path: String,
-    /// What it calls itself, else the name of the file without ".md".
+    /// Its own name, else the file name without ".md".
     name: String,
-    /// What it is about, where it says so.
+    /// Its own description, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     /// The lines, with their ends; front matter included.
     content: String,
-    /// The number of the first of them in the file, from 1.
+    /// The number of the first line, from 1.
     start_line: usize,
-    /// The number of the last of them; the one before start_line if there are none.
+    /// The number of the last line; start_line - 1 if there are none.
     end_line: usize,
-    /// How many lines the document has.
+    /// Lines of the document.
     total_lines: usize,
 }
 
@@ -80,7 +80,7 @@ impl Contract for ReadDocument {
     }
 }
 
-/// The lines as one text.
+/// Returns the lines as one text.
 fn joined<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Result<String> {
     let mut text = String::new();
     let len = lines.clone().map(str::len).sum();

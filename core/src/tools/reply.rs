@@ -13,13 +13,13 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-/// How large a reply may become, where the tool itself allows `tool_max`.
+/// Returns the maximum size of a reply, where the tool allows `tool_max`.
 pub(super) fn bytes_max(workspace: &Workspace, tool_max: usize) -> usize {
     workspace.options().reply_bytes_max.map_or(tool_max, |bytes| bytes.min(tool_max))
 }
 
-/// How large the results in a reply may be, where the caller allows `wanted` bytes: what the reply
-/// tells beside them has to fit too.
+/// Returns the maximum size of the results in a reply, where the caller allows `wanted` bytes: the
+/// rest of the reply needs room too.
 pub(super) fn results_max(workspace: &Workspace, wanted: usize) -> usize {
     workspace.options().reply_bytes_max.map_or(wanted, |bytes| wanted.min(bytes / 4 * 3))
 }
@@ -38,7 +38,7 @@ pub(super) fn encode(reply: &impl Serialize, bytes_max: usize) -> Result<Vec<u8>
 ///
 /// # Errors
 ///
-/// `result_too_large` where memory has no room for it.
+/// `result_too_large` when memory is short.
 pub(super) fn to_json(value: &impl Serialize) -> Result<Vec<u8>> {
     let mut json = Vec::new();
     serde_json::to_writer(room::Writer(&mut json), value)
@@ -46,14 +46,14 @@ pub(super) fn to_json(value: &impl Serialize) -> Result<Vec<u8>> {
     Ok(json)
 }
 
-/// The error for results that memory has no room for.
+/// Returns the error for results that do not fit into memory.
 pub(super) fn no_room() -> Error {
     let message =
         "there is no memory for the result; narrow the query, the path or the file pattern";
     Error::new(ErrorKind::ResultTooLarge, message)
 }
 
-/// Writes a value as JSON, as text.
+/// Writes a value as JSON into a string.
 pub(super) fn to_json_text(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(defect)
 }
@@ -62,27 +62,28 @@ fn defect(error: serde_json::Error) -> Error {
     Error::new(ErrorKind::Internal, format!("the reply: {error}"))
 }
 
-/// The results of a reply as a JSON array in one piece of memory: so their size is known, and each is
-/// written once. Into the reply the array is copied, which reads it once more.
+/// The results of a reply, written into one JSON array as they arrive: so their size is known, and
+/// the limit exact. Serializing the reply copies the array, which reads it once more.
 #[derive(Debug)]
 pub(super) struct JsonList {
-    /// The array, closed.
+    /// The array, with its closing bracket.
     json: Vec<u8>,
     len: usize,
     bytes_max: usize,
 }
 
 impl JsonList {
-    /// A list of so many bytes at most, each item with a byte for what separates it from the next.
+    /// Creates a list of at most `bytes_max` bytes; each item counts with one byte for its
+    /// separator.
     pub(super) fn new(bytes_max: usize) -> JsonList {
         JsonList { json: b"[]".to_vec(), len: 0, bytes_max }
     }
 
-    /// Adds an item and says whether there was room for it; if not, nothing has changed.
+    /// Adds an item and returns whether there was room; if not, the list is unchanged.
     pub(super) fn push(&mut self, item: &impl Serialize) -> bool {
         let end = self.json.len() - 1;
         self.json.truncate(end);
-        // Where memory has no room for an item, the list has none either.
+        // A failed allocation counts as a full list.
         if self.len > 0 {
             self.json.push(b',');
         }
@@ -97,17 +98,17 @@ impl JsonList {
         fits
     }
 
-    /// Adds an item for which there is room, and says so as a consumer does.
+    /// Adds an item, and stops the search if there was no room for it.
     pub(super) fn take(&mut self, item: &impl Serialize) -> Flow {
         if self.push(item) { Flow::Continue } else { Flow::full(0) }
     }
 
-    /// How many items there are.
+    /// Returns the number of items.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Returns whether the list has no items.
     pub(super) fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -120,8 +121,8 @@ impl Serialize for JsonList {
     }
 }
 
-/// The lines of context around the match at `at`, so many before and after it. Of a match across
-/// lines that stands near it each line is one.
+/// Returns the lines of context around the match at index `at`. A nearby match across lines counts
+/// as several lines.
 pub(super) fn context(
     lines: &[Line],
     at: usize,
@@ -136,7 +137,7 @@ pub(super) fn context(
     (single(&lines[at - n_before..at]), single(&lines[at + 1..][..n_after]))
 }
 
-/// The lines with numbers in `range`; what covers several is taken apart.
+/// Returns the lines with numbers in `range`; a block of several is split.
 fn single_lines(lines: &[Line], range: RangeInclusive<u64>) -> Cow<'_, [Line]> {
     if lines.iter().all(|line| line.number == line.last_number) {
         return Cow::Borrowed(lines);
@@ -144,17 +145,17 @@ fn single_lines(lines: &[Line], range: RangeInclusive<u64>) -> Cow<'_, [Line]> {
     Cow::Owned(lines.iter().flat_map(|line| line.apart(range.clone())).collect())
 }
 
-/// The texts of lines.
+/// Returns the texts of lines.
 pub(super) fn texts(lines: &[Line]) -> Vec<String> {
     lines.iter().map(|line| to_text(&line.text).into_owned()).collect()
 }
 
-/// The error for a reply past its maximum size.
+/// Returns the error for a reply past its maximum size.
 pub(super) fn too_large() -> Error {
     larger_than(REPLY_BYTES_MAX)
 }
 
-/// The error for a reply of more than `bytes` bytes.
+/// Returns the error for a reply of more than `bytes` bytes.
 pub(super) fn larger_than(bytes: usize) -> Error {
     let size = match (bytes % (1 << 20), bytes % (1 << 10)) {
         (0, _) => format!("{} MiB", bytes >> 20),
@@ -166,10 +167,11 @@ pub(super) fn larger_than(bytes: usize) -> Error {
     Error::new(ErrorKind::ResultTooLarge, message)
 }
 
-/// An error as a JSON object: `{code, message, param?, path?, span?: {start, end}, near?: [path]}`.
+/// Returns an error as a JSON object:
+/// `{code, message, param?, path?, span?: {start, end}, near?: [path]}`.
 ///
-/// `near` are existing paths that a missing one was perhaps meant to be, best first; it is there only
-/// when there are some.
+/// `near` lists existing paths that a missing one may have meant, best first; it is absent when
+/// empty.
 pub fn error_json(error: &Error) -> Vec<u8> {
     let mut object = Map::new();
     object.insert("code".into(), error.code().into());
@@ -195,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_list_takes_what_it_has_room_for_to_the_byte() {
-        // "ab" and 1, each with a byte for what separates it from the next; the second may fit alone.
+        // "ab" and 1, each with a byte for its separator; the second may fit alone.
         for (bytes_max, expected) in [
             (1, "[]"),
             (2, "[1]"),

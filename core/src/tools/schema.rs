@@ -1,23 +1,23 @@
-//! The JSON schema of a tool, from the Rust types that read and write its JSON.
+//! JSON schemas of tools, from the Rust types that read and write their JSON.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
-/// Where the schema has the objects that it is made of.
+/// Placement of the objects that a schema consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parts {
-    /// Once each, by name in `$defs`, so that programs can share their types.
+    /// Once each, by name in `$defs`, so that client code can share their types.
     Named,
-    /// In each place, so that a reader needs to follow nothing.
+    /// In each place, so that a reader follows no references.
     Inline,
 }
 
 /// Returns the schema of arguments.
 pub(super) fn of_input<T: JsonSchema>(parts: Parts) -> Value {
     let mut schema = generate::<T>(settings(parts).for_deserialize());
-    // Arguments that share a part cannot say so themselves.
+    // A struct with flattened fields cannot deny unknown fields itself.
     schema["additionalProperties"] = false.into();
     schema
 }
@@ -38,16 +38,16 @@ fn settings(parts: Parts) -> SchemaSettings {
 
 fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    // The title is the Rust name of the type, which is nobody's business.
+    // The title is the Rust name of the type, which callers do not need.
     schema.remove("title");
     schema.remove("description");
     schema.to_value()
 }
 
-/// Marks a field of a reply that may be `null`, and not only left out.
+/// Marks a field of a reply that may be `null`, and not only absent.
 pub(super) const MAY_BE_NULL: &str = "x-may-be-null";
 
-/// A field of a reply that need not be there is left out where it has no value, and not `null`.
+/// Declares optional fields of a reply as absent instead of `null`.
 #[derive(Clone)]
 struct LeftOut;
 
@@ -77,7 +77,7 @@ impl Transform for LeftOut {
             if let [Value::Object(only)] = choices.as_mut_slice() {
                 let only = std::mem::take(only);
                 fields.remove("anyOf");
-                // The property's own words go before those of its type.
+                // The property's own description takes precedence over that of its type.
                 for (key, value) in only {
                     fields.entry(key).or_insert(value);
                 }
@@ -86,7 +86,7 @@ impl Transform for LeftOut {
     }
 }
 
-/// Takes out what only says how Rust stores a number.
+/// Removes formats, which only say how Rust stores a number.
 #[derive(Clone)]
 struct Plain;
 

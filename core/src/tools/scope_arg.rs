@@ -1,4 +1,4 @@
-//! The argument `scope`: a text or an object, and what becomes of it.
+//! The argument `scope`: a text or an object, and its translation to a program.
 
 use super::scope_wire::{ContextDto, ScopeObject, context_of};
 use crate::error::{Error, ErrorKind, Result};
@@ -11,7 +11,7 @@ use crate::{Call, Workspace};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Which files a call is about.
+/// A set of files.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "Scope")]
 #[serde(untagged)]
@@ -24,57 +24,56 @@ pub(super) enum ScopeArg {
     Object(Box<ScopeObject>),
 }
 
-/// A scope, and what tools take beside it.
+/// A scope and options to resolve it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ScopeArgs {
-    /// Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a
-    /// scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
+    /// Files: production, tests, libraries, module:NAME, a pattern (file:src//*), a scopeRefId of
+    /// scope_list_catalog, or a descriptor of scope_resolve_program.
     scope: ScopeArg,
     #[serde(flatten)]
     beside: Beside,
 }
 
-/// The same, for tools that otherwise look at the whole project.
+/// The same for tools whose scope is optional.
 #[cfg(feature = "symbols")]
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OptionalScopeArgs {
-    /// Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a
-    /// scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program. Default: the
-    /// project without ignored files and libraries.
+    /// Files: production, tests, libraries, module:NAME, a pattern (file:src//*), a scopeRefId of
+    /// scope_list_catalog, or a descriptor of scope_resolve_program. Default: the project without
+    /// ignored files and libraries.
     #[serde(default)]
     scope: Option<ScopeArg>,
     #[serde(flatten)]
     beside: Beside,
 }
 
-/// Arguments beside a scope.
+/// Options of a scope.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 struct Beside {
-    /// Also scopes that depend on what the user looks at, such as Current File.
+    /// Also scopes that depend on the user's view, such as Current File.
     allow_ui_interactive_scopes: bool,
-    /// What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-    /// paths.
+    /// Files in the user's view, as paths: currentFile, openFiles, recentFiles, selectedFiles.
     context: Option<ContextDto>,
 }
 
-/// The id of the one atom that a text makes.
+/// The id of the single atom of a text.
 const ATOM_ID: &str = "scope";
-/// Words for scopes that agents ask for most, and the scope of each.
+/// Words for the most frequent scopes, and the scope of each.
 const WORDS: &[(&str, &str)] = &[
     ("production", "Project Production Files"),
     ("tests", "Project Test Files"),
     ("changed", "git:changed"),
 ];
-/// The word for all libraries, and their pattern: no standard scope has them alone.
+/// The word for all libraries, and its pattern: no standard scope consists of libraries alone.
 const LIBRARIES: (&str, &str) = ("libraries", "ext:*/");
-/// The scope of a call that names none.
+/// The scope of a call without one.
 #[cfg(feature = "symbols")]
 const PROJECT: &str = "Project Files";
 const MODULE: &str = "module:";
-/// What a text begins with that names a scope of the catalog, and the kind of the atom.
+/// Prefixes of ref ids in the catalog, and the kind of the atom.
 const REF_IDS: &[(&str, AtomKind)] = &[
     ("standard:", AtomKind::Standard),
     ("module:", AtomKind::Module),
@@ -83,22 +82,22 @@ const REF_IDS: &[(&str, AtomKind)] = &[
     ("git:changed", AtomKind::GitChanged),
 ];
 const DIRECTORY: &str = "directory:";
-/// Ref ids that hold nothing but a hash.
+/// Prefixes of ref ids that contain only a hash.
 const HASHES: &[&str] = &["files:", "pattern:"];
-/// The words that begin a pattern, before `:` or `[`.
+/// Words that begin a pattern, before `:` or `[`.
 const PATTERN_WORDS: &[&str] = &["file", "ext", "projectPath", "src", "test", "lib", "problem"];
-/// What else does.
+/// Other beginnings of a pattern.
 const PATTERN_SIGNS: &[char] = &['$', '!', '(', '['];
-/// A name that is at least this similar is worth suggesting.
+/// Minimum similarity of a suggested name.
 const SIMILAR: f64 = 0.8;
-/// So many are suggested.
+/// Maximum number of suggestions.
 const SUGGESTIONS_MAX: usize = 3;
 
 const FORMS: &str = "give 'production', 'tests', 'libraries', 'module:NAME' or 'directory:src', a \
     scopeRefId of scope_list_catalog, the id of a standard scope such as 'Project Files', a pattern \
     such as 'file:src//*', or an object with atoms and tokens";
 
-/// A scope that a call asks for, ready to be resolved.
+/// The scope of a call, ready to be resolved.
 #[derive(Debug)]
 pub(super) struct RequestedScope {
     pub(super) program: ScopeProgram,
@@ -106,17 +105,17 @@ pub(super) struct RequestedScope {
     names: Names,
 }
 
-/// What the engine's parameters are called in the call.
+/// Translation of the engine's parameter names to those of the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Names {
-    /// Whether the scope is a text, so that everything of it is `scope`.
+    /// Whether the scope is a text, so that every error in it concerns `scope`.
     is_text: bool,
-    /// Whether the context stands in the object, and not beside it.
+    /// Whether the context is part of the object.
     context_inside: bool,
 }
 
 impl ScopeArg {
-    /// The scope with nothing beside it.
+    /// Returns the scope with default options.
     pub(super) fn alone(self) -> ScopeArgs {
         ScopeArgs { scope: self, beside: Beside::default() }
     }
@@ -124,7 +123,7 @@ impl ScopeArg {
 
 #[cfg(feature = "symbols")]
 impl OptionalScopeArgs {
-    /// The scope that is given, or else the project.
+    /// Returns the scope, or the project if there is none.
     pub(super) fn or_project(self) -> ScopeArgs {
         let scope = self.scope.unwrap_or_else(|| ScopeArg::Text(PROJECT.to_owned()));
         ScopeArgs { scope, beside: self.beside }
@@ -132,7 +131,8 @@ impl OptionalScopeArgs {
 }
 
 impl ScopeArgs {
-    /// What the arguments ask for. A context that is given beside the scope goes before one in it.
+    /// Translates the arguments to a request. A context beside the scope takes precedence over one
+    /// in it.
     pub(super) fn request(self, workspace: &Workspace, call: &Call) -> Result<RequestedScope> {
         let ScopeArgs { scope, beside } = self;
         let Beside { allow_ui_interactive_scopes, context } = beside;
@@ -169,7 +169,7 @@ impl RequestedScope {
         resolved.map_err(|error| self.names.contract_error(error))
     }
 
-    /// Describes the scope, also where atoms do not resolve.
+    /// Describes the scope, even if atoms do not resolve.
     pub(super) fn describe(&self, workspace: &Workspace, call: &Call) -> Result<ResolvedScope> {
         let described = workspace.describe_scope(&self.program, &self.context, call);
         described.map_err(|error| self.names.contract_error(error))
@@ -177,7 +177,7 @@ impl RequestedScope {
 }
 
 impl Names {
-    /// An error of the engine with the parameter as the caller wrote it.
+    /// Renames the parameter of an engine error to that of the call.
     fn contract_error(self, error: Error) -> Error {
         let Some(param) = error.param().map(str::to_owned) else {
             return error;
@@ -192,7 +192,7 @@ impl Names {
     }
 }
 
-/// The atom that a text means; none where it is in none of the forms.
+/// Parses a text to its atom; returns `None` for a text in none of the forms.
 fn atom_of(text: &str) -> Result<Option<ScopeAtom>> {
     let text = WORDS.iter().find(|(word, _)| *word == text).map_or(text, |(_, id)| id);
     let text = if text == LIBRARIES.0 { LIBRARIES.1 } else { text };
@@ -224,7 +224,7 @@ fn atom_of(text: &str) -> Result<Option<ScopeAtom>> {
     Ok(None)
 }
 
-/// Whether what follows `module:` is a name without a flavor.
+/// Returns whether the text after `module:` is a name without a flavor.
 fn is_module_alone(name: &str) -> bool {
     let has_flavor = |flavor: &ModuleFlavor| {
         name.strip_suffix(flavor.code()).is_some_and(|name| name.ends_with(':'))
@@ -232,14 +232,14 @@ fn is_module_alone(name: &str) -> bool {
     !name.is_empty() && !ModuleFlavor::ALL.iter().any(has_flavor)
 }
 
-/// Whether a text begins as patterns do. One that begins with the name of a class does not: a bare
-/// word is more often a mistake.
+/// Returns whether a text begins like a pattern. A pattern that begins with a class name is not
+/// recognized: a bare word is more often a mistake.
 fn is_like_a_pattern(text: &str) -> bool {
     let begins = |word: &&str| text.strip_prefix(*word).is_some_and(|r| r.starts_with([':', '[']));
     text.starts_with(PATTERN_SIGNS) || PATTERN_WORDS.iter().any(begins)
 }
 
-/// The error for a text that is in none of the forms, with the scopes that were perhaps meant.
+/// Returns the error for a text in none of the forms, with suggestions from the catalog.
 fn unknown(
     workspace: &Workspace,
     text: &str,
@@ -247,7 +247,7 @@ fn unknown(
     call: &Call,
 ) -> Result<Error> {
     let request = CatalogRequest { context: context.clone(), ..CatalogRequest::default() };
-    // Without the time to look, no scope is suggested.
+    // If the catalog takes too long, there are no suggestions.
     let items = match workspace.scope_catalog(&request, call) {
         Ok(catalog) => catalog.items,
         Err(error) if error.kind() == ErrorKind::Timeout => Vec::new(),

@@ -1,5 +1,4 @@
-//! `scope_describe_program`: what a scope is made of. Contract:
-//! docs/contracts/scopes.md#programs.
+//! `scope_describe_program`: the parts of a scope. Contract: docs/contracts/scopes.md#programs.
 
 use super::scope_arg::ScopeArgs;
 use super::scope_wire::{KindDto, ShapeDto};
@@ -13,7 +12,7 @@ use std::time::Duration;
 
 pub(super) struct ScopeDescribeProgram;
 
-/// Time to look for what a misspelt scope was perhaps meant to be.
+/// Maximum time to find suggestions for a misspelt scope.
 const HINT_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Deserialize, JsonSchema)]
@@ -26,15 +25,15 @@ pub(super) struct Args {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Reply {
-    /// What people call the scope.
+    /// The displayed name.
     display_name: String,
-    /// The whole expression, with the operators between and parentheses where they are needed.
+    /// The whole expression in infix notation, with parentheses where needed.
     expression: String,
     /// GLOBAL or LOCAL.
     scope_shape: ShapeDto,
-    /// What became of the atoms, in the order of the program.
+    /// The atoms, in the order of the program.
     atoms: Vec<Atom>,
-    /// What the caller should know.
+    /// Warnings.
     diagnostics: Vec<String>,
 }
 
@@ -42,14 +41,14 @@ pub(super) struct Reply {
 #[schemars(rename = "DescribedAtom")]
 #[serde(rename_all = "camelCase")]
 struct Atom {
-    /// What tokens call it; "scope" where the scope is a text.
+    /// Its name in tokens; "scope" where the scope is a text.
     atom_id: String,
     /// STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
     kind: KindDto,
-    /// The ref id by which catalog and programs name it, if it is known.
+    /// Its ref id in catalog and programs, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope_ref_id: Option<String>,
-    /// What people call it.
+    /// The displayed name.
     display_name: String,
     /// GLOBAL or LOCAL.
     scope_shape: ShapeDto,

@@ -3,8 +3,8 @@
 use super::wire::all_ignored;
 use crate::search::{NoGrammar, Report};
 
-/// What the caller should know: what resolving reported, which files were not searched or
-/// not whole, and whether the reply was cut.
+/// Returns the sentences for the caller: the diagnostics of the scope, the files that were not
+/// searched or not whole, and whether the reply was cut.
 pub(super) fn diagnostics(
     resolved: Vec<String>,
     report: &Report,
@@ -34,8 +34,8 @@ pub(super) fn diagnostics(
     diagnostics
 }
 
-/// That nothing is known of the syntax of some files, which are files `of` something; none if there
-/// are none.
+/// Returns the sentence about files without a grammar, which are files `of` something, or `None`
+/// without such files.
 pub(super) fn without_grammar(files: &NoGrammar, of: &str) -> Option<String> {
     let first = files.first.join(", ");
     let more = files.files.saturating_sub(files.first.len() as u64);

@@ -17,22 +17,21 @@ pub(super) struct ScopeListCatalog;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Args {
-    /// Also scopes that need something of a user, such as "Current File".
+    /// Also scopes that need user state, such as "Current File".
     #[serde(default = "defaults::yes")]
     include_interactive_scopes: bool,
     /// Only scopes of these kinds: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES,
     /// PROVIDER_SCOPE or GIT_CHANGED; PATTERN, DIRECTORY and FILES are never in the catalog. Default: all.
     #[serde(default)]
     kinds: Vec<KindDto>,
-    /// Only scopes whose display name or ref id holds this text, whatever its case.
+    /// Only scopes with this text in their display name or ref id, in any case.
     #[serde(default)]
     query: Option<String>,
-    /// How many to give at most.
+    /// Maximum number.
     #[serde(default = "defaults::count::<100>")]
     #[schemars(range(min = 1, max = 10_000))]
     limit: usize,
-    /// What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-    /// paths.
+    /// Files in the user's view, as paths: currentFile, openFiles, recentFiles, selectedFiles.
     #[serde(default)]
     context: Option<ContextDto>,
 }
@@ -42,9 +41,9 @@ pub(super) struct Args {
 pub(super) struct Reply {
     /// The scopes: standard ones, those of providers, named ones, then modules by name.
     items: Vec<Item>,
-    /// How many there are, with those that limit leaves out.
+    /// The number of scopes, including those beyond limit.
     total_items: usize,
-    /// What could not be read, and what was left out.
+    /// Files that could not be read, and omissions.
     diagnostics: Vec<String>,
 }
 
@@ -52,36 +51,35 @@ pub(super) struct Reply {
 #[schemars(rename = "CatalogItem")]
 #[serde(rename_all = "camelCase")]
 struct Item {
-    /// What atoms, and tools with a scope, name it by.
+    /// The name in atoms and in the scope of a tool.
     scope_ref_id: String,
-    /// What people call it.
+    /// The displayed name.
     display_name: String,
-    /// The kind of an atom that names it: STANDARD, MODULE, NAMED_SCOPE, PROVIDER_SCOPE or
-    /// GIT_CHANGED.
+    /// The kind of its atom: STANDARD, MODULE, NAMED_SCOPE, PROVIDER_SCOPE or GIT_CHANGED.
     kind: KindDto,
     /// GLOBAL or LOCAL.
     scope_shape: ShapeDto,
-    /// Of STANDARD: the id.
+    /// If STANDARD: the id.
     #[serde(skip_serializing_if = "Option::is_none")]
     serialization_id: Option<&'static str>,
-    /// Whether it needs something of a user, and so allowUiInteractiveScopes.
+    /// Whether it needs user state, and so allowUiInteractiveScopes.
     requires_user_input: bool,
-    /// Whether it changes with what a user does, or with time.
+    /// Whether it changes with user actions or time.
     unstable: bool,
-    /// Of MODULE: the name of the module.
+    /// If MODULE: the name of the module.
     #[serde(skip_serializing_if = "Option::is_none")]
     module_name: Option<String>,
-    /// Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+    /// If MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
     /// MODULE_WITH_DEPENDENCIES_AND_LIBRARIES.
     #[serde(skip_serializing_if = "Option::is_none")]
     module_flavor: Option<FlavorDto>,
-    /// Of NAMED_SCOPE: the name.
+    /// If NAMED_SCOPE: the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     named_scope_name: Option<String>,
-    /// Of NAMED_SCOPE: who keeps it.
+    /// If NAMED_SCOPE: its holder.
     #[serde(skip_serializing_if = "Option::is_none")]
     named_scope_holder_id: Option<&'static str>,
-    /// Of PROVIDER_SCOPE: the ref id.
+    /// If PROVIDER_SCOPE: the ref id.
     #[serde(skip_serializing_if = "Option::is_none")]
     provider_scope_id: Option<String>,
 }

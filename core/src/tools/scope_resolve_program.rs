@@ -1,4 +1,4 @@
-//! `scope_resolve_program`: from a program to a descriptor. Contract:
+//! `scope_resolve_program`: converts a program to a descriptor. Contract:
 //! docs/contracts/scopes.md#programs.
 
 use super::scope_wire::{Descriptor, ProgramDto, VERSION, context_of};
@@ -14,7 +14,7 @@ pub(super) struct ScopeResolveProgram;
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Reply {
-    /// The scope, to be given to any tool that takes one.
+    /// The scope, for any tool that takes one.
     descriptor: Descriptor,
 }
 

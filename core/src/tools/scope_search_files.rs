@@ -25,10 +25,10 @@ use std::time::Duration;
 
 pub(super) struct ScopeSearchFiles;
 
-/// More words are no name.
+/// Maximum number of words; a name has fewer.
 const KEYWORDS_MAX: usize = 64;
 const KEYWORDS_BYTES_MAX: usize = 4 * 1024;
-/// What the reply holds beside the files.
+/// Room for everything but the files.
 const ENVELOPE_BYTES: usize = 1 << 20;
 /// Quotes and commas of a file's URL and path.
 const FILE_BYTES: usize = 6;
@@ -38,17 +38,17 @@ const FILE_BYTES: usize = 6;
 pub(super) struct Args {
     #[serde(flatten)]
     scope: ScopeArgs,
-    /// Words that must occur, in this order, split at white space; with GLOB the glob. Empty for every
-    /// file of the scope.
+    /// Words that must occur in this order, split at white space; with GLOB the glob. Empty: all
+    /// files of the scope.
     #[serde(default)]
     query: String,
-    /// Further words, which must occur behind those of query; they may hold white space. Not with
+    /// Further words, which must occur after those of query; may contain white space. Not with
     /// GLOB.
     #[serde(default)]
     keywords: Vec<String>,
-    /// What is looked at: NAME_OR_PATH, NAME (the file name), PATH (the path relative to the root),
-    /// or GLOB (query is a glob, without "/" on the name at any depth, with "/" on the path).
-    /// Default: NAME_OR_PATH.
+    /// Compared text: NAME_OR_PATH, NAME (the file name), PATH (the path relative to the root), or
+    /// GLOB (query is a glob, without "/" on the name at any depth, with "/" on the path). Default:
+    /// NAME_OR_PATH.
     #[serde(default)]
     match_mode: MatchMode,
     /// Whether case counts.
@@ -57,17 +57,17 @@ pub(super) struct Args {
     /// Only files below this directory, a file:// URL or a path relative to the root.
     #[serde(default)]
     directory_url: Option<String>,
-    /// How many files to give at most.
+    /// Maximum number of files.
     #[serde(default = "defaults::count::<1_000>")]
     #[schemars(range(min = 1, max = 100_000))]
     max_results: usize,
-    /// The search ends after this time with what it has found, and timedOut is true.
+    /// Ends the search with its matches so far; then timedOut is true.
     #[serde(default = "defaults::amount::<30_000>")]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_millis: u64,
 }
 
-/// What of a file is looked at.
+/// Compared part of a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -80,14 +80,14 @@ enum MatchMode {
     /// Its path relative to the root.
     Path,
     /// A glob, without "/" on the name at any depth, with "/" on the path below directoryUrl or the
-    /// root; ** stands for any directories.
+    /// root; ** matches any directories.
     Glob,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Reply {
-    /// What people call the scope.
+    /// The displayed name.
     scope_display_name: String,
     /// GLOBAL or LOCAL.
     scope_shape: ShapeDto,
@@ -97,14 +97,14 @@ pub(super) struct Reply {
     query: String,
     /// The keywords of the call.
     keywords: Vec<String>,
-    /// The URL of the directory that was searched, where the call names one.
+    /// The URL of the searched directory, if the call names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     directory_url: Option<String>,
     /// The files as file:// URLs, in byte order of their paths.
     matched_file_urls: Vec<String>,
     /// The same files, relative to the root, with "/" between names.
     matched_file_paths: Vec<String>,
-    /// How many files of the scope were looked at, whether or not they matched.
+    /// The number of files in the scope, matching or not.
     scanned_file_count: u64,
     /// Whether there are more files than these, or may be.
     probably_has_more_matching_files: bool,
@@ -112,9 +112,9 @@ pub(super) struct Reply {
     timed_out: bool,
     /// Always false: a call that is cancelled is an error.
     canceled: bool,
-    /// What was passed over.
+    /// Skipped, by reason.
     skipped: Skipped,
-    /// What the caller should know.
+    /// Warnings for the caller.
     diagnostics: Vec<String>,
 }
 
@@ -141,7 +141,7 @@ impl Contract for ScopeSearchFiles {
         let path_filter = Some(Arc::new(scope.scope) as _);
         let files = FileOptions { path_filter, worktrees: true, ..FileOptions::default() };
         let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
-        // A path that is no text cannot be asked for: then the walk begins above it.
+        // A path that is not UTF-8 cannot be a start path: then the walk starts at the root.
         let start = directory.as_ref().map(|path| std::str::from_utf8(path.as_bytes()));
         let start = start.and_then(|start| start.ok()).unwrap_or_default();
         request.paths = vec![format!("./{start}")];
@@ -179,7 +179,7 @@ impl Contract for ScopeSearchFiles {
     }
 }
 
-/// The directory to look below, if the call names one.
+/// Returns the directory to search below, if the call names one.
 fn directory(workspace: &Workspace, url: Option<&str>) -> Result<Option<RelPath>> {
     let Some(url) = url else {
         return Ok(None);
@@ -229,7 +229,8 @@ impl FileQuery {
         if words.is_empty() {
             return Ok(FileQuery::All);
         }
-        // Whatever occurs in the name occurs in the path, and in the same order.
+        // A path contains its name: words that occur in the name occur in the path in the same
+        // order.
         let in_name = args.match_mode == MatchMode::Name;
         Ok(FileQuery::Words { words, in_name, case_sensitive })
     }
@@ -253,7 +254,7 @@ impl FileQuery {
     }
 }
 
-/// Whether all words occur, one behind the other.
+/// Returns whether all words occur in order, without overlap.
 fn has_in_order(text: &str, words: &[String]) -> bool {
     let mut rest = text;
     words.iter().all(|word| match rest.split_once(word.as_str()) {
@@ -265,14 +266,14 @@ fn has_in_order(text: &str, words: &[String]) -> bool {
     })
 }
 
-/// The files that go into the reply.
+/// The files of the reply.
 struct MatchedFiles {
     urls: Vec<String>,
     paths: Vec<String>,
     n_scanned: u64,
     files_max: usize,
     bytes_left: usize,
-    /// Why files are missing, if the caller could not know.
+    /// Why files are missing, if nothing else in the reply says so.
     cut: Option<String>,
 }
 
@@ -295,7 +296,8 @@ impl MatchedFiles {
             return false;
         }
         let (url, shown) = (file_url(workspace, path), path.display().into_owned());
-        // Of what a path may hold JSON writes control characters the longest, as six bytes.
+        // The longest JSON escape of a character in a path is that of control characters: six
+        // bytes.
         let n_escaped = shown.bytes().filter(|byte| byte.is_ascii_control()).count();
         let n_quoted = shown.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count();
         let n_bytes = url.len() + shown.len() + 5 * n_escaped + n_quoted + FILE_BYTES;

@@ -27,27 +27,27 @@ pub(super) struct Args {
     #[serde(flatten)]
     scope: OptionalScopeArgs,
     /// A name or a part of it, in capitals or not; or the beginnings of its words, as RelPa for
-    /// rel_path or RelativePath, in small letters one of each, as rp. Names of what it lies in may
-    /// stand before it: Workspace::open, Job.run.
+    /// rel_path or RelativePath, in small letters one of each, as rp. Enclosing names may precede
+    /// it: Workspace::open, Job.run.
     #[schemars(length(min = 1))]
     query: String,
-    /// What to look for: CLASS (classes, interfaces, structs, enums, traits, types), METHOD (functions
-    /// and methods), FIELD (fields, enum members, constants, variables), SYMBOL (modules, namespaces,
+    /// Kinds: CLASS (classes, interfaces, structs, enums, traits, types), METHOD (functions and
+    /// methods), FIELD (fields, enum members, constants, variables), SYMBOL (modules, namespaces,
     /// macros), UNKNOWN (nothing). Default: all.
     #[serde(default)]
     #[schemars(length(min = 1))]
     kinds: Option<Vec<KindDto>>,
-    /// How many definitions to give at most: the best.
+    /// Maximum number of definitions; the best.
     #[serde(default = "defaults::count::<200>")]
     #[schemars(range(min = 1, max = 10_000))]
     max_result_count: usize,
-    /// The search ends after this time with what it has found, and timedOut is true.
+    /// Ends the search with its matches so far; then timedOut is true.
     #[serde(default = "defaults::amount::<30_000>")]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_millis: u64,
 }
 
-/// What a definition is.
+/// Kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -60,7 +60,7 @@ enum KindDto {
     Field,
     /// A module, namespace or macro.
     Symbol,
-    /// Anything else; nothing is.
+    /// Any other; unused today.
     Unknown,
 }
 
@@ -88,7 +88,7 @@ pub(super) struct Reply {
     timed_out: bool,
     /// Always false: a call that is cancelled is an error.
     canceled: bool,
-    /// What the caller should know: what resolving the scope told, and what was not searched.
+    /// Warnings: from resolving the scope, and of files not searched.
     diagnostics: Vec<String>,
 }
 
@@ -99,22 +99,22 @@ pub(super) struct Reply {
 struct Item<'a> {
     /// Its name.
     name: &'a str,
-    /// The name with those of its package and of what it lies in, as the language writes it.
+    /// The name after its package and enclosing definitions, as the language writes it.
     qualified_name: &'a str,
     /// Its file as a file:// URL.
     file_url: String,
-    /// The same, relative to the root, with "/" between names.
+    /// The file, relative to the root, with "/" between names.
     file_path: &'a str,
     /// The line of the name, from 1.
     line: u64,
-    /// Where the name begins in its line, in bytes from 1.
+    /// Start of the name in its line, in bytes from 1.
     column: u64,
     /// CLASS, METHOD, FIELD, SYMBOL or UNKNOWN.
     kind: KindDto,
     /// The language of the file, such as "Rust" or "C++".
     language: &'a str,
-    /// How well it fits: 100 for the name itself, 95 in other capitals, 80 and 75 for its beginning,
-    /// 60 for the beginnings of its words, 40 and 35 for a part.
+    /// The rank: 100 for the name itself, 95 in other capitals, 80 and 75 for its beginning, 60 for
+    /// the beginnings of its words, 40 and 35 for a part.
     score: u32,
 }
 
@@ -173,13 +173,13 @@ impl Contract for ScopeSearchSymbols {
     }
 }
 
-/// The engine's kinds of those that are groups for.
+/// Returns the engine's kinds in `groups`.
 fn kinds(groups: &[KindDto]) -> Vec<SymbolKind> {
     let all = SymbolKind::ALL.iter().copied();
     all.filter(|kind| *kind != SymbolKind::Impl && groups.contains(&kind.group().into())).collect()
 }
 
-/// The definitions as JSON, as many as there is room for.
+/// Returns the definitions as JSON, as many as there is room for.
 fn items(workspace: &Workspace, symbols: &[FoundSymbol], bytes_max: usize) -> JsonList {
     let mut items = JsonList::new(bytes_max);
     for symbol in symbols {

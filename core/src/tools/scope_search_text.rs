@@ -31,11 +31,11 @@ pub(super) struct Args {
     #[serde(flatten)]
     scope: ScopeArgs,
     /// The text to search for, or a regular expression if mode is REGEX (Rust regex syntax: no
-    /// look-around, no back-references). Matched line by line, unless it holds a line feed, in a
-    /// regex also as \n.
+    /// look-around, no back-references). Matched line by line, unless it contains a line feed or
+    /// regex \n.
     #[schemars(length(min = 1))]
     query: String,
-    /// How query is read: PLAIN or REGEX. Default: PLAIN.
+    /// Syntax of query: PLAIN or REGEX. Default: PLAIN.
     #[serde(default)]
     mode: TextMode,
     /// Whether case counts.
@@ -44,41 +44,41 @@ pub(super) struct Args {
     /// Only matches with no word character next to them.
     #[serde(default)]
     whole_words_only: bool,
-    /// Where in a file matches count: ANY, IN_STRING_LITERALS, IN_COMMENTS, EXCEPT_STRING_LITERALS,
+    /// Parts of a file to search: ANY, IN_STRING_LITERALS, IN_COMMENTS, EXCEPT_STRING_LITERALS,
     /// EXCEPT_COMMENTS or EXCEPT_COMMENTS_AND_STRING_LITERALS. Files in languages without a grammar
     /// have neither, and a diagnostic names them. Default: ANY.
     #[serde(default)]
     search_context: ContextDto,
-    /// Which files of the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in
-    /// front excludes. Without "/" on the name, with "/" on the path below the root.
+    /// Files in the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in front
+    /// excludes. Without "/" on the name, with "/" on the path below the root.
     #[serde(default)]
     file_mask: Option<String>,
-    /// How many matches to give at most.
+    /// Maximum number of matches.
     #[serde(default = "defaults::count::<1_000>")]
     #[schemars(range(min = 1, max = 100_000))]
     max_usage_count: usize,
-    /// The search ends after this time with what it has found, and timedOut is true.
+    /// Ends the search with its matches so far; then timedOut is true.
     #[serde(default = "defaults::amount::<30_000>")]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_millis: u64,
-    /// Whether a regex may match the empty text; one that could is refused otherwise.
+    /// Whether a regex may match the empty text; if not, one that could is refused.
     #[serde(default)]
     allow_empty_matches: bool,
 }
 
-/// How the query is read.
+/// Syntax of the query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum TextMode {
-    /// Every character stands for itself.
+    /// Characters match literally.
     #[default]
     Plain,
     /// A regular expression.
     Regex,
 }
 
-/// Where in a file matches count.
+/// Parts of a file to search.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -116,11 +116,11 @@ impl From<ContextDto> for SearchContext {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Reply {
-    /// What people call the scope.
+    /// The displayed name.
     scope_display_name: String,
     /// GLOBAL or LOCAL.
     scope_shape: ShapeDto,
-    /// The matches, by path, line and place.
+    /// The matches, by path, line, position.
     #[schemars(with = "Vec<Occurrence>")]
     occurrences: JsonList,
     /// Whether there are more matches than these, or may be.
@@ -129,7 +129,7 @@ pub(super) struct Reply {
     timed_out: bool,
     /// Always false: a call that is cancelled is an error.
     canceled: bool,
-    /// What the caller should know: what resolving the scope told, and what was not searched.
+    /// Warnings: from resolving the scope, and of files not searched.
     diagnostics: Vec<String>,
 }
 
@@ -186,7 +186,7 @@ impl Contract for ScopeSearchText {
             scope_shape: scope.shape.into(),
             probably_has_more_matching_entries: found.has_more()
                 || report.stopped.is_some()
-                // Of a file that was not parsed it is not known what in it counts.
+                // In a file that was not parsed, matches in the context are unknown.
                 || (context != SearchContext::Any && !report.complete),
             timed_out: report.stopped == Some(StopReason::Deadline),
             canceled: false,
@@ -203,7 +203,7 @@ fn masked(scope: Scope, mask: Option<&str>) -> Result<Arc<dyn PathFilter>> {
     })
 }
 
-/// What to look for.
+/// Compiles the arguments to the options of a pattern.
 fn pattern(args: &Args) -> Result<PatternOptions> {
     let query = &args.query;
     if query.trim().is_empty() {
@@ -237,7 +237,7 @@ fn pattern(args: &Args) -> Result<PatternOptions> {
     Ok(pattern)
 }
 
-/// The regex of a text of several lines, whose files may end lines in either way.
+/// Returns a regex for a text of several lines that matches either line end.
 fn with_any_line_ends(text: &str) -> String {
     let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
     let lines: Vec<String> = lines.map(regex_syntax::escape).collect();
@@ -256,7 +256,7 @@ fn request(
         output_bytes_max: 4 * REPLY_BYTES_MAX,
         file_bytes_max: u64::MAX,
         line_bytes_max: LINE_BYTES_MAX,
-        // One more, to know whether there are more.
+        // One more, to detect that there are more.
         spans_per_line_max: occurrences_max + 1,
     };
     let mut request = SearchRequest::new(pattern, limits);
@@ -265,7 +265,7 @@ fn request(
     request
 }
 
-/// Returns an error of the engine as the contract has it.
+/// Renames the parameter of an engine error to that of the contract.
 fn contract_error(error: Error) -> Error {
     match error.param() {
         Some("patterns") => error.with_param("query"),

@@ -1,4 +1,4 @@
-//! `scope_validate_pattern`: whether a text is a pattern of the scope language. Contract:
+//! `scope_validate_pattern`: checks a pattern of the scope language. Contract:
 //! docs/contracts/scopes.md.
 
 use super::forms::{self, OtherNames};
@@ -15,7 +15,7 @@ pub(super) struct ScopeValidatePattern;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Args {
-    /// The pattern, such as "file:src//*.rs&&!file:*_test.rs". White space is part of it: there is
+    /// The pattern, such as "file:src//*.rs&&!file:*_test.rs". White space is part of it: write
     /// none around "&&", "||" and "!".
     pattern_text: String,
 }
@@ -28,10 +28,10 @@ pub(super) struct Reply {
     /// The pattern in its normal form, without needless parentheses.
     #[serde(skip_serializing_if = "Option::is_none")]
     normalized_pattern_text: Option<String>,
-    /// The ref id of the pattern, to compare patterns by.
+    /// The ref id of the pattern, for comparing patterns.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope_ref_id: Option<String>,
-    /// The mistake and its place, or what is probably not meant although it is valid.
+    /// The error and its position, or a warning about a valid but suspicious pattern.
     diagnostics: Vec<String>,
 }
 

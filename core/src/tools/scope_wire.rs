@@ -9,13 +9,14 @@ use crate::scope::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// docs/contracts/general.md#limits: URLs of files in all of a program.
+/// Maximum number of file URLs in a program: docs/contracts/general.md#limits.
 const FILE_URLS_MAX: usize = 10_000;
-/// The version of descriptors that is written, and the one that is read beside it.
+/// The version of descriptors that is written; the other one is read as well.
 pub(super) const VERSION: u64 = 1;
 const VERSION_ALSO_READ: u64 = 2;
 
-// What the values mean, the descriptions of the fields say: there an agent reads them, once.
+// The values have no docs: the descriptions of the fields explain them, once, where an agent reads
+// them.
 macro_rules! wire_enum {
     ($(#[$attribute:meta])+ $name:ident = $engine:ident {
         $($(#[$mark:ident])? $variant:ident,)+
@@ -43,7 +44,7 @@ macro_rules! wire_enum {
 }
 
 wire_enum! {
-    /// What kind of thing an atom names.
+    /// Kind of an atom.
     KindDto = AtomKind {
         Standard,
         Module,
@@ -57,7 +58,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What becomes of an atom that does not resolve.
+    /// Handling of unresolved atoms.
     #[derive(Default)]
     FailureModeDto = FailureMode {
         Fail,
@@ -68,7 +69,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// Which files of a module and around it.
+    /// Extent of a module scope.
     FlavorDto = ModuleFlavor {
         Module,
         ModuleWithDependencies,
@@ -78,7 +79,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What a token does.
+    /// A token operation.
     OpDto = ScopeOp {
         PushAtom,
         And,
@@ -88,7 +89,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What a scope is made of.
+    /// Shape of a scope.
     ShapeDto = ScopeShape {
         Global,
         Local,
@@ -101,51 +102,51 @@ wire_enum! {
 #[schemars(rename = "ScopeAtom")]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct AtomDto {
-    /// What tokens call it.
+    /// Its name in tokens.
     #[schemars(length(min = 1))]
     atom_id: String,
-    /// What it names, and so which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN,
-    /// DIRECTORY, FILES, PROVIDER_SCOPE or GIT_CHANGED.
+    /// Decides which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES,
+    /// PROVIDER_SCOPE or GIT_CHANGED.
     kind: KindDto,
-    /// The ref id of a scope in the catalog; it stands for the fields of the kind.
+    /// The ref id of a scope in the catalog; replaces the fields of the kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     scope_ref_id: Option<String>,
-    /// Of STANDARD: the id, such as "Project Files".
+    /// If STANDARD: the id, such as "Project Files".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     standard_scope_id: Option<String>,
-    /// Of MODULE: the name of the module.
+    /// If MODULE: the name of the module.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     module_name: Option<String>,
-    /// Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+    /// If MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
     /// MODULE_WITH_DEPENDENCIES_AND_LIBRARIES. Default: MODULE.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     module_flavor: Option<FlavorDto>,
-    /// Of NAMED_SCOPE: the name.
+    /// If NAMED_SCOPE: the name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     named_scope_name: Option<String>,
-    /// Of NAMED_SCOPE: who keeps it. Default: whoever has one of that name.
+    /// If NAMED_SCOPE: its holder. Default: any that has the name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     named_scope_holder_id: Option<String>,
-    /// Of PATTERN: the text, such as "file:src//*&&!file:*.min.js".
+    /// If PATTERN: the text, such as "file:src//*&&!file:*.min.js".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pattern_text: Option<String>,
-    /// Of DIRECTORY: a file:// URL or a path relative to the root.
+    /// If DIRECTORY: a file:// URL or a path relative to the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     directory_url: Option<String>,
-    /// Of DIRECTORY: whether deeper directories belong too.
+    /// If DIRECTORY: whether subdirectories belong too.
     #[serde(default = "defaults::yes", skip_serializing_if = "is_true")]
     directory_with_subdirectories: bool,
-    /// Of FILES: file:// URLs or paths relative to the root.
+    /// If FILES: file:// URLs or paths relative to the root.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 10_000))]
     file_urls: Vec<String>,
-    /// Of PROVIDER_SCOPE: the ref id in the catalog.
+    /// If PROVIDER_SCOPE: the ref id in the catalog.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     provider_scope_id: Option<String>,
-    /// Of GIT_CHANGED: a revision. Default: HEAD.
+    /// If GIT_CHANGED: a revision. Default: HEAD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     since: Option<String>,
-    /// What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
+    /// With strict false, handling if it does not resolve: FAIL, EMPTY_SCOPE or SKIP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     on_resolve_failure: Option<FailureModeDto>,
 }
@@ -155,28 +156,28 @@ pub(super) struct AtomDto {
 #[schemars(rename = "ScopeToken")]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct TokenDto {
-    /// What it does: PUSH_ATOM, AND, OR or NOT.
+    /// PUSH_ATOM, AND, OR or NOT.
     op: OpDto,
-    /// Of PUSH_ATOM alone: which atom.
+    /// If PUSH_ATOM: the atom.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     atom_id: Option<String>,
 }
 
-/// What the host knows of its user.
+/// State of the user's editor.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "ScopeContext")]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct ContextDto {
-    /// The file that the user looks at.
+    /// The file the user views.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     current_file: Option<String>,
     /// The files that are open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     open_files: Option<Vec<String>>,
-    /// The files that were open lately.
+    /// Recently opened files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     recent_files: Option<Vec<String>>,
-    /// The files and directories that are selected.
+    /// The selected files and directories.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     selected_files: Option<Vec<String>>,
 }
@@ -185,65 +186,64 @@ pub(super) struct ContextDto {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ProgramDto {
-    /// What tokens may push, at most 1,024.
+    /// Atoms to push, at most 1,024.
     #[schemars(length(max = 1_024))]
     pub(super) atoms: Vec<AtomDto>,
     /// The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
-    /// AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
+    /// AND and OR pop two and push one, NOT pops one and pushes one. One remains.
     #[schemars(length(max = 4_096))]
     pub(super) tokens: Vec<TokenDto>,
     /// Whether an atom that does not resolve fails the program.
     #[serde(default = "defaults::yes", skip_serializing_if = "is_true")]
     strict: bool,
-    /// Also scopes that depend on what the user looks at, such as Current File.
+    /// Also scopes that depend on the user's view, such as Current File.
     #[serde(default, skip_serializing_if = "is_default")]
     allow_ui_interactive_scopes: bool,
-    /// With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
-    /// EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
+    /// With strict false, handling of an atom that does not resolve: FAIL (fails the program),
+    /// EMPTY_SCOPE (contains nothing) or SKIP (is left out).
     #[serde(default, skip_serializing_if = "is_default")]
     non_strict_default_failure_mode: FailureModeDto,
-    /// What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-    /// paths.
+    /// Files in the user's view, as paths: currentFile, openFiles, recentFiles, selectedFiles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) context: Option<ContextDto>,
 }
 
-/// A program, or a descriptor as scope_resolve_program gives it.
+/// A program, or a descriptor from scope_resolve_program.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ScopeProgram", extend("additionalProperties" = false))]
 pub(super) struct ScopeObject {
     #[serde(flatten)]
     program: ProgramDto,
-    /// Of a descriptor: 1 or 2.
+    /// In a descriptor: 1 or 2.
     #[serde(default)]
     version: Option<u64>,
-    /// Of a descriptor; not looked at.
+    /// In a descriptor; not read.
     #[serde(default, rename = "displayName")]
     _display_name: Option<String>,
-    /// Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at.
+    /// In a descriptor: GLOBAL, LOCAL or MIXED; not read.
     #[serde(default, rename = "scopeShape")]
     _scope_shape: Option<ShapeDto>,
-    /// Of a descriptor; not looked at.
+    /// In a descriptor; not read.
     #[serde(default, rename = "diagnostics")]
     _diagnostics: Option<Vec<String>>,
 }
 
-/// A scope that was resolved, to be given back to any tool that takes one.
+/// A resolved scope; any tool with a scope accepts it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ScopeDescriptor")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Descriptor {
     /// Always 1.
     pub(super) version: u64,
-    /// The program. Its options are given only where they are not the default.
+    /// The program. Options with default values are left out.
     #[serde(flatten)]
     pub(super) program: ProgramDto,
-    /// What people call the scope.
+    /// The displayed name.
     pub(super) display_name: String,
     /// GLOBAL, LOCAL or MIXED.
     pub(super) scope_shape: ShapeDto,
-    /// What the caller should know: atoms that did not resolve, what could not be read.
+    /// Atoms that did not resolve, files that could not be read, and the like.
     pub(super) diagnostics: Vec<String>,
 }
 
@@ -307,7 +307,11 @@ impl ContextDto {
     }
 }
 
-/// The context for the engine, if it is not too large.
+/// Returns the context for the engine.
+///
+/// # Errors
+///
+/// `invalid_param` when it names too many files.
 pub(super) fn context_of(context: Option<ContextDto>) -> Result<ScopeContext> {
     let Some(context) = context else {
         return Ok(ScopeContext::default());
@@ -317,16 +321,20 @@ pub(super) fn context_of(context: Option<ContextDto>) -> Result<ScopeContext> {
 }
 
 impl ProgramDto {
-    /// The same program, each atom with its ref id.
+    /// Returns the same program with a ref id in each atom.
     pub(super) fn with_ref_ids(mut self, ref_ids: impl Iterator<Item = String>) -> ProgramDto {
         for (atom, ref_id) in self.atoms.iter_mut().zip(ref_ids) {
-            // One that did not resolve may have none.
+            // An atom that did not resolve may have no ref id.
             atom.scope_ref_id = Some(ref_id).filter(|ref_id| !ref_id.is_empty());
         }
         self
     }
 
-    /// The program for the engine, if it is not too large.
+    /// Returns the program for the engine.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_param` when it names too many files.
     pub(super) fn program(self) -> Result<ScopeProgram> {
         check_n_urls("atoms", self.atoms.iter().map(|atom| atom.file_urls.len()).sum())?;
         let token = |token: TokenDto| ScopeToken { op: token.op.into(), atom_id: token.atom_id };
@@ -341,7 +349,7 @@ impl ProgramDto {
 }
 
 impl ScopeObject {
-    /// The program, if its version is one that is read.
+    /// Returns the program if its version is supported.
     pub(super) fn into_program(self) -> Result<ProgramDto> {
         match self.version {
             None | Some(VERSION | VERSION_ALSO_READ) => Ok(self.program),

@@ -25,20 +25,21 @@ use std::time::Duration;
 
 pub(super) struct Search;
 
-/// docs/contracts/search-and-find.md#request: default and maximum of a result in the native tools.
+/// docs/contracts/search-and-find.md#request: default and maximum size of results in the native
+/// tools.
 pub(super) const OUTPUT_BYTES_DEFAULT: usize = 16 << 20;
 pub(super) const OUTPUT_BYTES_MAX: usize = 64 << 20;
-/// What a reply takes beside its results: 20 warnings with paths, and the cursor.
+/// Room for everything but the results: 20 warnings with paths, and the cursor.
 pub(super) const ENVELOPE_BYTES: usize = 1 << 20;
-/// The results of a text reply, as JSON: as text they have less than half the size.
+/// Size of the results of a text reply as JSON; the text has less than half of it.
 const TEXT_OUTPUT_BYTES: usize = 48 << 10;
-/// The engine counts what results take in memory, which is up to four times as much as JSON.
+/// The engine counts the memory of results, up to four times their size as JSON.
 const MEMORY_PER_OUTPUT: usize = 4;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Args {
-    /// What to search for: 1 to 64 regular expressions (Rust regex syntax: no look-around, no
-    /// back-references), or texts if literal is true. A line matches when any of them does.
+    /// 1 to 64 regular expressions (Rust regex syntax: no look-around, no back-references), or
+    /// texts if literal is true. A line matches when any of them does.
     #[schemars(length(min = 1))]
     patterns: Vec<String>,
     /// Whether patterns are plain text.
@@ -56,7 +57,7 @@ pub(super) struct Args {
     /// Lines that contain this text do not match. Case-sensitive. Not with multiline.
     #[serde(default)]
     exclude_query: String,
-    /// Where in a file matches count. Known by parsing; files in languages without a grammar have
+    /// Parts of a file to search. Known by parsing; files in languages without a grammar have
     /// neither comments nor literals, and no_grammar names them. Default: any.
     #[serde(default)]
     search_context: ContextArg,
@@ -66,18 +67,17 @@ pub(super) struct Args {
     enclosing: bool,
     #[serde(flatten)]
     files: FilesArgs,
-    /// What to give: the matching lines, the files, or how many lines of each match. Default:
-    /// content.
+    /// Results: matching lines, files, or the number of matching lines per file. Default: content.
     #[serde(default)]
     mode: ModeArg,
     /// The order of the files: by path, newest first, or most relevant first. Default: path.
     #[serde(default)]
     order: SearchOrder,
-    /// How many lines before each match to give.
+    /// Number of lines before each match.
     #[serde(default)]
     #[schemars(range(max = 1000))]
     context_before: u64,
-    /// How many lines after each match to give.
+    /// Number of lines after each match.
     #[serde(default)]
     #[schemars(range(max = 1000))]
     context_after: u64,
@@ -85,23 +85,27 @@ pub(super) struct Args {
     /// UTF-8.
     #[serde(default = "defaults::encoding")]
     encoding: String,
-    /// How many matching lines to give at most, with mode "files" how many files; a cursor leads to
-    /// the others. With mode "count" all lines are counted unless this is given. As text: 100.
+    /// Encodings to try in order on such files; the first without errors counts.
+    #[serde(default)]
+    #[schemars(length(max = 16))]
+    encodings: Option<Vec<String>>,
+    /// Maximum number of matching lines, with mode "files" of files; a cursor leads to the others.
+    /// With mode "count" all lines are counted unless this is given. As text: 100.
     #[serde(default = "defaults::amount::<1_000>")]
     #[schemars(range(min = 1, max = 100_000))]
     matches_max: u64,
-    /// Whether to count all matches where a limit ends the reply, until the deadline. As text: true.
+    /// Whether to count all matches if a limit ends the reply, until the deadline. As text: true.
     #[serde(default)]
     count_all: bool,
-    /// How many matching lines of one file to give at most; no cursor leads to the others.
+    /// Maximum number of matching lines per file; no cursor leads to the others.
     #[serde(default)]
     #[schemars(range(min = 1))]
     matches_per_file_max: Option<u64>,
-    /// How many files with matches to give at most; a cursor leads to the others.
+    /// Maximum number of files with matches; a cursor leads to the others.
     #[serde(default)]
     #[schemars(range(min = 1))]
     files_max: Option<u64>,
-    /// How large the results may become as JSON, in bytes; a cursor leads to the others. As text: 49152.
+    /// Maximum size of the results as JSON, in bytes; a cursor leads to the others. As text: 49152.
     #[serde(default = "defaults::count::<OUTPUT_BYTES_DEFAULT>")]
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub(super) output_bytes_max: usize,
@@ -113,10 +117,10 @@ pub(super) struct Args {
     #[serde(default = "defaults::count::<1_000>")]
     #[schemars(range(min = 16, max = 8_388_608))]
     line_bytes_max: usize,
-    /// Whether a match whose text is lossy has its bytes too, in base64.
+    /// Whether a match with lossy text has its bytes too, in base64.
     #[serde(default)]
     raw_bytes: bool,
-    /// The search ends after this time with what it has found; a cursor goes on.
+    /// The search ends after this time with its results so far and a cursor.
     #[serde(default = "defaults::amount::<10_000>")]
     #[schemars(range(min = 1, max = 600_000))]
     deadline_ms: u64,
@@ -126,7 +130,7 @@ pub(super) struct Args {
     cursor: Option<String>,
 }
 
-/// What a search gives.
+/// Kind of results.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "lowercase")]
@@ -136,11 +140,11 @@ enum ModeArg {
     Content,
     /// Only the files that match.
     Files,
-    /// Only how many lines of each file match.
+    /// Only numbers of matching lines.
     Count,
 }
 
-/// Where in a file matches count.
+/// Parts of a file to match.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "snake_case")]
@@ -175,7 +179,7 @@ impl From<ContextArg> for SearchContext {
     }
 }
 
-/// In which order files come.
+/// Order of files.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "lowercase")]
@@ -203,14 +207,15 @@ pub(super) struct Reply {
     summary: Summary,
 }
 
-/// Returns the page that an agent reads: 100 rows of 300 bytes, and the totals of all of them.
+/// Returns the arguments for the page that an agent reads: 100 rows of 300 bytes, and the totals of
+/// all matches.
 fn text_defaults(args: &Value) -> Map<String, Value> {
     let mut defaults = Map::from_iter([
         ("count_all".to_owned(), true.into()),
         ("line_bytes_max".to_owned(), 300.into()),
         ("output_bytes_max".to_owned(), TEXT_OUTPUT_BYTES.into()),
     ]);
-    // A count of lines is of all of them unless the caller limits it.
+    // A count covers all lines unless the caller limits it.
     if args.get("mode").and_then(Value::as_str) != Some("count") {
         defaults.insert("matches_max".to_owned(), 100.into());
     }
@@ -250,7 +255,7 @@ impl Contract for Search {
     }
 }
 
-/// Gives each result to `take` and tells about the search.
+/// Passes each result to `take` and returns the summary.
 pub(super) fn each(
     workspace: &Workspace,
     args: &Args,
@@ -264,7 +269,7 @@ pub(super) fn each(
         request.in_parts = true;
         request.limits.output_bytes_max = usize::MAX;
     }
-    // A count of lines gives none of them, and a stream has no size.
+    // A count returns no lines, and a stream has no size.
     let is_unlimited = consumer == Consumer::Stream || request.mode == Mode::Count;
     if is_unlimited && !call.is_given("matches_max") {
         request.limits.matches_max = u64::MAX;
@@ -345,18 +350,19 @@ fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
     request.context_before = lines(args.context_before);
     request.context_after = lines(args.context_after);
     request.encoding = Some(args.encoding.clone());
+    request.encodings = args.encodings.clone();
     request.cursor = args.cursor.as_deref().map(str::parse).transpose()?;
     request.resumable = true;
     Ok(request)
 }
 
-/// Makes results of what the engine finds.
+/// Converts matches of the engine to results.
 struct Results<'a> {
     mode: Mode,
     raw_bytes: bool,
     context: (usize, usize),
     call: &'a Call,
-    /// In the order of relevance: what paths are judged by.
+    /// Texts that relevance compares with paths; only in that order.
     texts: Option<PathTexts>,
     take: &'a mut dyn FnMut(&SearchResult<'_>) -> Flow,
 }
@@ -379,7 +385,7 @@ impl Sink for Results<'_> {
             }
             let result = SearchResult::of_line(&file, &path, at, self.context);
             let result = result.with_raw_bytes(self.raw_bytes).with_relevance(relevance);
-            // The consumer of results counts each line as one match.
+            // The consumer counts each line as one match.
             if let Flow::Stop { taken: of_line, reason } = (self.take)(&result) {
                 return Flow::Stop { taken: taken + of_line.min(1), reason };
             }

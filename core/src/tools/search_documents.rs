@@ -22,7 +22,7 @@ const MATCHES_MAX: usize = 500;
 const CONTEXT_DEFAULT: usize = 50;
 const RESULTS_DEFAULT: usize = 10;
 
-/// The arguments as they come: what the contract clamps or replaces is not refused.
+/// The arguments as they arrive: the contract clamps or replaces wrong values and refuses none.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
@@ -70,15 +70,15 @@ impl JsonSchema for Args {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Reply {
-    /// The text that was searched for, trimmed.
+    /// The searched text, trimmed.
     query: String,
-    /// How many matches there are in the results.
+    /// The number of matches in the results.
     total_matches: usize,
-    /// How many documents there are in the results.
+    /// The number of documents in the results.
     total_files: usize,
     /// Whether the limit of 500 matches, 1,000 documents or 60 seconds cut something off.
     truncated: bool,
-    /// The documents with matches; those with more of them first.
+    /// The documents with matches; those with most first.
     results: Vec<DocumentResult>,
     #[serde(flatten)]
     summary: WalkSummary,
@@ -89,20 +89,20 @@ pub(super) struct Reply {
 struct DocumentResult {
     /// Its path from the documents' root, which is "/".
     path: String,
-    /// What it calls itself, else the name of the file without ".md".
+    /// Its own name, else the file name without ".md".
     name: String,
-    /// How many matches there are in the list.
+    /// Number of matches in the list.
     match_count: usize,
-    /// The matches, from the start of the document on.
+    /// The matches, in document order.
     matches: Vec<Match>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DocumentMatch")]
 struct Match {
-    /// The line, counted from the first one behind the front matter, which is 1.
+    /// The line, where the first after the front matter is 1.
     line: u64,
-    /// The match between "**", with its context, on one line; "..." stands for what is cut off.
+    /// The match between "**", with its context, on one line; "..." marks a cut.
     excerpt: String,
     /// The line in the file, from 1.
     file_line: u64,
@@ -189,7 +189,7 @@ fn path(value: Option<&Value>) -> Result<String> {
     }
 }
 
-/// What JavaScript's `||` passes over.
+/// Returns whether JavaScript's `||` skips the value.
 fn is_falsy(value: &Value) -> bool {
     match value {
         Value::Null => true,

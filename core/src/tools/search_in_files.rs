@@ -19,7 +19,8 @@ use std::time::Duration;
 
 pub(super) struct SearchInFiles;
 
-/// The reply is what is limited; a match takes less than four times as much memory as reply.
+/// Maximum memory of matches. The reply has the limit, and a match takes less than four times as much
+/// memory as room in the reply.
 const MEMORY_BYTES_MAX: usize = 4 * REPLY_BYTES_MAX;
 
 #[derive(Deserialize, JsonSchema)]
@@ -29,8 +30,8 @@ pub(super) struct Args {
     /// matched line by line.
     #[schemars(length(min = 1))]
     query: String,
-    /// Which files: a glob such as "*.py", "src/**/*.{ts,tsx}" or "!*.min.js". Without "/" on the
-    /// file name at any depth, with "/" on the path relative to path; "!" in front excludes.
+    /// A glob such as "*.py", "src/**/*.{ts,tsx}" or "!*.min.js". Without "/" on the file name at
+    /// any depth, with "/" on the path relative to path; "!" in front excludes.
     #[serde(default = "defaults::every_file")]
     #[schemars(length(min = 1))]
     file_pattern: String,
@@ -44,7 +45,7 @@ pub(super) struct Args {
     /// Lines that contain this text are left out. Case-sensitive.
     #[serde(default)]
     exclude_query: String,
-    /// After so many seconds the search ends with what it has found and timed_out is true.
+    /// Seconds until the search ends with its matches so far; then timed_out is true.
     #[serde(default = "defaults::amount::<60>")]
     #[schemars(range(min = 1))]
     timeout: u64,
@@ -55,14 +56,13 @@ pub(super) struct Reply {
     /// The matching lines, by path (in byte order) and line number.
     #[schemars(with = "Vec<Match>")]
     matches: JsonList,
-    /// How many matches there are in the list.
+    /// The number of matches in the list.
     total_matches: usize,
-    /// How many files were searched, whether or not they matched; binary files are not.
+    /// The number of searched files, matching or not; binary files are not searched.
     files_searched: u64,
-    /// Whether the time ran out: then the matches are only the first ones.
+    /// Whether the time ran out: then later matches are missing.
     timed_out: bool,
-    /// What was not searched, or not whole, so that matches may be missing: the first 20. Only where
-    /// there is such.
+    /// Entries missed, wholly or in part, so matches may be missing: the first 20. Absent if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Warning>,
 }
@@ -165,7 +165,7 @@ fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
     Ok(request)
 }
 
-/// Returns an error of the engine as the contract has it.
+/// Converts an error of the engine to the words of the contract.
 fn contract_error(error: Error, args: &Args) -> Error {
     match (error.kind(), error.param()) {
         (ErrorKind::PatternSyntax, _) => {

@@ -3,6 +3,7 @@
 use super::reply;
 use crate::error::Result;
 use crate::lines::to_text;
+use crate::pattern::Span;
 use crate::search::{FileMatches, Line, LineTraits, PathTraits, Role};
 use crate::syntax::Likeness;
 use crate::workspace::RelPath;
@@ -12,28 +13,30 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// A result of the tool `search`: with mode `content` a matching line, else a file that matches.
+/// A result of the tool `search`: with mode `content` a matching line, else a matching file.
 ///
-/// It borrows from the search and is gone when the next one comes.
+/// It borrows from the search and is only valid until the next one.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct SearchResult<'a> {
     /// The file.
     pub path: &'a RelPath,
-    /// With mode `count`: how many lines of the file match, less those that an earlier page has
+    /// With mode `count`: the number of matching lines, less those that an earlier page has
     /// counted.
     pub n_matches: Option<u64>,
     /// With mode `content`: the matching line; with multiline the lines that a match covers.
     pub line: Option<&'a Line>,
-    /// The lines before it, as many as `context_before` asks for.
+    /// The lines before it, up to `context_before`.
     pub before: Cow<'a, [Line]>,
-    /// The lines after it, as many as `context_after` asks for.
+    /// The lines after it, up to `context_after`.
     pub after: Cow<'a, [Line]>,
-    /// Whether the text came out of a decoder.
+    /// Whether the text was decoded from another encoding.
     is_decoded: bool,
-    /// Whether the JSON has the bytes of text that is not valid.
+    /// The declared encoding that the file is in.
+    encoding: Option<&'static str>,
+    /// Whether the JSON includes the bytes of invalid text.
     raw_bytes: bool,
-    /// In the order of relevance: the properties of the path.
+    /// With order `relevance`: the properties of the path.
     relevance: Option<&'a PathTraits>,
     /// The path as text.
     path_text: Cow<'a, str>,
@@ -50,50 +53,53 @@ pub(super) struct Match<'a> {
     path_base64: Option<String>,
     /// The number of the (first) line, from 1.
     line: u64,
-    /// Where the first match starts in the line, in bytes from 1.
+    /// Start of the first match in the line, in bytes from 1.
     column: usize,
-    /// Where the line starts in the file, in bytes from 0.
+    /// Start of the line in the file, in bytes from 0.
     offset: u64,
     /// The text without its line end, or a part of it.
     text: Cow<'a, str>,
-    /// True where bytes of text are not valid in the encoding of the file and became U+FFFD; else
-    /// absent. A decoded file may also hold a U+FFFD of its own.
+    /// True if bytes of text are invalid in the encoding of the file and became U+FFFD; else
+    /// absent. A decoded file may also contain a U+FFFD of its own.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     lossy: bool,
-    /// With raw_bytes, where text is lossy: its bytes in base64. Not for a file in another encoding
+    /// With raw_bytes, if text is lossy: its bytes in base64. Not for a file in another encoding
     /// than UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     text_base64: Option<String>,
-    /// Only where text is a part: how many bytes of the line stand before it.
+    /// The encoding of the file, where it is one of "encodings" and not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<String>,
+    /// Only if text is a part: number of bytes of the line before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     text_start: Option<usize>,
-    /// Only where text is a part: how many bytes the line has.
+    /// Only if text is a part: length of the line in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     line_bytes: Option<usize>,
     /// The matches in the line, by start: the first 100.
     spans: Vec<SpanReply>,
-    /// Only in the order of relevance: what it goes by, of this line and its file. A file comes where
-    /// the best of its lines would, and its lines come in their order.
+    /// Only with order relevance: the criteria that this line and its file meet. A file is placed
+    /// by its best line, and its lines stay in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<Reason>,
-    /// Where it is asked for: the innermost definition that holds all of the first match, without its
+    /// With enclosing: the innermost definition that contains all of the first match, without its
     /// package.
     #[serde(skip_serializing_if = "Option::is_none")]
     enclosing: Option<&'a str>,
-    /// The lines before it, each cut to line_bytes_max; only where context_before asks for them.
+    /// The lines before it, each cut to line_bytes_max; only with context_before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     before: Vec<String>,
-    /// The lines after it, each cut to line_bytes_max; only where context_after asks for them.
+    /// The lines after it, each cut to line_bytes_max; only with context_after.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     after: Vec<String>,
 }
 
-/// Why a result comes where it does in the order of relevance.
+/// Criteria of relevance.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "snake_case")]
 enum Reason {
-    /// A keyword before a match defines it, as "fn" or "class" does.
+    /// A keyword before a match defines it, such as "fn" or "class".
     Definition,
     /// The line has the form of a definition of a match.
     DefinitionForm,
@@ -101,9 +107,9 @@ enum Reason {
     Named,
     /// A match is a whole word.
     Word,
-    /// The file is neither of a test, nor documentation, nor generated or vendored.
+    /// The file is not a test, documentation, generated or vendored.
     Production,
-    /// The file is of a test.
+    /// The file is a test.
     Tests,
     /// The file is documentation.
     Docs,
@@ -118,8 +124,11 @@ struct SpanReply {
     start: usize,
     /// The byte after the last.
     end: usize,
-    /// The index of the pattern that matches here.
+    /// The index of the matching pattern.
     pattern: usize,
+    /// The bytes of the match in the file, first and after the last; only with "encoding".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_bytes: Option<[u64; 2]>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -129,15 +138,15 @@ pub(super) struct MatchingFile<'a> {
     /// The bytes of the path in base64, only where it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_base64: Option<String>,
-    /// With mode "count": how many lines match, less those that an earlier page has counted.
+    /// With mode "count": matching lines, less those that an earlier page has counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<u64>,
-    /// Only in the order of relevance: what it goes by, of the path. The lines count too.
+    /// Only with order relevance: criteria that the path meets. The lines count too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<Reason>,
 }
 
-/// What stands in a reply for a result.
+/// The JSON of a result in a reply.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Item<'a> {
@@ -146,7 +155,7 @@ pub(super) enum Item<'a> {
 }
 
 impl<'a> SearchResult<'a> {
-    /// A file that matches.
+    /// Returns the result for a matching file.
     pub(super) fn of_file(path: &'a RelPath, n_matches: Option<u64>) -> SearchResult<'a> {
         let none = || Cow::Borrowed(&[][..]);
         let path_text = path.display();
@@ -157,13 +166,14 @@ impl<'a> SearchResult<'a> {
             before: none(),
             after: none(),
             is_decoded: false,
+            encoding: None,
             raw_bytes: false,
             relevance: None,
             path_text,
         }
     }
 
-    /// The matching line at `at`, with so many lines before and after it.
+    /// Returns the result for the matching line at index `at`, with context.
     pub(super) fn of_line(
         file: &'a FileMatches,
         path_text: &'a str,
@@ -178,24 +188,24 @@ impl<'a> SearchResult<'a> {
             before,
             after,
             is_decoded: file.is_decoded,
+            encoding: file.encoding,
             raw_bytes: false,
             relevance: None,
             path_text: Cow::Borrowed(path_text),
         }
     }
 
-    /// The same result, whose JSON has the bytes of text that is not valid if `raw_bytes`.
+    /// Sets whether the JSON includes the bytes of invalid text.
     pub(super) fn with_raw_bytes(self, raw_bytes: bool) -> SearchResult<'a> {
         SearchResult { raw_bytes, ..self }
     }
 
-    /// The same result, whose JSON has the reasons for its place in the order of relevance, if that is
-    /// the order.
+    /// Adds the reasons for its rank to the JSON, if the order is that of relevance.
     pub(super) fn with_relevance(self, relevance: Option<&'a PathTraits>) -> SearchResult<'a> {
         SearchResult { relevance, ..self }
     }
 
-    /// The result as JSON, as it stands in a reply of the tool.
+    /// Returns the result as JSON, exactly as a reply of the tool contains it.
     ///
     /// # Errors
     ///
@@ -204,7 +214,7 @@ impl<'a> SearchResult<'a> {
         reply::to_json_text(&self.item())
     }
 
-    /// As it stands in a reply.
+    /// Returns the serializable form for a reply.
     pub(super) fn item(&self) -> Item<'_> {
         let (path, path_base64) = (&*self.path_text, path_base64(self.path));
         let Some(line) = self.line else {
@@ -222,6 +232,7 @@ impl<'a> SearchResult<'a> {
             column: line.spans.first().map_or(0, |span| span.start) + 1,
             offset: line.offset,
             lossy: !is_text || self.is_decoded && text.contains(char::REPLACEMENT_CHARACTER),
+            encoding: self.encoding.map(str::to_ascii_lowercase),
             text_base64: has_raw.then(|| STANDARD.encode(&line.text)),
             reasons: self.reasons(Some((line, &text))),
             text,
@@ -262,13 +273,18 @@ impl SearchResult<'_> {
 }
 
 fn spans(line: &Line) -> Vec<SpanReply> {
-    let spans = line.spans.iter();
-    spans
-        .map(|span| SpanReply { start: span.start, end: span.end, pattern: span.pattern })
-        .collect()
+    let file_spans = line.file_spans.as_deref().unwrap_or_default();
+    let spans = line.spans.iter().enumerate();
+    let reply = |(n, span): (usize, &Span)| SpanReply {
+        start: span.start,
+        end: span.end,
+        pattern: span.pattern,
+        file_bytes: file_spans.get(n).map(|bytes| [bytes.start, bytes.end]),
+    };
+    spans.map(reply).collect()
 }
 
-/// The bytes of a path that is not UTF-8.
+/// Returns the bytes of a path in base64 if it is not UTF-8.
 pub(super) fn path_base64(path: &RelPath) -> Option<String> {
     let is_text = std::str::from_utf8(path.as_bytes()).is_ok();
     (!is_text).then(|| STANDARD.encode(path.as_bytes()))

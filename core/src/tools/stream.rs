@@ -1,4 +1,4 @@
-//! `search` and `find` with their results one after the other.
+//! `search` and `find` as streams of results.
 
 use super::call::{Consumer, ToolCall};
 use super::find::{self, Find};
@@ -12,14 +12,14 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::search::{Flow, FoundFile};
 use crate::{Call, Workspace};
 
-/// Calls the tool `search` and hands each result to `take`, in the order of its reply, as soon as it
-/// is found, on the calling thread.
+/// Calls the tool `search` and passes each result to `take`, in the order of its reply, as soon as
+/// it is found, on the calling thread.
 ///
-/// The search goes on only when `take` has returned, and ends when it returns false. Gives the
-/// report as JSON: the reply of the tool without `matches` and `files`. `args` are those of the tool,
-/// but `matches_max`, `output_bytes_max` and `deadline_ms` bound a stream only where they are given.
-/// Memory does not grow with the results. A search that was ended by `take` reports `limit` and a
-/// cursor that leads to the next result.
+/// The search continues only when `take` has returned, and ends when it returns false. Returns the
+/// report as JSON: the reply of the tool without `matches` and `files`. `args` are those of the
+/// tool, but `matches_max`, `output_bytes_max` and `deadline_ms` have no defaults. Memory does not
+/// grow with the results. A search that `take` ended reports `limit` and a cursor that leads to the
+/// next result.
 ///
 /// ```
 /// use searchscope::{Call, Workspace, tools};
@@ -41,7 +41,8 @@ use crate::{Call, Workspace};
 ///
 /// # Errors
 ///
-/// Those of the tool. What was handed over before stays right: it is the beginning of what there is.
+/// Those of the tool. Results that were passed before remain valid: they are a prefix of all
+/// results.
 pub fn search_each(
     workspace: &Workspace,
     args: &[u8],
@@ -56,11 +57,11 @@ pub fn search_each(
     })
 }
 
-/// Calls the tool `find` and hands each file to `take`; else as [`search_each`], with `files_max` for
-/// `matches_max`.
+/// Calls the tool `find` and passes each file to `take`; otherwise like [`search_each`], with
+/// `files_max` for `matches_max`.
 ///
-/// An order other than that of paths is known only when all files were seen: then the first one
-/// comes late, and all are held in memory.
+/// With an order other than that of paths, the first file is only known when all files were seen:
+/// it comes late, and all are kept in memory.
 ///
 /// # Errors
 ///
@@ -79,7 +80,7 @@ pub fn find_each(
     })
 }
 
-/// A file as JSON, as it stands in a reply of the tool `find`.
+/// Returns a file as JSON, as a reply of the tool `find` contains it.
 ///
 /// # Errors
 ///
@@ -111,7 +112,7 @@ fn stream<C: Contract>(
     })
 }
 
-/// How much the results may take as JSON, where the caller bounds that.
+/// Remaining bytes of results as JSON, if the caller set a limit.
 struct Room<'a> {
     bytes_left: Option<usize>,
     call: &'a Call,
@@ -123,9 +124,9 @@ impl<'a> Room<'a> {
         Room { bytes_left: is_bounded.then_some(output_bytes_max), call }
     }
 
-    /// Has a result taken if there is room for it.
+    /// Passes a result to `take` if there is room for it.
     fn take(&mut self, json: impl FnOnce() -> Result<String>, take: impl FnOnce() -> bool) -> Flow {
-        // The engine may have found more before it saw the cancel.
+        // The engine may have found more results before it noticed the cancellation.
         if self.call.is_cancelled() {
             return Flow::full(0);
         }

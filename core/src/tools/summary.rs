@@ -1,4 +1,4 @@
-//! Summary of a search: what the native tools report beside its results.
+//! The summary of a search, which the native tools report with its results.
 
 use super::changed_arg::ChangedSet;
 use super::elsewhere::{Count, Elsewhere, why_nothing};
@@ -14,43 +14,43 @@ use serde::Serialize;
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Summary {
-    /// Whether everything in scope was looked at; with a cursor everything from there on.
+    /// Whether everything in scope was searched; with a cursor, from there on.
     complete: bool,
-    /// What ended it: "none", "limit", "deadline" or "byte_budget".
+    /// Why it ended: "none", "limit", "deadline" or "byte_budget".
     #[schemars(extend("enum" = ["none", "limit", "deadline", "byte_budget"]))]
     stopped: &'static str,
-    /// How many results this reply has: matching lines, or files.
+    /// Results in this reply: matching lines or files.
     total: u64,
     /// "exact", or "at_least" when there may be more.
     #[schemars(extend("enum" = ["exact", "at_least"]))]
     total_kind: &'static str,
-    /// Only with count_all, where a limit ends the reply and it has no cursor before it.
+    /// Only with count_all, if a limit ends the first page.
     #[serde(skip_serializing_if = "Option::is_none")]
     all: Option<All>,
-    /// What was passed over.
+    /// Skipped, by reason.
     skipped: Skipped,
-    /// How many files were searched, whether or not they matched.
+    /// The number of searched files, matching or not.
     searched_files: u64,
-    /// How many files were left out because the request does not ask for them.
+    /// The number of files that the request leaves out.
     filtered_files: u64,
-    /// How long it took, in microseconds.
+    /// The duration in microseconds.
     elapsed_us: u64,
-    /// Give it back in the same request to go on where this reply ends. Only where there is more.
+    /// Repeat the request with it to continue after this reply. Only if there is more.
     #[serde(skip_serializing_if = "Option::is_none")]
     cursor: Option<String>,
     /// With a cursor: whether files before it have appeared, vanished or changed since they were
-    /// looked at, so that earlier replies may be out of date; null when there was no time to look.
+    /// searched, so earlier replies may be out of date; null if time was too short to check.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-may-be-null" = true))]
     tree_changed: Option<Option<bool>>,
-    /// What was not looked at, or not whole: the first 20.
+    /// Entries missed, wholly or in part: the first 20.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Warning>,
-    /// How many warnings there were in all.
+    /// The number of all warnings.
     #[serde(skip_serializing_if = "is_zero")]
     n_warnings: u64,
-    /// Only where search_context or enclosing asks for it: the files with matches for whose languages
-    /// there is no grammar. Nothing in them is known to be a comment, a string literal or a definition.
+    /// Only with search_context or enclosing: the matching files in languages without a grammar.
+    /// Nothing in them is known to be a comment, a string literal or a definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     no_grammar: Option<FilesWithoutGrammar>,
     /// Only where the request has a scope.
@@ -59,18 +59,18 @@ pub(super) struct Summary {
     /// Only where the request has changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<ChangedSet>,
-    /// Only where there is no result: why that may be.
+    /// Only without results: possible reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     why_nothing: Vec<String>,
 }
 
-/// Everything that a request matches, given or not.
+/// All matches of a request, listed or not.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AllMatches")]
 struct All {
-    /// How many lines match.
+    /// Matching lines.
     lines: u64,
-    /// How many files have them.
+    /// Files with matches.
     files: u64,
     /// "exact", or "at_least" when the deadline ended the count.
     #[schemars(extend("enum" = ["exact", "at_least"]))]
@@ -80,7 +80,7 @@ struct All {
 /// Some files.
 #[derive(Serialize, JsonSchema)]
 struct FilesWithoutGrammar {
-    /// How many.
+    /// Count.
     files: u64,
     /// The first five, relative to the root.
     first: Vec<String>,
@@ -90,11 +90,11 @@ struct FilesWithoutGrammar {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SearchedScope {
-    /// What people call it.
+    /// The displayed name.
     display_name: String,
     /// GLOBAL or LOCAL.
     shape: ShapeDto,
-    /// What the caller should know of it.
+    /// Diagnostics of the scope.
     diagnostics: Vec<String>,
 }
 
@@ -104,13 +104,13 @@ fn is_zero(n: &u64) -> bool {
 }
 
 impl Summary {
-    /// Summarizes `report`; `had_cursor` when the request continued from one, `elsewhere` when
-    /// nothing was found and other files were looked at.
+    /// Summarizes `report`. `had_cursor` says that the request continued from a cursor; `elsewhere`
+    /// is the look into other files that follows an empty search.
     ///
     /// # Errors
     ///
-    /// `timeout` when a request with a cursor had no time to get on: its caller would otherwise go
-    /// round in a circle, or think that it has come to the end.
+    /// `timeout` when a request with a cursor made no progress: the same cursor again would send
+    /// its caller round in a circle, and none would look like the end.
     pub(super) fn of(
         report: &Report,
         had_cursor: bool,
@@ -152,7 +152,7 @@ impl Summary {
 }
 
 impl Summary {
-    /// Adds what a count of everything, whose report is `report`, came to.
+    /// Adds the `count` of all matches; `report` is that of the counting search.
     pub(super) fn with_all(self, count: Count, report: &Report) -> Summary {
         let total_kind = report.total_kind.code();
         let lines = count.lines.unwrap_or(count.files);

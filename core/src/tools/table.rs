@@ -1,4 +1,4 @@
-//! The table of the tools, and what each of them implements.
+//! The table of the tools, and the trait that each of them implements.
 
 use super::call::ToolCall;
 use super::forms::{self, OtherNames};
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 macro_rules! tools {
     ($($(#[$condition:meta])* $module:ident::$tool:ident,)+) => {
-        // An array by itself, because a tool keeps what it has read of its schema.
+        // A static array, not a slice literal: tools cache their parsed schemas.
         static TABLE: [Tool; [$($(#[$condition])* super::$module::$tool::NAME),+].len()] =
             [$($(#[$condition])* Tool::of::<super::$module::$tool>()),+];
 
@@ -51,9 +51,9 @@ tools! {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Tool {
-    /// The name callers use.
+    /// The name, as callers write it.
     pub name: &'static str,
-    /// What the tool does, for an agent that has never seen it.
+    /// An explanation of the tool for an agent that has never seen it.
     pub description: &'static str,
     forms: forms::Rules,
     is_strict: bool,
@@ -66,52 +66,53 @@ pub struct Tool {
     pub(super) run: Run,
 }
 
-/// Returns the arguments that a reply as text has unless the call gives them.
+/// Returns the defaults of a call whose reply is text, given its arguments.
 pub(super) type TextDefaults = fn(&Value) -> Map<String, Value>;
 
-/// Calls a tool with the type of its arguments and these, or with what is wrong with them.
+/// Calls a tool with the type of its arguments, and the arguments or the error of reading them.
 pub(super) type Run = fn(&Workspace, &JsonType, &Call, Result<Value>) -> Result<Vec<u8>>;
 
-/// What a tool's file implements.
+/// A tool's contract, which its file implements.
 pub(super) trait Contract {
     const NAME: &'static str;
     const DESCRIPTION: &'static str;
     type Args: for<'a> Deserialize<'a> + JsonSchema + Send + 'static;
     type Reply: Serialize + JsonSchema + Send + 'static;
 
-    /// How long a call may take that has these arguments.
+    /// Returns how long a call with these arguments may take.
     fn timeout(args: &Self::Args) -> Duration;
 
     fn run(workspace: &Workspace, args: Self::Args, call: &ToolCall<'_>) -> Result<Self::Reply>;
 
-    /// Gives an error in the shape of the contract, where that has one for it.
+    /// Converts an error to a reply where the contract has a shape for it.
     fn failed(error: Error, _call: &ToolCall<'_>) -> Result<Self::Reply> {
         Err(error)
     }
 
-    /// Arguments that the contract clamps or replaces where they are not as advertised; the tool
-    /// itself judges them.
+    /// Arguments that the contract clamps or replaces when they are invalid; the tool checks them
+    /// itself.
     const LENIENT: &'static [&'static str] = &[];
 
-    /// Names that callers expect for another parameter than they may mean, and what to tell them.
+    /// Names that callers may expect for another parameter, each with advice.
     const EXPECTED: &'static [(&'static str, &'static str)] = &[];
 
-    /// Parameters with the other names that callers have for them and that can mean nothing else.
+    /// Parameters with the other names that callers use for them and that can mean nothing else.
     const OTHER_NAMES: &'static [OtherNames] = &[];
 
-    /// Whether only the names and shapes of the contract are taken, because its document says so.
+    /// Whether only the exact names and shapes of the contract are accepted, as its document
+    /// demands.
     const STRICT: bool = false;
 
-    /// Whether the reply is a text already, in its field `text`.
+    /// Whether the reply has its text in the field `text`.
     const REPLIES_TEXT: bool = false;
 
-    /// Arguments of a call whose reply is text, unless it gives them.
+    /// Defaults of a call whose reply is text.
     const TEXT_DEFAULTS: TextDefaults = |_| Map::new();
 
-    /// Whether error replies show the arguments as they came, so that all of them have to be read.
+    /// Whether error replies repeat the arguments, so that all of them must be read.
     const SHOWS_ARGS: bool = false;
 
-    /// How large a reply may become.
+    /// Maximum size of a reply.
     const REPLY_BYTES_MAX: usize = REPLY_BYTES_MAX;
 }
 
@@ -152,7 +153,7 @@ impl Tool {
         }
     }
 
-    /// Returns the tool of that name.
+    /// Returns the tool named `name`.
     pub(super) fn named(name: &str) -> Result<&'static Tool> {
         TOOLS.iter().find(|tool| tool.name == name).ok_or_else(|| {
             let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
@@ -160,8 +161,8 @@ impl Tool {
         })
     }
 
-    /// Returns the error for the parameter `name` if the tool has none of that name and need not read
-    /// its value.
+    /// Returns the error for the parameter `name` if the tool lacks it. Then its value need not be
+    /// read.
     fn unknown_parameter(&self, name: &str) -> Option<Error> {
         let is_known = || forms::parameter_of(self.args_type(), self.forms.names, name).is_some();
         if self.shows_args || is_known() {
@@ -177,9 +178,9 @@ impl Tool {
         }
     }
 
-    /// Reads the arguments of a call and brings them into the form of the contract.
+    /// Reads the arguments of a call and converts them to the form of the contract.
     ///
-    /// The inner error is one that a contract answers in its own shape.
+    /// A contract may answer the inner error in its own shape.
     pub(super) fn read_args(&self, args: &[u8], bytes_max: usize) -> Result<Result<Value>> {
         let args = json::parse(args, &|name| self.unknown_parameter(name), bytes_max)?;
         if self.is_strict {
@@ -193,13 +194,13 @@ impl Tool {
         (self.input_schema)(Parts::Named)
     }
 
-    /// Returns the type that arguments must have.
+    /// Returns the type of the arguments.
     pub(super) fn args_type(&self) -> &JsonType {
         self.args_type.get_or_init(|| JsonType::of(&(self.input_schema)(Parts::Inline)))
     }
 
-    /// Returns the JSON schema of the arguments as a list of tools for agents shows it: the same
-    /// parameters in fewer bytes, and `scope` as a text.
+    /// Returns the JSON schema of the arguments for lists that agents read: the same parameters in
+    /// fewer bytes, and `scope` as a text.
     pub fn list_schema(&self) -> Value {
         listed::of(&(self.input_schema)(Parts::Inline))
     }
@@ -210,8 +211,8 @@ impl Tool {
     }
 }
 
-/// Runs a tool until the deadline of its arguments; where file systems may never answer, apart from
-/// the caller.
+/// Runs a tool until the deadline of its arguments. Where a file system may never respond, the tool
+/// runs on another thread, so that the caller is free at the deadline.
 fn run_in_time<C: Contract>(
     workspace: &Workspace,
     args: C::Args,

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tool_or_no_reply_is_refused() {
+    fn unknown_tools_and_malformed_replies_are_refused() {
         let (_dir, workspace) = workspace(&WorkspaceOptions::default());
         for (tool, reply, param) in
             [("none", "{}", "tool"), ("find", "{}", "reply"), ("find", "", "reply")]

@@ -1,7 +1,7 @@
-//! Values that callers write as text: bounds on sizes, numbers of bytes, instants.
+//! Parsers for values that callers write as text: bounds on sizes, numbers of bytes, instants.
 //!
-//! Nothing here asks for the time or the time zone: the caller brings the clock, and what has no
-//! offset from UTC is UTC, so that the same text means the same on every machine.
+//! None of them reads the clock or the time zone: the caller passes the time, and a time without
+//! offset is UTC. The same text thus means the same on every machine.
 
 use crate::error::{Error, Result};
 use crate::nearest::shorten;
@@ -10,15 +10,15 @@ use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 use jiff::{Span, Timestamp};
 
-/// Reads bounds on sizes as `fd --size` has them: `+10k` is at least, `-1mi` at most and `5b`
-/// exactly so much.
+/// Parses bounds on sizes in the syntax of `fd --size`: `+10k` is at least, `-1mi` at most and `5b`
+/// exactly that size.
 pub(super) fn size_bounds(param: &str, texts: &[String]) -> Result<Vec<SizeBound>> {
     let texts = texts.iter().enumerate();
     texts.map(|(n, text)| size_bound(&format!("{param}[{n}]"), text)).collect()
 }
 
-/// Reads a number of bytes as `rg --max-filesize` has it, in powers of 1024; more than `max` is
-/// `max`.
+/// Parses a number of bytes in the syntax of `rg --max-filesize`, in powers of 1024; numbers above
+/// `max` become `max`.
 pub(super) fn file_bytes(param: &str, text: &str, max: u64) -> Result<u64> {
     let (digits, unit) = split_number(text);
     let unit_bytes = match unit {
@@ -35,10 +35,10 @@ pub(super) fn file_bytes(param: &str, text: &str, max: u64) -> Result<u64> {
     Ok(bytes(param, text, digits, unit_bytes)?.min(max))
 }
 
-/// Reads an instant, in nanoseconds since 1970: a duration that ended at `now`, or a date.
+/// Parses an instant, in nanoseconds since 1970: a duration that ended at `now`, or a date.
 ///
 /// A day has 24 hours; months and years are those of the calendar in UTC. A date without an offset
-/// is in UTC and without a time of day means its midnight.
+/// is in UTC, and without a time of day it means midnight.
 pub(super) fn instant_ns(param: &str, text: &str, now: Timestamp) -> Result<i128> {
     let instant = if let Ok(span) = text.parse::<Span>() {
         if span.is_negative() {
@@ -87,7 +87,7 @@ fn size_bound(param: &str, text: &str) -> Result<SizeBound> {
     Ok(bound(bytes(param, text, digits, unit_bytes)?))
 }
 
-/// The digits at the start, and what follows them.
+/// Splits off the digits at the start.
 fn split_number(text: &str) -> (&str, &str) {
     text.split_at(text.bytes().take_while(u8::is_ascii_digit).count())
 }
@@ -110,7 +110,7 @@ fn before(now: Timestamp, span: Span) -> Option<Timestamp> {
 }
 
 fn unix(seconds: &str) -> Option<Timestamp> {
-    // The standard library would take a sign as well.
+    // The standard library would accept a sign as well.
     if !seconds.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -118,8 +118,8 @@ fn unix(seconds: &str) -> Option<Timestamp> {
 }
 
 fn date(text: &str) -> Option<Timestamp> {
-    // A number without a unit could be a year, a date or seconds. What follows in brackets, a time
-    // zone or a calendar, is no part of RFC 3339, and zones are not known here.
+    // A number without a unit could be a year, a date or seconds. A suffix in brackets, a time zone
+    // or a calendar, is not part of RFC 3339, and zones are unknown here.
     if text.bytes().all(|byte| byte.is_ascii_digit()) || text.contains('[') {
         return None;
     }

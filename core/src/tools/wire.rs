@@ -1,4 +1,4 @@
-//! The JSON that several tools share: arguments that choose files, and what replies say of a search.
+//! The JSON that several tools share: arguments that choose files, and reports of a search.
 
 use super::values;
 use crate::error::Result;
@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A kind of entry, as `fd --type` has them.
+/// A kind of entry, as in `fd --type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub(super) enum TypeArg {
@@ -23,20 +23,20 @@ pub(super) enum TypeArg {
     /// Symlinks.
     #[serde(rename = "l")]
     Symlink,
-    /// Executable files: of what is chosen only what somebody may execute.
+    /// Executable: of the chosen files, those with an execute bit.
     #[serde(rename = "x")]
     Executable,
-    /// Empty: of what is chosen only empty files and empty directories.
+    /// Empty: of the chosen entries only empty files and directories.
     #[serde(rename = "e")]
     Empty,
 }
 
-/// Whether letters match in the other case too.
+/// Case of letters.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum CaseArg {
-    /// Like insensitive, unless the text holds an upper-case letter.
+    /// Like insensitive, unless the text has an upper-case letter.
     Smart,
     /// Letters match in both cases.
     Insensitive,
@@ -45,7 +45,7 @@ pub(super) enum CaseArg {
     Sensitive,
 }
 
-/// In which order files come.
+/// Order of files.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[schemars(inline)]
 #[serde(rename_all = "lowercase")]
@@ -59,7 +59,7 @@ pub(super) enum OrderArg {
     Size,
 }
 
-/// What was passed over, by reason; a directory counts once, whatever it holds.
+/// Skipped entries, by reason; a directory counts once, whatever it contains.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub(super) struct Skipped {
     /// Left out by .gitignore, .ignore or .git/info/exclude.
@@ -72,15 +72,15 @@ pub(super) struct Skipped {
     too_large: u64,
     /// Symlinks that were not followed, or lead outside the root, to nothing or in a circle.
     symlink: u64,
-    /// What could not be opened, listed or read to the end, ignore files included.
+    /// Entries not opened, listed or read to the end, ignore files included.
     unreadable: u64,
-    /// Names that the system cannot give back as they are.
+    /// Names that the system cannot return unchanged.
     undecodable_name: u64,
     /// FIFOs, sockets, devices and kernel file systems.
     special: u64,
-    /// Directories deeper than a walk goes.
+    /// Directories deeper than the maximum.
     too_deep: u64,
-    /// What may hold credentials, without names. Absent: none.
+    /// Possible credentials, without names. Absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     denied: Option<u64>,
     /// Git worktrees of a repository inside the root. Absent: none.
@@ -88,12 +88,12 @@ pub(super) struct Skipped {
     worktree: Option<u64>,
 }
 
-/// Something that was not looked at, or not whole.
+/// An entry missed, wholly or in part.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Warning {
-    /// Where, relative to the root.
+    /// Relative to the root.
     pub(super) path: String,
-    /// Why, in a few words.
+    /// In a few words.
     pub(super) reason: String,
 }
 
@@ -141,7 +141,7 @@ impl From<crate::Skipped> for Skipped {
     }
 }
 
-/// The warnings of a report that lacks something, for contracts that have no other place to say so.
+/// Returns the warnings of an incomplete report, for contracts without another way to say so.
 pub(super) fn warnings_of_a_lack(report: &Report) -> Vec<Warning> {
     let skipped = &report.skipped;
     let is_whole = skipped.unreadable == 0 && skipped.too_deep == 0 && report.given_up == 0;
@@ -152,8 +152,8 @@ pub(super) fn warnings_of_a_lack(report: &Report) -> Vec<Warning> {
     shown
 }
 
-/// A sentence for a reply about nothing, where ignore files leave out everything: its caller would
-/// otherwise think that there is nothing.
+/// Returns a sentence for an empty reply where ignore files leave out everything: its caller would
+/// conclude that the directory is empty.
 pub(super) fn all_ignored(report: &Report) -> Option<&'static str> {
     let is_empty = report.searched_files == 0 && report.filtered_files == 0 && report.total == 0;
     let skipped = &report.skipped;
@@ -164,7 +164,7 @@ pub(super) fn all_ignored(report: &Report) -> Option<&'static str> {
     )
 }
 
-/// The warnings of a report.
+/// Returns the warnings of a report.
 pub(super) fn warnings(report: &Report) -> Vec<Warning> {
     let shown = |warning: &crate::Warning| Warning {
         path: warning.path.clone(),
@@ -173,7 +173,7 @@ pub(super) fn warnings(report: &Report) -> Vec<Warning> {
     report.warnings.iter().map(shown).collect()
 }
 
-/// What `types` means: `f`, `d` and `l` choose kinds, `x` and `e` narrow; as in fd, `x` chooses
+/// Converts `types`: `f`, `d` and `l` choose kinds, `x` and `e` narrow; as in fd, `x` chooses
 /// files, and `e` alone files and directories.
 pub(super) fn file_types(types: &[TypeArg]) -> FileTypes {
     let has = |wanted| types.contains(&wanted);
@@ -195,7 +195,7 @@ pub(super) fn file_types(types: &[TypeArg]) -> FileTypes {
     }
 }
 
-/// The bounds that callers write as text.
+/// Parses the bounds that callers write as text.
 pub(super) fn attributes(
     types: &[TypeArg],
     size: &[String],

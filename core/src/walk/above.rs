@@ -1,4 +1,4 @@
-//! What lies above a place that no walk has come down to.
+//! Ignore rules above a place that no walk has reached.
 
 use super::file_filter::FileFilter;
 use super::ignore_rules::{Present, Rules};
@@ -10,7 +10,7 @@ use crate::workspace::fs::{Dir, FsError, Root};
 use crate::workspace::{RelPath, Workspace};
 use std::collections::HashMap;
 
-/// The ignore rules above places, those of one directory read once.
+/// The ignore rules above places; those of each directory are read once.
 pub(super) struct Above<'a> {
     fs: &'a Root,
     require_git: bool,
@@ -29,7 +29,7 @@ impl<'a> Above<'a> {
         Above { fs, require_git, no_ignore, deny, known: HashMap::new() }
     }
 
-    /// The rules of the directories above `place`, from the root downwards, and whether they ignore
+    /// Returns the rules of the directories above `place`, from the root downwards, and whether they ignore
     /// it or one of those directories.
     pub(super) fn rules(
         &mut self,
@@ -66,7 +66,7 @@ impl<'a> Above<'a> {
                             );
                             above = Some(dir);
                         }
-                        // Of what else is wrong with it, opening the place itself tells.
+                        // Opening the place itself reports its other errors.
                         Err(error) => tally.count_unread(&path, "ignore files not used", &error),
                     }
                     self.known.insert(path.clone(), rules.clone());
@@ -77,13 +77,13 @@ impl<'a> Above<'a> {
             let verdict = rules.verdict(budget, path.as_bytes(), is_dir, self.require_git);
             is_ignored |= verdict == Verdict::Ignore;
         }
-        // A stop in an ignore file leaves rules that are not whole.
+        // After a stop in an ignore file the rules are incomplete.
         budget.poll_clock()?;
         Ok((rules, is_ignored))
     }
 
-    /// Opens the directory `path`, from the one above it where that is open: from the root each level
-    /// would cost as much as all above it.
+    /// Opens the directory `path` from the one above it, if that is open: from the root each level would cost
+    /// as much as all above it.
     fn open(&self, above: Option<Dir>, path: &RelPath) -> Result<Dir, FsError> {
         let step = above.map(|above| above.open_dir(path.file_name()));
         match step {
@@ -93,7 +93,7 @@ impl<'a> Above<'a> {
         }
     }
 
-    /// Whether the filter of the caller lets the file at `path` through.
+    /// Returns whether the caller's filter lets the file at `path` through.
     pub(super) fn belongs(
         &mut self,
         budget: &Budget,
@@ -113,7 +113,7 @@ impl<'a> Above<'a> {
     }
 }
 
-/// Says of single files whether a request is about them.
+/// Decides for single files whether a request covers them.
 pub(crate) struct Admission<'a> {
     workspace: &'a Workspace,
     filter: &'a FileFilter,
@@ -128,7 +128,7 @@ impl<'a> Admission<'a> {
         Admission { workspace, filter, above }
     }
 
-    /// Whether the request is about the file at `path`, which is not denied either.
+    /// Returns whether the request covers the file at `path` and `deny` does not.
     pub(crate) fn admits(
         &mut self,
         budget: &Budget,

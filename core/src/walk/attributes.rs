@@ -1,4 +1,4 @@
-//! What a file is beside its name: its type, size and time.
+//! Attributes of a file other than its name: type, size and time.
 
 use crate::workspace::fs::{Kind, Meta};
 
@@ -6,27 +6,27 @@ use crate::workspace::fs::{Kind, Meta};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "there are no other bounds on a number")]
 pub enum SizeBound {
-    /// So many or more.
+    /// At least this size.
     AtLeast(u64),
-    /// So many or fewer.
+    /// At most this size.
     AtMost(u64),
-    /// Exactly so many.
+    /// Exactly this size.
     Exactly(u64),
 }
 
-/// Which kinds of entries a request is about, as `fd --type`. The default is every regular file.
+/// The kinds of entries that a request covers, as `fd --type`. The default is every regular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "five switches, as callers write them")]
 pub struct FileTypes {
     /// Regular files.
     pub files: bool,
-    /// Directories; a search looks into none of them itself.
+    /// Directories; a search has no content of theirs to read.
     pub directories: bool,
-    /// Symlinks that are not followed; a search looks into none of them.
+    /// Symlinks that are not followed; a search does not read them.
     pub symlinks: bool,
-    /// Of the others only what somebody may execute; a symlink is not asked for its target.
+    /// Limits the kinds above to entries with an execute bit; a symlink never counts as executable.
     pub executable_only: bool,
-    /// Of the others only what is empty.
+    /// Limits the kinds above to empty entries.
     pub empty_only: bool,
 }
 
@@ -34,13 +34,13 @@ pub struct FileTypes {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct FileAttributes {
-    /// Which kinds.
+    /// The kinds of entries.
     pub types: FileTypes,
-    /// Bounds on the size; all must hold, and only regular files have one. Default: none.
+    /// Bounds on the size; all apply, and only regular files have a size. Default: empty.
     pub sizes: Vec<SizeBound>,
-    /// Modified later than this, in nanoseconds since 1970. Default: whenever.
+    /// Modified later than this, in nanoseconds since 1970. Default: any time.
     pub modified_after_ns: Option<i128>,
-    /// Modified earlier than this, in nanoseconds since 1970. Default: whenever.
+    /// Modified earlier than this, in nanoseconds since 1970. Default: any time.
     pub modified_before_ns: Option<i128>,
 }
 
@@ -57,14 +57,14 @@ impl Default for FileTypes {
 }
 
 impl FileTypes {
-    /// Whether only regular files are wanted, and all of them.
+    /// Returns whether all regular files are wanted, and nothing else.
     fn is_default(self) -> bool {
         self == FileTypes::default()
     }
 }
 
 impl SizeBound {
-    /// Whether a file of `size` bytes is within the bound.
+    /// Returns whether a file of `size` bytes is within the bound.
     pub(crate) fn admits(self, size: u64) -> bool {
         match self {
             SizeBound::AtLeast(bound) => size >= bound,
@@ -75,7 +75,7 @@ impl SizeBound {
 }
 
 impl FileAttributes {
-    /// Whether every regular file passes, so that none needs to be looked at to ask.
+    /// Returns whether every regular file passes, which saves looking at each.
     pub(crate) fn passes_all(&self) -> bool {
         self.types.is_default()
             && self.sizes.is_empty()
@@ -83,7 +83,7 @@ impl FileAttributes {
             && self.modified_before_ns.is_none()
     }
 
-    /// Whether what `meta` says is within the bounds. Whether a directory is empty it does not say.
+    /// Returns whether `meta` is within the bounds. It does not show whether a directory is empty.
     pub(crate) fn admit(&self, meta: &Meta) -> bool {
         let is_file = meta.kind == Kind::File;
         let of_kind = match meta.kind {

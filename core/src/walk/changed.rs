@@ -6,10 +6,10 @@ use fnv::FnvHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// The files that two filters let through.
+/// The files that pass two filters.
 struct Both([Arc<dyn PathFilter>; 2]);
 
-/// Returns a filter for the files that `first`, if there is one, and `second` let through.
+/// Returns a filter for the files that pass `first`, if there is one, and `second`.
 pub(crate) fn both(
     first: Option<Arc<dyn PathFilter>>,
     second: Arc<dyn PathFilter>,
@@ -32,7 +32,7 @@ impl PathFilter for ChangedFiles {
         self.has_below(dir.path())
     }
 
-    // The set itself changes while pages are read; a report says so in `tree_changed`.
+    // The set itself changes while pages are read; `tree_changed` in a report shows it.
     fn identity(&self) -> Option<u64> {
         let mut hasher = FnvHasher::default();
         ("changed", self.since()).hash(&mut hasher);
@@ -49,7 +49,7 @@ impl PathFilter for Both {
         self.0.iter().all(|filter| filter.visit(dir))
     }
 
-    // A filter that does not judge has no opinion, and leaves it to the other one.
+    // A filter that does not judge has no opinion, and leaves the decision to the other one.
     fn judges_ignored(&self) -> bool {
         self.0.iter().any(|filter| filter.judges_ignored())
     }

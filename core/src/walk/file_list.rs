@@ -1,16 +1,16 @@
-//! A list of files in little memory: the paths of many in one allocation.
+//! A compact list of files: many paths in one allocation.
 
 use crate::workspace::RelPath;
 use crate::workspace::fs::Meta;
 
-/// Files one after the other, as one thread lists them.
+/// Files in sequence, as one thread lists them.
 #[derive(Debug, Default)]
 pub(crate) struct FileBlock {
-    /// The paths, without anything between them.
+    /// The concatenated paths, without separators.
     paths: Vec<u8>,
-    /// Where each path ends.
+    /// The end of each path.
     ends: Vec<u32>,
-    /// What is known of each file: of all of them, or of none.
+    /// The metadata: of all files, or of none.
     metas: Vec<Meta>,
 }
 
@@ -18,12 +18,12 @@ pub(crate) struct FileBlock {
 #[derive(Debug)]
 pub(crate) struct FileList {
     blocks: Vec<FileBlock>,
-    /// Of each file its block, and its place there.
+    /// The block of each file, and its index there.
     order: Vec<(u32, u32)>,
 }
 
 impl FileBlock {
-    /// Adds a file and gives its index; `meta` is of all files of a block, or of none.
+    /// Adds a file and returns its index; `meta` is present for all files of a block, or for none.
     pub(crate) fn push(&mut self, dir: &RelPath, name: &[u8], meta: Option<Meta>) -> u32 {
         self.paths.extend_from_slice(dir.as_bytes());
         if !dir.is_root() && !name.is_empty() {
@@ -35,17 +35,17 @@ impl FileBlock {
         number(self.ends.len() - 1)
     }
 
-    /// How many files there are.
+    /// Returns the number of files.
     pub(crate) fn len(&self) -> u32 {
         number(self.ends.len())
     }
 
-    /// About how much memory it holds.
+    /// Returns roughly its memory in bytes.
     pub(crate) fn weight(&self) -> usize {
         self.paths.len() + size_of_val(&*self.ends) + size_of_val(&*self.metas)
     }
 
-    /// The files, in no more memory than they need; what they were gathered in is kept for others.
+    /// Returns the files in a block of minimal size and clears this one, which keeps its memory for others.
     pub(crate) fn take(&mut self) -> FileBlock {
         let block = FileBlock {
             paths: self.paths.clone(),
@@ -58,7 +58,7 @@ impl FileBlock {
         block
     }
 
-    /// The file at `index`: the bytes of its path, and what is known of it.
+    /// Returns the file at `index`: the bytes of its path, and its metadata if known.
     pub(crate) fn get(&self, index: u32) -> (&[u8], Option<&Meta>) {
         let index = index as usize;
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -66,31 +66,31 @@ impl FileBlock {
     }
 }
 
-/// As a number of few bits, because there may be many of them.
+/// Narrows a number, because there may be many of them.
 fn number(n: usize) -> u32 {
     u32::try_from(n)
         .expect("because walks hand over a block, and callers bound a list, long before")
 }
 
 impl FileList {
-    /// The files of `blocks` in the order that `order` gives: block and place there.
+    /// Returns the files of `blocks` in the order of `order`: block and index there.
     pub(crate) fn new(blocks: Vec<FileBlock>, order: Vec<(u32, u32)>) -> FileList {
         FileList { blocks, order }
     }
 
-    /// The files at `paths`, in that order.
+    /// Returns the files at `paths`, in that order.
     pub(crate) fn of_paths<'a>(paths: impl IntoIterator<Item = &'a RelPath>) -> FileList {
         let mut block = FileBlock::default();
         let order = paths.into_iter().map(|path| (0, block.push(path, b"", None))).collect();
         FileList { blocks: vec![block], order }
     }
 
-    /// How many files there are.
+    /// Returns the number of files.
     pub(crate) fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// The file at `index`: the bytes of its path, and what is known of it.
+    /// Returns the file at `index`: the bytes of its path, and its metadata if known.
     pub(crate) fn get(&self, index: usize) -> (&[u8], Option<&Meta>) {
         let (block, place) = self.order[index];
         self.blocks[block as usize].get(place)

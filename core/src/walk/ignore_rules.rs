@@ -1,8 +1,8 @@
-//! The ignore files that count in a directory: a chain of only those directories that have some.
+//! The ignore files that apply in a directory: a chain of only those directories that have some.
 //!
-//! Precedence is ripgrep's: any `.ignore` before any `.gitignore` before any `.git/info/exclude`,
-//! and within one kind the deepest file that says something. A nested repository is not judged by
-//! the `.gitignore` files above it. Verdicts of one file are git's (`wildcard`).
+//! Precedence is ripgrep's: any `.ignore` before any `.gitignore` before any `.git/info/exclude`, and within
+//! one kind the deepest file with a verdict. `.gitignore` files above a nested repository do not apply in it.
+//! The verdicts of one file are git's (`wildcard`).
 
 use super::tally::Tally;
 use crate::budget::Budget;
@@ -16,21 +16,21 @@ use std::sync::Arc;
 
 /// More patterns than this above one file are a mistake or an attack; further files are reported.
 const PATTERNS_MAX: usize = 20_000;
-/// Problems in the lines of one file that are worth a warning each.
+/// The maximum number of warnings about the lines of one file.
 const LINE_WARNINGS_MAX: usize = 3;
 
-/// The ignore rules that hold for the entries of one directory.
+/// The ignore rules that apply to the entries of one directory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rules {
     link: Option<Arc<Link>>,
-    /// Whether the ignore files below do not count either.
+    /// Whether ignore files further down do not apply either.
     off: bool,
 }
 
 #[derive(Debug)]
 struct Link {
     above: Rules,
-    /// How many bytes of a path from the root lead to this directory, the `/` behind it included.
+    /// The length in bytes of this directory's path from the root, with the `/` after it.
     prefix_len: usize,
     ignore: Option<IgnoreLines>,
     gitignore: Option<IgnoreLines>,
@@ -38,11 +38,11 @@ struct Link {
     is_repository: bool,
     in_repository: bool,
     pattern_count: usize,
-    /// Whether one of its files can change under another name: it has one, or is a mount.
+    /// Whether one of its files can change under another name: it has hard links, or is a mount.
     has_links: bool,
 }
 
-/// Which of the names that matter a directory holds.
+/// The names relevant to ignore rules that are present in a directory.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Present {
     ignore: Entry,
@@ -50,18 +50,18 @@ pub(crate) struct Present {
     git: Entry,
 }
 
-/// What a listing said of a name.
+/// A listing's report on one name.
 #[derive(Clone, Copy, Debug, Default)]
 enum Entry {
     #[default]
     Absent,
-    /// Nothing was listed, or not what the entry is.
+    /// The directory was not listed, or the listing does not report the kind.
     Unknown,
     Is(Kind),
 }
 
 impl Present {
-    /// Notes `name` if it is one of those that matter.
+    /// Notes `name` if it is relevant.
     pub(crate) fn note(&mut self, name: &[u8], kind: Option<Kind>) {
         let entry = match name {
             b".ignore" => &mut self.ignore,
@@ -72,22 +72,22 @@ impl Present {
         *entry = kind.map_or(Entry::Unknown, Entry::Is);
     }
 
-    /// Whether `.git` may be a file, as in worktrees and submodules.
+    /// Returns whether `.git` may be a file, as in worktrees and submodules.
     pub(super) fn may_have_git_file(self) -> bool {
         matches!(self.git, Entry::Unknown | Entry::Is(Kind::File))
     }
 
-    /// Whether nothing in the directory brings rules.
+    /// Returns whether nothing in the directory brings rules.
     pub(crate) fn is_empty(self) -> bool {
         [self.ignore, self.gitignore, self.git].iter().all(|entry| matches!(entry, Entry::Absent))
     }
 
-    /// For a directory that was not listed: each name is then tried.
+    /// The value for a directory that was not listed: each name is then tried.
     pub(crate) const UNKNOWN: Present =
         Present { ignore: Entry::Unknown, gitignore: Entry::Unknown, git: Entry::Unknown };
 }
 
-/// The rules of a directory as they follow from those above it.
+/// The rules of a directory, with those above it from which they were derived.
 pub(super) struct EnteredRules {
     pub(super) above: Rules,
     pub(super) rules: Rules,
@@ -101,7 +101,7 @@ impl EnteredRules {
 }
 
 impl Rules {
-    /// Whether these are the very rules that `other` are.
+    /// Returns whether these are the very rules of `other`, by identity.
     fn is(&self, other: &Rules) -> bool {
         let is_same_link = match (&self.link, &other.link) {
             (None, None) => true,
@@ -111,23 +111,23 @@ impl Rules {
         is_same_link && self.off == other.off
     }
 
-    /// No rules, here and below.
+    /// Returns a value without rules, here and below.
     pub(crate) fn off() -> Rules {
         Rules { link: None, off: true }
     }
 
-    /// Whether the lowest ignore files can change without an event in their directory.
+    /// Returns whether the lowest ignore files can change without an event in their directory.
     pub(super) fn have_links(&self) -> bool {
         self.link.as_ref().is_some_and(|link| link.has_links)
     }
 
-    /// Whether no rule can say anything.
+    /// Returns whether there are no rules.
     pub(crate) fn is_empty(&self) -> bool {
         self.link.is_none()
     }
 
-    /// The rules for the entries of `dir`: these, and what the ignore files in it say. The rules of a
-    /// file that `deny` names count, because they only leave out more; but nobody learns its name.
+    /// Returns the rules for the entries of `dir`: these, and those of the ignore files in it. The rules of a
+    /// denied ignore file apply, because they can only exclude more, but no warning names it.
     pub(crate) fn enter(
         &self,
         budget: &Budget,
@@ -185,10 +185,10 @@ impl Rules {
         Rules { link: Some(Arc::new(link)), off: false }
     }
 
-    /// What the rules say of `path`, given from the root. Directories above it are not judged:
-    /// a walk that came here has judged them.
+    /// Returns the verdict on `path`, given from the root. Directories above it are not judged: a walk that
+    /// got here has judged them.
     ///
-    /// On a stop of the budget the answer stands for nothing.
+    /// After a stop of the budget the verdict is meaningless.
     pub(crate) fn verdict(
         &self,
         budget: &Budget,
@@ -201,6 +201,9 @@ impl Rules {
             !require_git || self.link.as_ref().is_some_and(|link| link.in_repository);
         let mut go_on = || budget.poll_clock().is_ok();
         let mut steps = Steps::polled(&mut go_on);
+        // From the deepest directory upwards. A verdict of an `.ignore` file ends the search, because it
+        // outranks git's files at any depth. Verdicts of git's files are only kept, the deepest of each kind:
+        // an `.ignore` file further up still overrides them. Git's rules end at the enclosing repository.
         let mut link = self.link.as_deref();
         while let Some(rules) = link {
             let below = &path[rules.prefix_len..];
@@ -227,8 +230,9 @@ impl Rules {
     }
 }
 
-/// A `.git` directory or file makes a repository, of which the directory `info` is given; only a
-/// directory may bring rules, because a file or a link names another place on the disk.
+/// Opens the directory `info` of the repository at `dir`; `None` if `dir` has no `.git`. Only a `.git`
+/// directory has rules (otherwise the result is `NotFound`), because a file or a link names another place on
+/// the disk.
 fn repository(dir: &Dir) -> Option<Result<Dir, FsError>> {
     match dir.open_dir(b".git") {
         Ok(git) => Some(git.open_dir(b"info")),
@@ -238,8 +242,8 @@ fn repository(dir: &Dir) -> Option<Result<Dir, FsError>> {
     }
 }
 
-/// Opens an ignore file. What is known to be something else is not touched: even opening a FIFO
-/// releases who waits to write to it.
+/// Opens an ignore file. An entry of another kind is not opened: opening a FIFO would already release a
+/// process that waits to write to it.
 fn open(dir: &Dir, name: &[u8], entry: Entry) -> Result<File, FsError> {
     let kind = match entry {
         Entry::Absent => return Err(FsError::NotFound),
@@ -264,7 +268,7 @@ fn read(
         Ok(file) => file,
         Err(FsError::NotFound) => return None,
         Err(error) => {
-            // What it would have left out is now in scope, so the answer may hold too much.
+            // The files it would have excluded are now in scope, so the reply may have too many.
             tally.counts.skipped.unreadable +=
                 u64::from(matches!(error, FsError::Io(_) | FsError::NameTooLong));
             tally.warn(at, format!("ignore file not used: {}", error.reason()));
@@ -296,7 +300,7 @@ fn read(
     for problem in problems.iter().take(LINE_WARNINGS_MAX) {
         tally.warn(at, format!("line {} not used: {}", problem.line, problem.problem.text()));
     }
-    // Beyond a number they are not kept.
+    // The problems kept are limited in number, hence "at least".
     if let n_more @ 1.. = problems.len().saturating_sub(LINE_WARNINGS_MAX) {
         tally.warn(at, format!("at least {n_more} more lines not used"));
     }

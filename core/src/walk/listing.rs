@@ -8,7 +8,7 @@ use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, Kind, ListBuffer};
 use std::cmp::Ordering;
 
-/// How a walk continues with an entry of a listing; other entries were left out before.
+/// A walk's treatment of an entry; excluded entries are not kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EntryKind {
     pub(super) role: EntryRole,
@@ -16,7 +16,7 @@ pub(crate) struct EntryKind {
     pub(super) linked: bool,
 }
 
-/// What a walk does with an entry.
+/// A walk's action on an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryRole {
     /// Offers it to the visitor: a file, or a directory or symlink where the request wants them.
@@ -25,7 +25,7 @@ pub(super) enum EntryRole {
     Enter,
     /// Enters it without judging it, because the request names it.
     Start,
-    /// Enters it although it is left out, on the way to something that the request names.
+    /// Enters it although it is excluded, on the way to a path that the request names.
     Pass,
 }
 
@@ -34,25 +34,24 @@ impl EntryKind {
         EntryKind { role, linked }
     }
 
-    /// Whether it is offered, and not entered.
+    /// Returns whether it is offered rather than entered.
     pub(super) fn is_offered(self) -> bool {
         self.role == EntryRole::Offer
     }
 }
 
-/// The entries of a directory as the system lists them, in memory that one thread reuses from
-/// directory to directory.
+/// The entries of a directory as the system lists them, in memory that one thread reuses for every directory.
 #[derive(Default)]
 pub(crate) struct RawEntries {
     buffer: ListBuffer,
     names: Vec<u8>,
-    /// Where each name ends, and what the system says it is.
+    /// The end of each name, and the kind that the system reports.
     entries: Vec<(usize, Option<Kind>)>,
     present: Present,
 }
 
 impl RawEntries {
-    /// Lists `dir`, in the place of what was listed before. Returns whether all of it was listed.
+    /// Lists `dir`, replacing the previous entries. Returns whether the listing is complete.
     pub(crate) fn list(
         &mut self,
         dir: &Dir,
@@ -72,14 +71,14 @@ impl RawEntries {
         });
         stopped?;
         if let Err(error) = &listed {
-            // The entries before the fault are still looked at.
+            // The entries before the error are still used.
             tally.counts.skipped.unreadable += 1;
             tally.warn(path, format!("not listed to the end: {}", error.reason()));
         }
         Ok(listed.is_ok())
     }
 
-    /// Takes the entries of `listing`, in the place of what was listed before.
+    /// Takes the entries of `listing`, replacing the previous ones.
     pub(crate) fn recall(&mut self, listing: &Listing, budget: &Budget) -> Result<(), Stopped> {
         self.clear();
         for (name, kind) in listing.iter() {
@@ -97,12 +96,12 @@ impl RawEntries {
         self.present = Present::default();
     }
 
-    /// The ignore files among the entries.
+    /// Returns the ignore files among the entries.
     pub(crate) fn present(&self) -> Present {
         self.present
     }
 
-    /// Each entry's name and kind, in the system's order.
+    /// Returns each entry's name and kind, in the system's order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], Option<Kind>)> {
         let mut start = 0;
         self.entries.iter().map(move |&(end, kind)| {
@@ -125,18 +124,18 @@ struct Entry {
     start: usize,
     len: usize,
     kind: EntryKind,
-    /// Its place among the entries of the directory.
+    /// Its index among the entries of the directory.
     place: usize,
 }
 
 impl Entries {
-    /// No entries, with room for all of `raw`.
+    /// Returns an empty list with room for all of `raw`.
     pub(crate) fn with_capacity_of(raw: &RawEntries) -> Entries {
         let names = Vec::with_capacity(raw.names.len());
         Entries { names, entries: Vec::with_capacity(raw.entries.len()) }
     }
 
-    /// Adds the entry at `place` of the directory.
+    /// Adds the entry with index `place` in the directory.
     pub(crate) fn push(&mut self, name: &[u8], kind: EntryKind, place: usize) {
         self.entries.push(Entry { start: self.names.len(), len: name.len(), kind, place });
         self.names.extend_from_slice(name);
@@ -151,13 +150,13 @@ impl Entries {
         (name(&self.names, entry), entry.kind)
     }
 
-    /// Returns the place in the directory of the entry at `index`.
+    /// Returns the index in the directory of the entry at `index`.
     pub(crate) fn place(&self, index: usize) -> usize {
         self.entries[index].place
     }
 
-    /// Puts the entries in the order of the paths that will come out of them: bytewise, where a
-    /// directory counts as its name with a `/` behind it.
+    /// Sorts the entries in the order of the paths below them: bytewise, with a `/` after the name of a
+    /// directory.
     pub(crate) fn sort(&mut self, budget: &Budget) -> Result<(), Stopped> {
         let names = &self.names;
         crate::sort::sort(&mut self.entries, budget, &|a, b| order(names, a, b))

@@ -1,9 +1,9 @@
-//! Which files: an ordered, parallel, pruned walk on directory handles.
+//! The walk: an ordered, parallel, pruned traversal of the tree on directory handles.
 //!
-//! Files come in the order of their paths' bytes, whatever the number of threads, and are worked on
-//! inside the job that lists their directory, relative to its handle. The walk reads ignore files
-//! and nothing else; what is done with a file is the [`Visitor`]'s business. This area knows no
-//! pattern, no scope and no index: those reach it through [`PathFilter`] and [`FileSource`].
+//! Files come in the order of their paths' bytes, whatever the number of threads, and are visited inside the
+//! task that lists their directory, relative to its handle. The walk itself reads only ignore files; the
+//! [`Visitor`] does everything else with a file. This area knows no pattern, no scope and no index: those
+//! reach it through [`PathFilter`] and [`FileSource`].
 
 mod above;
 mod attributes;

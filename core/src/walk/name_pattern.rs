@@ -1,6 +1,7 @@
-//! Which names a request is about, in the words of `fd`: a regex or a glob, and extensions.
+//! A filter on names with `fd`'s options: a regex or a glob, and extensions.
 
 use super::pattern_cost::cost;
+use crate::encoding::UnicodeForm;
 use crate::error::{Error, ErrorKind, Result};
 use crate::wildcard::{Extensions, NameGlob, bad_glob, check_glob, without_slash_in_classes};
 use crate::workspace::RelPath;
@@ -15,36 +16,35 @@ use std::path::Path;
 /// docs/contracts/general.md#limits: 4 KiB of text and a nesting of 64.
 const REGEX_BYTES_MAX: usize = 4 * 1024;
 const NESTING_MAX: u32 = 64;
-/// A name needs no larger automaton. Refusing one at this size takes some 7 ms.
+/// A name needs no larger automaton. Refusing one at this size takes about 7 ms.
 const SIZE_BYTES_MAX: usize = 512 * 1024;
-/// One match cannot be interrupted, so it must be short: 10 ms. A unit of [`cost`] takes up to 40 ns
-/// for each byte.
+/// The maximum work of one match. It cannot be interrupted, so it must be short: 10 ms. A unit of [`cost`]
+/// takes up to 40 ns per byte.
 const WORK_MAX: usize = 256 * 1024;
-/// While the lazy DFA makes its states a unit can take 90 ns. It is soon done with so few of them.
+/// While the lazy DFA builds its states, a unit can take 90 ns. With few units that phase is short.
 const WORK_MAX_FOR_DFA: usize = 128 * 1024;
-/// What a file name, and a path that a system call takes, can have on Linux.
+/// The limits of Linux for a file name, and for a path in a system call.
 const NAME_BYTES_MAX: usize = 255;
 const PATH_BYTES_MAX: usize = 4 * 1024;
 
-/// Names as `fd` chooses them: by a pattern and by extensions. The default is every name.
+/// A filter on names with `fd`'s semantics: a pattern and extensions. The default is every name.
 ///
-/// The pattern has `fd`'s smart case: it is case-sensitive when there is an upper-case letter in it,
-/// which a class such as `\w` has as well. Extensions are compared without regard to case.
+/// The pattern has `fd`'s smart case: it is case-sensitive if it contains an upper-case letter, including one
+/// in a class such as `\w`. Extensions are compared without regard to case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct NameOptions {
-    /// A regex or glob, of at most 4 KiB or 1 KiB. An empty one lets every name pass, as none does.
-    /// Default: every name.
+    /// A regex or glob, of at most 4 KiB or 1 KiB. An empty one is the same as none. Default: every name.
     pub pattern: Option<String>,
-    /// Whether `pattern` is a glob, which describes the whole name, and not a regex, which is looked
+    /// Whether `pattern` is a glob, which describes the whole name, rather than a regex, which is searched
     /// for anywhere in the name. Default: a regex.
     pub glob: bool,
-    /// Whether the pattern is held against the absolute path, which is the real path of the root and
-    /// the path below it, and not the base name. What a costly pattern would take too long for, which
-    /// can only be a path of more than 4 KiB, does not match. Default: the base name.
+    /// Whether the pattern is matched against the absolute path (the real path of the root and the path below
+    /// it) instead of the base name. If a costly pattern would take too long, which only happens for paths
+    /// longer than 4 KiB, it does not match. Default: the base name.
     pub full_path_match: bool,
-    /// Extensions, with or without a leading dot, such as `rs` or `tar.gz`. A name that is nothing
-    /// but a dot and an extension has none. Default: all.
+    /// Extensions, with or without a leading dot, such as `rs` or `tar.gz`. A name that is only a dot and an
+    /// extension has none. Default: all.
     pub extensions: Vec<String>,
 }
 
@@ -53,12 +53,14 @@ pub struct NameOptions {
 pub(crate) struct NamePattern {
     pattern: Option<Pattern>,
     extensions: Option<Extensions>,
+    /// The form in which names are compared.
+    form: UnicodeForm,
 }
 
 #[derive(Debug)]
 struct Pattern {
     matcher: Matcher,
-    /// The root with a `/` behind it, if the pattern is held against the whole path.
+    /// The root with a `/` appended, if the pattern is matched against the whole path.
     root: Option<Vec<u8>>,
     /// The longest path that does not take too long.
     path_bytes_max: usize,
@@ -82,25 +84,33 @@ impl Matcher {
 
 impl NamePattern {
     /// Compiles the options; `None` when every name passes.
-    pub(crate) fn new(options: &NameOptions, root: &Path) -> Result<Option<NamePattern>> {
+    pub(crate) fn new(
+        options: &NameOptions,
+        root: &Path,
+        form: UnicodeForm,
+    ) -> Result<Option<NamePattern>> {
         let pattern = options.pattern.as_deref().filter(|pattern| !pattern.is_empty());
-        let pattern = pattern.map(|text| Pattern::new(text, options, root)).transpose()?;
-        let extensions = Extensions::new("extensions", &options.extensions)?;
+        let pattern = pattern.map(|text| form.of_text(text));
+        let pattern = pattern.map(|text| Pattern::new(&text, options, root, form)).transpose()?;
+        let extensions: Vec<String> =
+            options.extensions.iter().map(|text| form.of_text(text).into_owned()).collect();
+        let extensions = Extensions::new("extensions", &extensions)?;
         if pattern.is_none() && extensions.is_none() {
             return Ok(None);
         }
-        Ok(Some(NamePattern { pattern, extensions }))
+        Ok(Some(NamePattern { pattern, extensions, form }))
     }
 
-    /// Whether the file at `path` has such a name.
+    /// Returns whether the file at `path` has a matching name.
     pub(crate) fn matches(&self, path: &RelPath) -> bool {
-        self.pattern.as_ref().is_none_or(|pattern| pattern.matches(path))
-            && self.extensions.as_ref().is_none_or(|all| all.matches(path.file_name()))
+        let name = self.form.of_bytes(path.file_name());
+        self.pattern.as_ref().is_none_or(|pattern| pattern.matches(path, &name, self.form))
+            && self.extensions.as_ref().is_none_or(|all| all.matches(&name))
     }
 }
 
 impl Pattern {
-    fn new(text: &str, options: &NameOptions, root: &Path) -> Result<Pattern> {
+    fn new(text: &str, options: &NameOptions, root: &Path, form: UnicodeForm) -> Result<Pattern> {
         if !options.full_path_match && text.contains('/') {
             let message = "'pattern' holds a '/', which no file name does: to look at the full path, \
                            set 'full_path_match' to hold it against paths";
@@ -133,22 +143,23 @@ impl Pattern {
             let regex = compile(regex, !sensitive, with_dfa).map_err(|_| too_large(options))?;
             Matcher::Regex(regex)
         };
-        let root = options.full_path_match.then(|| with_slash(root));
+        let root = options.full_path_match.then(|| form.of_bytes(&with_slash(root)).into_owned());
         Ok(Pattern { matcher, root, path_bytes_max: WORK_MAX / cost.max(1) })
     }
 
-    fn matches(&self, path: &RelPath) -> bool {
+    /// Whether the file at `path`, whose `name` is in the form, matches.
+    fn matches(&self, path: &RelPath, name: &[u8], form: UnicodeForm) -> bool {
         match &self.root {
-            None => self.matcher.is_match(path.file_name()),
+            None => self.matcher.is_match(name),
             Some(root) => {
-                let whole = [root, path.as_bytes()].concat();
+                let whole = [root, &*form.of_bytes(path.as_bytes())].concat();
                 whole.len() <= self.path_bytes_max && self.matcher.is_match(&whole)
             }
         }
     }
 }
 
-/// The regex that says what the glob says.
+/// Returns a regex equivalent to the glob.
 fn glob_regex(glob: &str, full_path_match: bool) -> Result<String> {
     check_glob("pattern", glob)?;
     let confined = without_slash_in_classes(glob);
@@ -159,7 +170,7 @@ fn glob_regex(glob: &str, full_path_match: bool) -> Result<String> {
     Ok(compiled.regex().to_owned())
 }
 
-/// Parses the regex, or says what is wrong and where.
+/// Parses the regex, or returns the problem and its position.
 fn parse(regex: &str) -> Result<Hir, (String, Range<usize>)> {
     let mut parser = regex_syntax::ParserBuilder::new().utf8(false).nest_limit(NESTING_MAX).build();
     parser.parse(regex).map_err(|error| match error {
@@ -169,7 +180,7 @@ fn parse(regex: &str) -> Result<Hir, (String, Range<usize>)> {
     })
 }
 
-/// Compiles a regex that parses, with or without the engine that is the fastest one mostly.
+/// Compiles a parsed regex, with or without the lazy DFA, which is usually the fastest engine.
 fn compile(
     regex: &str,
     insensitive: bool,
@@ -184,7 +195,8 @@ fn compile(
         .utf8_empty(false)
         .which_captures(WhichCaptures::Implicit)
         .nfa_size_limit(Some(SIZE_BYTES_MAX))
-        // Its time grows with the whole automaton, and not with what a text occupies of it.
+        // The backtracker's time grows with the whole automaton, not only with the states that a text
+        // occupies.
         .backtrack(false)
         .hybrid(with_dfa);
     Regex::builder().syntax(syntax).configure(config).build(regex).map_err(Box::new)
@@ -195,7 +207,7 @@ fn offsets(span: &regex_syntax::ast::Span) -> Range<usize> {
 }
 
 fn syntax_error(why: &str, text: &str, span: Range<usize>) -> Error {
-    // A place between characters is shown as the character behind it.
+    // A position between characters is shown as the character after it.
     let behind = text.get(span.start..).and_then(|rest| rest.chars().next());
     let span = span.start..span.end.max(span.start + behind.map_or(0, char::len_utf8));
     let shown = text.get(span.clone()).unwrap_or_default();
@@ -209,7 +221,7 @@ fn too_large(options: &NameOptions) -> Error {
     Error::new(ErrorKind::PatternSyntax, message).with_param("pattern")
 }
 
-/// Whether `fd` takes the pattern for a case-sensitive one: a class counts by the ends of its ranges.
+/// Returns whether `fd` treats the pattern as case-sensitive: a class counts by the ends of its ranges.
 fn has_upper_case(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Literal(literal) => match std::str::from_utf8(&literal.0) {
@@ -230,8 +242,8 @@ fn has_upper_case(hir: &Hir) -> bool {
     }
 }
 
-/// The path of a directory as paths below it begin, with `/` on every system; empty stays empty, for
-/// patterns that are compared with relative paths.
+/// Returns the prefix of paths below a directory, with `/` on every system; empty stays empty, for patterns
+/// that are matched against relative paths.
 fn with_slash(dir: &Path) -> Vec<u8> {
     let mut bytes = slashed(dir);
     if !bytes.is_empty() && !bytes.ends_with(b"/") {
@@ -248,7 +260,7 @@ fn slashed(path: &Path) -> Vec<u8> {
 #[cfg(windows)]
 fn slashed(path: &Path) -> Vec<u8> {
     let text = path.to_string_lossy();
-    // Real paths are verbatim ones there.
+    // Real paths on Windows are verbatim ones.
     text.strip_prefix(r"\\?\").unwrap_or(&text).replace('\\', "/").into_bytes()
 }
 
@@ -263,7 +275,7 @@ mod tests {
     }
 
     fn new(options: &NameOptions) -> Result<Option<NamePattern>> {
-        NamePattern::new(options, Path::new("/Base/dir"))
+        NamePattern::new(options, Path::new("/Base/dir"), UnicodeForm::Bytes)
     }
 
     fn matches(options: &NameOptions, path: &[u8]) -> bool {
@@ -338,7 +350,9 @@ mod tests {
             assert_eq!(matches(&options, path.as_bytes()), expected, "{pattern} on {path}");
         }
         let options = NameOptions { full_path_match: true, ..options("^/a$") };
-        let pattern = NamePattern::new(&options, Path::new("/")).expect("valid").expect("some");
+        let pattern = NamePattern::new(&options, Path::new("/"), UnicodeForm::Bytes)
+            .expect("valid")
+            .expect("some");
         assert!(pattern.matches(&RelPath::root().join(b"a")));
     }
 
@@ -375,7 +389,7 @@ mod tests {
         }
     }
 
-    /// The limit is 10 ms; here other tests run beside it.
+    /// The limit is 10 ms; here other tests run at the same time.
     #[test]
     fn a_hostile_pattern_is_refused_or_short() {
         let path = |text: &str| [text.repeat(4_000 / text.len()).as_bytes(), b"/x"].concat();

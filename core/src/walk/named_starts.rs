@@ -32,7 +32,7 @@ impl NamedStarts {
         self.0.binary_search(path).is_ok()
     }
 
-    /// Whether one of them is below `dir`.
+    /// Returns whether one of them is below `dir`.
     pub(super) fn is_any_below(&self, dir: &RelPath) -> bool {
         let below = || dir.as_bytes().iter().chain(b"/");
         let first = self.0.partition_point(|named| named.as_bytes().iter().lt(below()));
@@ -41,8 +41,8 @@ impl NamedStarts {
 }
 
 impl Listed {
-    /// As [`Listed::choose_one`], where the request names some entries at or below this directory. They
-    /// are not judged, but by the filter of the caller.
+    /// Like [`Listed::choose_one`], if the request names entries at or below this directory. Only the
+    /// caller's filter judges those.
     pub(super) fn choose_with_named(
         &self,
         budget: &Budget,
@@ -61,12 +61,12 @@ impl Listed {
                     Chosen { offered: belongs.then_some(entry), entered: None }
                 }
                 Ok(Some(Kind::Dir)) => {
-                    // As a start it is entered; as an entry of the directory above it is judged.
+                    // As a start path it is entered; as an entry of the directory above it is judged.
                     let is_judged = !self.dir.is_passed && walk.filter.attributes.types.directories;
                     let judged =
                         is_judged.then(|| self.choose_one(budget, path, name, kind, tally));
                     let offered = judged.and_then(|chosen| chosen.offered);
-                    // It is opened as a start is, through symlinks where it is one.
+                    // Start paths are opened through symlinks.
                     Chosen { offered, entered: Some(EntryKind::new(EntryRole::Start, true)) }
                 }
                 Ok(_) => Chosen::default(),
@@ -88,7 +88,7 @@ impl Listed {
         Chosen { entered: chosen.entered.or_else(pass), ..chosen }
     }
 
-    /// Whether the caller's filter lets a file through that the request names.
+    /// Returns whether the caller's filter lets a file through that the request names.
     fn belongs(
         &self,
         budget: &Budget,

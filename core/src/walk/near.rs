@@ -1,50 +1,50 @@
-//! What a path that does not exist was probably meant to be.
+//! Suggestions for a path that does not exist.
 //!
-//! The path is followed from the root, and where a name is missing those most like it take its
-//! place. If that leads nowhere, the tree is looked through for a path that ends alike. Both look at
-//! a bounded number of entries and never at the clock, in an order of their own and not in the
-//! system's: the same tree gives the same answer.
+//! The path is followed from the root; where a name is missing, the names most similar to it are tried in its
+//! place. If that leads nowhere, the tree is searched for a path with the same end. Both steps look at a
+//! bounded number of entries and never at the clock, in an order of their own rather than the system's: the
+//! same tree gives the same suggestions.
 
 use crate::workspace::fs::{Dir, FsError, Kind, ListBuffer};
 use crate::workspace::{RelPath, Workspace};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-/// As many paths as are worth naming.
+/// The maximum number of suggestions.
 const PATHS_MAX: usize = 3;
-/// Each of the two ways looks at so many entries, some milliseconds of work.
+/// The maximum number of entries that each of the two steps looks at, some milliseconds of work.
 const ENTRIES_MAX: usize = 6_000;
-/// As long as most systems take a path at once; longer ones nobody has misspelt.
+/// The longest path that most systems accept at once; longer ones are not typing errors.
 const PATH_BYTES_MAX: usize = 4_096;
 /// No file system has longer names.
 const NAME_BYTES_MAX: usize = 255;
-/// Names in longer directories are not collected: those that wait are held in memory.
+/// Names in directories with longer paths are not collected, to bound the memory of the queue.
 const DIR_BYTES_MAX: usize = 1_024;
-/// So many directories are listed for a similar name: three of three of three, and some to spare.
+/// The maximum number of listings for similar names: three of three of three, and some to spare.
 const LISTINGS_MAX: usize = 48;
-/// So many similar names of one directory are looked at until enough of them may be named.
+/// The maximum number of similar names of one directory that are checked until enough may be suggested.
 const CHECKED_MAX: usize = 16;
-/// The product of the lengths of two names, summed up over all that are compared: a comparison costs
-/// about that, and names of 255 bytes can be thousands.
+/// The maximum sum, over all comparisons, of the product of both lengths: a comparison costs about that, and
+/// there can be thousands of names of 255 bytes.
 const COMPARED_MAX: usize = 2_000_000;
 
-/// A name that is at least this similar may have been meant.
+/// The minimum similarity of a name that may have been meant.
 const SIMILAR: f64 = 0.8;
-/// What a name costs that differs in case alone: less than any other that is similar.
+/// The cost of a name that differs only in case: less than that of any other similar name.
 const CASE_COST: f64 = 0.001;
-/// What two neighbours cost that changed places. In short names the measure sees no likeness.
+/// The cost of two swapped neighbours. In short names the similarity measure does not detect them.
 const SWAP_COST: f64 = 0.05;
-/// What each name may cost where only a beginning exists: less than in a whole path.
+/// The maximum cost per name where only a beginning of the path exists: less than in a whole path.
 const PARTLY_COST_MAX: f64 = 0.1;
 
-/// The paths that `path`, which does not exist, was probably meant to be: at most three, best first.
+/// Returns at most three paths that the missing `path` was probably meant to be, best first.
 ///
-/// They exist, lie inside the root, and are not denied.
+/// They exist, are inside the root, and are not denied.
 pub(crate) fn near(workspace: &Workspace, path: &RelPath) -> Vec<RelPath> {
     near_within(workspace, path, ENTRIES_MAX)
 }
 
-/// As [`near`], looking at no more than `entries_max` entries in each of the two ways.
+/// Like [`near`], looking at no more than `entries_max` entries in each of the two steps.
 pub(super) fn near_within(
     workspace: &Workspace,
     path: &RelPath,
@@ -66,7 +66,7 @@ pub(super) fn near_within(
     };
     let (whole, partly) = search.corrected();
     if !whole.is_empty() {
-        // Nothing was corrected in a path that does exist.
+        // The path does exist, so nothing was corrected.
         return whole.into_iter().filter(|found| found != path).collect();
     }
     search.entries_left = entries_max;
@@ -85,23 +85,24 @@ struct Search<'a> {
     buffer: ListBuffer,
 }
 
-/// An existing path in the place of the first names of the missing one.
+/// An existing path in place of the first names of the missing one.
 #[derive(Debug, Default)]
 struct Way {
     path: RelPath,
     n_names: usize,
-    /// What its corrections cost; 0 when there was none.
+    /// The cost of its corrections; 0 without any.
     cost: f64,
 }
 
 impl Search<'_> {
-    /// The paths that the missing one becomes by correcting names, cheapest first, and those that
-    /// the longest possible beginning of it becomes where the end leads nowhere.
+    /// Returns the corrected paths, cheapest first, and, where the end leads nowhere, corrections of the
+    /// longest beginning.
     fn corrected(&mut self) -> (Vec<RelPath>, Vec<RelPath>) {
         let (mut whole, mut partly) = (Vec::new(), Vec::new());
         let mut ways = vec![Way::default()];
         let mut n_listings = 0;
-        // Corrections only ever add to the cost, so what is cheapest now is cheapest for good.
+        // Corrections only ever add to the cost, so the first complete path is the cheapest, as in Dijkstra's
+        // search.
         while let Some(cheapest) = cheapest(&ways) {
             let (way, dir) = self.follow(ways.swap_remove(cheapest));
             if way.n_names == self.names.len() {
@@ -121,19 +122,19 @@ impl Search<'_> {
             }
             ways.append(&mut corrections);
         }
-        // The cheapest were found first.
+        // The cheapest come first.
         let n_names_max = partly.iter().map(|way: &Way| way.n_names).max();
         partly.retain(|way| Some(way.n_names) == n_names_max);
         (whole, partly.into_iter().map(|way| way.path).collect())
     }
 
-    /// Whether a way that leads no further is better than nothing.
+    /// Returns whether a path that leads no further is worth suggesting.
     fn is_worth_naming(&self, way: &Way) -> bool {
         let cost_max: f64 = way.path.components().map(|_| PARTLY_COST_MAX).sum();
         way.cost > 0.0 && way.cost <= cost_max && self.may_name(&way.path, true)
     }
 
-    /// Goes on as far as the next names exist; also gives the directory in which one is missing.
+    /// Follows the path as long as the next names exist; also returns the directory in which one is missing.
     fn follow(&self, mut way: Way) -> (Way, Option<Dir>) {
         if way.n_names == self.names.len() {
             return (way, None);
@@ -162,7 +163,7 @@ impl Search<'_> {
         }
     }
 
-    /// The entries of `dir`, the end of the way, that are most like the name that is missing there.
+    /// Returns the entries of `dir`, the end of the path so far, that are most similar to the missing name.
     fn corrections(&mut self, way: &Way, dir: &Dir) -> Vec<Way> {
         let wanted = self.names[way.n_names];
         let is_last = way.n_names + 1 == self.names.len();
@@ -190,7 +191,7 @@ impl Search<'_> {
         corrections.filter(|way| self.may_name(&way.path, !is_last)).take(PATHS_MAX).collect()
     }
 
-    /// How far `name` is from the one that was wanted; `None` if it is the same or too far.
+    /// Returns the distance of `name` from the wanted one; `None` if it is the same or too far.
     fn cost(&mut self, wanted: &str, name: &str) -> Option<f64> {
         if name == wanted {
             return None;
@@ -208,8 +209,8 @@ impl Search<'_> {
         (similarity >= SIMILAR).then_some(1.0 - similarity)
     }
 
-    /// The paths anywhere below the root that share the end of the missing one: the longer the shared
-    /// end the better, then the longer the shared beginning, then the fewer names.
+    /// Returns the paths below the root that share the end of the missing one, ordered by a longer shared
+    /// end, then a longer shared beginning, then fewer names.
     fn elsewhere(&mut self) -> Vec<RelPath> {
         let mut best: Vec<(usize, usize, RelPath)> = Vec::new();
         let mut dirs = VecDeque::from([RelPath::root()]);
@@ -233,7 +234,7 @@ impl Search<'_> {
                     let end = names().rev().zip(path.components().rev());
                     let start = names().zip(path.components());
                     best.push((n_equal(end), n_equal(start), path.clone()));
-                    // Stable: of equals the one that was found first stays first.
+                    // The sort is stable: among equals the one found first stays first.
                     best.sort_by_key(|(end, start, _)| Reverse((*end, *start)));
                     best.truncate(PATHS_MAX);
                 }
@@ -246,8 +247,8 @@ impl Search<'_> {
         best.into_iter().map(|(_, _, path)| path).collect()
     }
 
-    /// The entries of a directory by name; `None` when there are more than may still be looked at:
-    /// which of them come first is the system's choice.
+    /// Returns the entries of a directory by name; `None` if there are more than may still be looked at,
+    /// because the system decides which of them come first.
     ///
     /// A name that is not UTF-8 is left out, because no caller could write it.
     fn list(&mut self, dir: &Dir) -> Option<Vec<(String, Option<Kind>)>> {
@@ -269,7 +270,7 @@ impl Search<'_> {
         Some(entries)
     }
 
-    /// Whether `path` exists inside the root, is of use, and nothing about it is denied.
+    /// Returns whether `path` exists inside the root, has a usable kind, and is not denied.
     fn may_name(&self, path: &RelPath, as_dir: bool) -> bool {
         let kind = || self.workspace.stat(path).ok().map(|meta| meta.kind);
         self.workspace.refuse_denied(path).is_ok()
@@ -290,8 +291,8 @@ fn n_equal<'a>(pairs: impl Iterator<Item = (&'a [u8], &'a [u8])>) -> usize {
     pairs.take_while(|(a, b)| a == b).count()
 }
 
-/// The names without what follows their last dot, if it is the same: files of one kind are not
-/// similar for that alone.
+/// Returns both names without the extension if it is the same: a shared extension does not make names
+/// similar.
 fn without_common_ending<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
     match (a.rsplit_once('.'), b.rsplit_once('.')) {
         (Some((a, a_ending)), Some((b, b_ending)))
@@ -303,7 +304,7 @@ fn without_common_ending<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
     }
 }
 
-/// Whether the one becomes the other when two neighbours change places.
+/// Returns whether swapping two neighbours turns one name into the other.
 fn is_swapped(a: &[u8], b: &[u8]) -> bool {
     let Some(at) = a.iter().zip(b).position(|(a, b)| a != b) else {
         return false;

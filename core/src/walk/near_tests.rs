@@ -71,7 +71,7 @@ fn misspelt_names_are_corrected_at_every_depth() {
             ("doc", &["docs"]),
             (".gihub/workflows", &[".github/workflows"]),
             ("github", &[".github"]),
-            // Never what git keeps for itself.
+            // Never git's own directory.
             ("git", &[".github"]),
         ],
     );
@@ -112,7 +112,7 @@ fn nothing_similar_gives_nothing() {
             (&format!("src/{long}/main.rs"), &["src/main.rs"]),
             (&deep, &[]),
             (&deep_enough, &[]),
-            // What exists needs no other.
+            // An existing path needs no suggestion.
             ("src/main.rs", &[]),
             ("src", &[]),
         ],
@@ -137,15 +137,15 @@ fn the_best_come_first() {
     check(
         &open(&dir, &[]),
         &[
-            // Case first, then the likeness of the names; no more than three.
+            // Case first, then the similarity of the names; no more than three.
             ("a/CONFIG.json", &["a/config.json", "a/configs.json", "a/config_old.json"]),
             // The longer shared end, the longer shared beginning, the shorter path.
             ("x/find/index.ts", &["two/find/index.ts", "three/index.ts", "two/index.ts"]),
             ("two/sub/index.ts", &["two/index.ts", "two/find/index.ts", "three/index.ts"]),
-            // Of two similar directories the one that has the rest.
+            // Among two similar directories, the one with the rest of the path.
             ("ap/web/home.ts", &["apps/web/home.ts"]),
             ("ap/api/user.ts", &["app/api/user.ts"]),
-            // No rest anywhere: at least the directory, as far as it goes.
+            // No directory has the rest: suggest the directory alone.
             ("ap/web/qqq", &["apps/web"]),
             ("ap/qqq/user.js", &["app"]),
         ],
@@ -178,7 +178,7 @@ fn what_is_denied_is_never_named() {
             ("deep/keys", &[]),
         ],
     );
-    // Without `deny` they are.
+    // Without `deny` they are suggested.
     let all = open(&dir, &[]);
     check(
         &all,
@@ -226,7 +226,7 @@ fn no_more_entries_are_looked_at_than_allowed() {
     assert_eq!(found("file007.txt", 102), ["dir0/file007.txt"]);
     assert!(found("file107.txt", 201).is_empty());
     assert_eq!(found("file107.txt", 202), ["dir1/file107.txt"]);
-    // A directory that is too large is left alone as a whole: its first entries are the system's.
+    // A directory that is too large is skipped entirely: the system decides which entries come first.
     assert!(found("dir0/fil007.txt", 99).is_empty());
     assert_eq!(found("dir0/fil007.txt", 100)[0], "dir0/file007.txt");
     assert!(found("file007.txt", 0).is_empty());
@@ -235,7 +235,7 @@ fn no_more_entries_are_looked_at_than_allowed() {
 #[test]
 fn names_that_differ_in_case_cost_no_comparison() {
     let (_dir, workspace) = long_names();
-    // Case costs nothing to compare, so it is found behind all the others.
+    // Comparing case costs nothing, so the name is found although it comes last.
     let found = near(&workspace, &path(&"ZZ".repeat(125)));
     assert_eq!(texts(&found), ["zz".repeat(125)]);
 }
@@ -248,7 +248,7 @@ fn long_run_comparing_is_bounded() {
     assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
 }
 
-/// Names as long as names can be, and more of them than may be compared.
+/// Names of the maximum length, and more of them than may be compared.
 fn long_names() -> (tempfile::TempDir, Workspace) {
     let dir = tempfile::tempdir().expect("a directory");
     for n in 0..3_000 {

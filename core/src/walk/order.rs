@@ -1,5 +1,4 @@
-//! What stands where in the order of results: the tasks that wait, those that are worked on, and what
-//! has been found behind them.
+//! The order of results: the tasks that wait, those that run, and the finished batches after them.
 
 use std::collections::VecDeque;
 
@@ -9,15 +8,15 @@ pub(super) enum Produced<T, B> {
     Batch(Box<B>),
 }
 
-/// Says which task was taken.
+/// Identifies a task that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ticket(u64);
 
 /// The places of the order, first to last.
 ///
-/// A task that is done is replaced, in its place, by what it gave. Two finished places are never next
-/// to each other and the first one never is finished, so before the first task that waits there
-/// are at most two places for each task that is worked on, and looking for it takes no time.
+/// A finished task is replaced, in its place, by its results. Invariant: two finished places are never
+/// adjacent, and the first place is never finished. At most two places per running task therefore precede the
+/// first waiting task, and finding it takes constant time for a given number of threads.
 pub(super) struct Queue<T, B> {
     places: VecDeque<Place<T, B>>,
     n_waiting: usize,
@@ -29,7 +28,7 @@ enum Place<T, B> {
     Taken(Ticket),
     /// Batches that are finished, in order.
     Done(Vec<Box<B>>),
-    /// The work was stopped in here: nothing behind may be handed over.
+    /// The work was stopped here: nothing after it may be handed over.
     Cut,
 }
 
@@ -38,23 +37,23 @@ impl<T, B> Queue<T, B> {
         Queue { places: VecDeque::new(), n_waiting: 0, n_taken: 0 }
     }
 
-    /// How many tasks wait.
+    /// Returns the number of waiting tasks.
     pub(super) fn n_waiting(&self) -> usize {
         self.n_waiting
     }
 
-    /// Whether nothing is left: no task, and nothing finished behind one.
+    /// Returns whether nothing is left: no task, and no finished batch after one.
     pub(super) fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// Adds a task behind all others.
+    /// Adds a task after all others.
     pub(super) fn push(&mut self, task: T) {
         self.n_waiting += 1;
         self.places.push_back(Place::Waiting(task));
     }
 
-    /// The earliest task that waits; if `only_front`, only where all others stand behind it.
+    /// Takes the earliest waiting task; with `only_front`, only if it is before all others.
     pub(super) fn take(&mut self, only_front: bool) -> Option<(Ticket, T)> {
         let n_places = if only_front { 1 } else { self.places.len() };
         let mut places = self.places.iter_mut().take(n_places);
@@ -68,8 +67,8 @@ impl<T, B> Queue<T, B> {
         Some((ticket, task))
     }
 
-    /// Puts what a task gave in its place; `stopped` when that is not all of it. Gives the batches
-    /// that no unfinished task stands before any more to `ready`, in order.
+    /// Puts the results of a task in its place; `stopped` if they are incomplete. Hands the batches that no
+    /// unfinished task precedes any more to `ready`, in order.
     pub(super) fn put(
         &mut self,
         ticket: Ticket,
@@ -111,7 +110,7 @@ impl<T, B> Queue<T, B> {
         }
     }
 
-    /// Makes one finished place of those before and behind `at`, where both are.
+    /// Merges the places before and at `at` if both are finished.
     fn join(&mut self, at: usize) {
         let is_done = |at: usize| matches!(self.places.get(at), Some(Place::Done(_)));
         if at == 0 || !is_done(at - 1) || !is_done(at) {
@@ -129,7 +128,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A task of a tree of tasks: what it gives, in order.
+    /// A task of a tree of tasks, with its results in order.
     #[derive(Clone, Debug)]
     enum Node {
         Result(u32),
@@ -144,7 +143,7 @@ mod tests {
         proptest::collection::vec(proptest::collection::vec(node, 0..6).prop_map(Node::Task), 0..5)
     }
 
-    /// What one thread gives.
+    /// Returns the results of a single thread.
     fn in_order(nodes: &[Node]) -> Vec<u32> {
         let one = |node: &Node| match node {
             Node::Result(result) => vec![*result],
@@ -160,8 +159,8 @@ mod tests {
         }
     }
 
-    /// Takes and finishes tasks as `choices` say; of the task number `stop` only the first half is
-    /// done, and those that wait then are never taken.
+    /// Takes and finishes tasks in the order of `choices`. Task number `stop` does only its first half, and
+    /// tasks that wait by then are never taken.
     fn run(tree: &[Node], choices: &[usize], stop: Option<usize>) -> (Vec<u32>, bool) {
         let (mut queue, mut ready) = (Queue::new(), Vec::new());
         tree.iter().cloned().for_each(|task| queue.push(task));

@@ -1,16 +1,17 @@
-//! What one byte of a name can cost a pattern at worst.
+//! The worst-case cost of one byte of a name for a pattern.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// So many ranges of a class are looked through in the time that another state takes.
+/// The number of ranges of a class that take as long to scan as one more state.
 const RANGES_PER_UNIT: usize = 16;
 /// A class is compiled to a tree over the bytes of its characters; no node has more branches.
 const RANGES_MAX: usize = 64;
 
-/// How many states of the pattern's automaton one text can occupy at the same time, or a few more.
+/// Returns a bound on the number of states of the pattern's automaton that one text can occupy at the same
+/// time.
 ///
-/// The size of the compiled automaton says little about that: `\w` is compiled to hundreds of
-/// states, of which a text occupies two, and `[ab]{200}` to two hundred, which it can all occupy.
+/// The size of the compiled automaton is a poor measure of it: `\w` compiles to hundreds of states, of which
+/// a text occupies two, and `[ab]{200}` to two hundred, all of which it can occupy.
 pub(super) fn cost(hir: &Hir) -> usize {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => 1,
@@ -34,16 +35,17 @@ fn sum(parts: &[Hir]) -> usize {
     parts.iter().map(cost).fold(0, usize::saturating_add)
 }
 
-/// A text is in the middle of the same literal several times when what it has read of it also
-/// starts it: `aaaa` can be begun four times at once, `abcd` once.
+/// Returns the number of positions in the same literal that a text can occupy at once. There are several if
+/// an end of the part read so far also starts the literal: `aaaa` can be begun four times at once, `abcd`
+/// once.
 fn cost_of_literal(literal: &[u8]) -> usize {
     if !literal.is_ascii() {
         // Other characters may be the same in another case.
         return literal.len();
     }
     let literal = literal.to_ascii_lowercase();
-    // For each length of what was read: its longest proper end that also starts it, and how many
-    // such ends there are, itself among them.
+    // For each length of the read part: the longest proper end that also starts it, and the number of such
+    // ends, the whole part included (the borders of Knuth, Morris and Pratt).
     let mut borders = vec![0; literal.len() + 1];
     let mut counts = vec![1; literal.len() + 1];
     for at in 1..literal.len() {

@@ -1,23 +1,23 @@
-//! A stretch of the order of paths: where a walk goes on, and where it ends.
+//! A range in the order of paths: where a walk continues, and where it ends.
 
 use crate::workspace::RelPath;
 
-/// Which paths of the order a walk gives. The default is all of them.
+/// The range of paths that a walk covers. The default is all of them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PathRange {
-    /// The first path, and whether it belongs itself.
+    /// The first path, and whether the range includes it.
     pub from: Option<(RelPath, bool)>,
-    /// The last path, and whether it belongs itself.
+    /// The last path, and whether the range includes it.
     pub to: Option<(RelPath, bool)>,
 }
 
 impl PathRange {
-    /// Whether every path belongs.
+    /// Returns whether the range includes every path.
     pub(crate) fn is_all(&self) -> bool {
         self.from.is_none() && self.to.is_none()
     }
 
-    /// Whether `path` belongs.
+    /// Returns whether the range includes `path`.
     pub(crate) fn holds(&self, path: &RelPath) -> bool {
         let is_after =
             |(from, inclusive): &(RelPath, bool)| path > from || (*inclusive && path == from);
@@ -25,7 +25,7 @@ impl PathRange {
         self.from.as_ref().is_none_or(is_after) && self.to.as_ref().is_none_or(is_before)
     }
 
-    /// Whether some path below the directory `dir` may belong.
+    /// Returns whether the range may include a path below the directory `dir`.
     pub(crate) fn may_hold_below(&self, dir: &RelPath) -> bool {
         if dir.is_root() {
             return true;

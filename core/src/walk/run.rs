@@ -1,12 +1,13 @@
-//! The ordered parallel run: tasks in any order, results in the one order.
+//! The ordered parallel run: tasks execute in any order, results are committed in one order.
 //!
-//! Every task has its place in the order. Threads always take the earliest task that waits;
-//! what a task gives is put in its place, and only the unbroken run from the front is handed to
-//! the caller. So the answer is that of one thread, and a limit cuts the same place every time.
+//! Every task has a place in the order. Workers always take the earliest waiting task and store its results
+//! in its place; only the unbroken run of finished places at the front is committed to the consumer. The
+//! reply is therefore the one that a single thread would produce, and a limit cuts at the same place every
+//! time. Sorting after the run would be simpler, but a limit could then not end the walk early and no result
+//! could stream.
 //!
-//! The calling thread works too, and is the only one that runs the consumer. Helpers are asked for
-//! only when the work turns out to be worth it, and are never waited for longer than it takes them
-//! to see a stop.
+//! The calling thread works too, and is the only one that runs the consumer. It recruits helpers only once
+//! the work turns out to be worth it, and never waits for them longer than they need to notice a stop.
 
 use super::file_list::FileBlock;
 use super::listing::RawEntries;
@@ -28,16 +29,15 @@ use std::time::{Duration, Instant};
 /// Waking a thread costs more than searching this many files or working this long.
 const ALONE_FILES: u64 = 256;
 const ALONE: Duration = Duration::from_millis(1);
-/// Threads share the count of files that shows progress, so they do not count each one alone.
+/// Threads add to the shared progress counter in steps of this many files, to avoid contention.
 const FILES_PER_COUNT: u64 = 8;
-/// While more than this waits for an earlier result, or for the consumer, threads do not run further
-/// ahead.
+/// While more than this waits for an earlier result, or for the consumer, threads do not run further ahead.
 const BUFFERED_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// The same for a stream, whose consumer may take its time, or want no more.
+/// The same for a stream, whose consumer may be slow or may want no more.
 const STREAMED_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// A task with more results than this hands them over and leaves its rest to a new task.
 const BATCH_BYTES_MAX: usize = 1024 * 1024;
-/// How long the caller waits, after a stop, for the results of tasks that others are about to end.
+/// Longest wait of the caller, after a stop, for the results of tasks that are about to end.
 const GRACE: Duration = Duration::from_millis(10);
 
 /// Looks at each file of a run.
@@ -47,9 +47,9 @@ pub(crate) trait Visitor: Send + Sync + 'static {
     /// The result of a file of interest.
     type Found: Send;
 
-    /// Looks at one file. Being stopped, it may still return the part that it found. Paths of finds go
-    /// into `files`, which a batch hands over as one allocation: another thread frees it than the one
-    /// that made it.
+    /// Looks at one file. If stopped, it may still return the part that it found. Paths of results go into
+    /// `files`, which a batch hands over as one allocation, because another thread frees it than the one that
+    /// allocated it.
     fn visit(
         &self,
         scratch: &mut Self::Scratch,
@@ -59,55 +59,54 @@ pub(crate) trait Visitor: Send + Sync + 'static {
         files: &mut FileBlock,
     ) -> Visited<Self::Found>;
 
-    /// Returns about how much memory `found` has, without its path in a batch.
+    /// Returns roughly the memory of `found` in bytes, without its path in a batch.
     fn weight(found: &Self::Found) -> usize;
 }
 
-/// How a run works and hands over what it finds.
+/// Options of a run: threads, streaming, tracking.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RunOptions {
-    /// The number of threads that work at most.
+    /// The maximum number of threads.
     pub threads: usize,
-    /// Whether each find is to be consumed as soon as its turn has come, though that costs more.
+    /// Whether each result is consumed as soon as its turn has come, at a higher cost.
     pub streams: bool,
-    /// Whether the run keeps track of the files that were looked at: their stamps, and which was the
-    /// last.
+    /// Whether the run keeps the stamps of the files that it looked at, and which was the last.
     pub tracks: bool,
 }
 
 impl RunOptions {
-    /// Returns the options of a run on `threads` threads, and otherwise the default.
+    /// Returns options for `threads` threads, with defaults otherwise.
     pub(crate) fn on(threads: usize) -> RunOptions {
         RunOptions { threads, ..RunOptions::default() }
     }
 
-    /// The number of bytes that may wait for an earlier result, and as many for the consumer.
+    /// Returns the number of bytes that may wait for an earlier result, and likewise for the consumer.
     fn buffered_bytes_max(self) -> usize {
         if self.streams { STREAMED_BYTES_MAX } else { BUFFERED_BYTES_MAX }
     }
 
-    /// The tasks that the calling thread takes, and how many it leaves to none of its helpers.
+    /// Returns which tasks the calling thread takes, and how many of them it does not recruit helpers for.
     fn of_caller(self) -> (Take, usize) {
         if self.streams { (Take::Front, 0) } else { (Take::Any, 1) }
     }
 
-    /// The number of helpers that work at most. Of a stream the calling thread mostly waits for
-    /// results.
+    /// Returns the maximum number of helpers. In a stream the calling thread mostly waits for results, so it
+    /// does not count as a worker.
     fn helpers_max(self) -> usize {
         let callers = usize::from(!self.streams);
         if self.threads > 1 { self.threads - callers } else { 0 }
     }
 }
 
-/// Takes the finds, each with the files of its batch; returns whether more are wanted.
+/// Takes the results, each with the files of its batch; returns whether more are wanted.
 pub(crate) type Consume<'a, F> = dyn FnMut(F, &mut FileBlock, &mut Tally) -> bool + 'a;
 
-/// What became of one file.
+/// The outcome of looking at one file.
 pub(crate) struct Visited<F> {
     pub found: Option<F>,
     pub effort: Effort,
     pub stopped: Result<(), Stopped>,
-    /// Something that differs when the file does; 0 when nobody asks.
+    /// A value that changes with the file; 0 when the run does not track files.
     pub stamp: u64,
 }
 
@@ -117,10 +116,10 @@ impl<F> Visited<F> {
     }
 }
 
-/// Runs `visitor` over all files of `source` and hands what it finds to `consume`, in order, until
-/// that returns false. Returns what was passed over up to there.
+/// Runs `visitor` over all files of `source` and hands the results to `consume`, in order, until that returns
+/// false. Returns the tally up to that point.
 ///
-/// What the consumer itself passes over with a find, it adds to the tally that it is given.
+/// The consumer adds its own skipped entries to the tally that it receives with each result.
 ///
 /// On a stop the results are a prefix of the whole.
 pub(crate) fn run<V: Visitor>(
@@ -173,16 +172,16 @@ struct PerFile {
     files: u64,
 }
 
-/// Finds and counts of files that follow each other in the order.
+/// Results and counts of files that follow each other in the order.
 struct Batch<F> {
-    /// The finds, each with the counts up to and including its file.
+    /// The results, each with the counts up to and including its file.
     found: Vec<(F, PerFile)>,
-    /// The files of the finds, where the visitor adds them.
+    /// The files of the results, where the visitor adds them.
     files: FileBlock,
-    /// The other counts of the batch up to and including the file of the first find.
+    /// The other counts of the batch up to and including the file of the first result.
     counts: Counts,
-    /// The same by the number of a find, where they have changed; they hold for those that follow too,
-    /// up to the next entry.
+    /// Later values of `counts`, where they change, by the index of a result; each holds up to the next
+    /// entry.
     changed_counts: Vec<(usize, Counts)>,
     tally: Tally,
     weight: usize,
@@ -213,7 +212,7 @@ impl<F> Batch<F> {
         self.found.push((found, PerFile { stamps, files }));
     }
 
-    /// The counts up to and including the file of the find number `index`.
+    /// Returns the counts up to and including the file of the result at `index`.
     fn counts_at(&self, index: usize, PerFile { stamps, files }: PerFile) -> Counts {
         let behind = self.changed_counts.partition_point(|(first, _)| *first <= index);
         let counts = behind.checked_sub(1).map_or(self.counts, |at| self.changed_counts[at].1);
@@ -226,13 +225,13 @@ struct State<V: Visitor> {
     /// Batches from the front, in order, not yet consumed.
     ready: VecDeque<Box<Batch<V::Found>>>,
     running: usize,
-    /// Helpers that were asked for and have not left.
+    /// Helpers that were recruited and have not exited.
     helpers: usize,
-    /// So much may wait of either kind.
+    /// Maximum of `buffered_bytes`, and of `ready_bytes`.
     buffered_bytes_max: usize,
-    /// What waits behind an unfinished task.
+    /// Size of the batches that wait for an unfinished task.
     buffered_bytes: usize,
-    /// What waits for the consumer, or is being consumed.
+    /// Size of the batches that wait for the consumer or are being consumed.
     ready_bytes: usize,
     panicked: bool,
 }
@@ -243,16 +242,16 @@ struct Shared<V: Visitor> {
     options: RunOptions,
     state: Mutex<State<V>>,
     changed: Condvar,
-    /// Whether `State::ready` has something, to look at without the lock.
+    /// Whether `State::ready` has something; readable without the lock.
     ready: AtomicBool,
 }
 
-/// Which tasks a thread takes.
+/// The tasks that a thread takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Take {
     /// The earliest that waits.
     Any,
-    /// Only the one that all others wait for: while it is worked on, nothing could be consumed.
+    /// Only the one that all others wait for: until it is done, nothing can be consumed.
     Front,
 }
 
@@ -270,10 +269,10 @@ impl<V: Visitor> State<V> {
         }
     }
 
-    /// The earliest task that waits; where too much has piled up behind an unfinished one, only the task
-    /// that all others wait for.
+    /// Takes the earliest waiting task. If too much is buffered after an unfinished task, takes only the one
+    /// that all others wait for: the buffer shrinks only when that one ends.
     fn take(&mut self, which: Take) -> Option<(Ticket, Task)> {
-        // What comes of the front is ready at once, and the consumer may take its time.
+        // Results at the front are ready at once, and the consumer may be slow.
         if self.ready_bytes > self.buffered_bytes_max {
             return None;
         }
@@ -283,7 +282,7 @@ impl<V: Visitor> State<V> {
         Some(taken)
     }
 
-    /// Puts the results of a task in the place of the task, and moves what has become the front.
+    /// Puts the results of a task in its place, and moves the batches that are now at the front to `ready`.
     fn put(&mut self, ticket: Ticket, produced: &mut Vec<Results<V::Found>>, stopped: bool) {
         for produced in produced.iter() {
             if let Produced::Batch(batch) = produced {
@@ -363,8 +362,8 @@ impl<V: Visitor> Shared<V> {
         state
     }
 
-    /// What a helper does: works on tasks until none comes for a while. It does not stay for the
-    /// rest of a call that has one long task: its thread may be needed by another call.
+    /// Runs a helper: works on tasks until none arrives for a while. It does not wait out a call with one
+    /// long task, because another call may need its thread.
     fn help(&self) {
         let _leaving = Leaving(self);
         let mut memory = WorkerMemory::new();
@@ -383,7 +382,7 @@ impl<V: Visitor> Shared<V> {
     }
 }
 
-/// A task that was taken: should a panic end its work, it is not running any more after that.
+/// A task that was taken; if a panic ends its work, dropping this marks it as no longer running.
 struct InFlight<'a, V: Visitor>(&'a Shared<V>);
 
 impl<V: Visitor> Drop for InFlight<'_, V> {
@@ -395,7 +394,7 @@ impl<V: Visitor> Drop for InFlight<'_, V> {
     }
 }
 
-/// A helper on its way out.
+/// A helper that is exiting.
 struct Leaving<'a, V: Visitor>(&'a Shared<V>);
 
 impl<V: Visitor> Drop for Leaving<'_, V> {
@@ -404,17 +403,17 @@ impl<V: Visitor> Drop for Leaving<'_, V> {
     }
 }
 
-/// The calling thread's side: it works, and consumes.
+/// The calling thread's side: it works and consumes.
 struct Caller<'a, V: Visitor> {
     shared: &'a Arc<Shared<V>>,
     consume: &'a mut Consume<'a, V::Found>,
     tally: Tally,
-    /// What the consumer has passed over since a batch was last done.
+    /// The consumer's own tally since a batch was last done.
     of_consumer: Tally,
     wants_more: bool,
     consumer_panic: Option<Box<dyn Any + Send>>,
     started: Instant,
-    /// How many files this thread has looked at: all of them, before it asks for help.
+    /// The number of files that this thread has looked at: all of them, until it recruits helpers.
     files: u64,
     has_recruited: bool,
 }
@@ -426,8 +425,8 @@ impl<V: Visitor> Caller<'_, V> {
         let (which, ours) = shared.options.of_caller();
         let mut state = shared.state.lock();
         loop {
-            // Asking for helpers lets go of the lock, consuming gives it back with nothing ready: so no
-            // task is left lying because of results that came in between.
+            // `recruit` releases the lock, and `consume_ready` returns it with nothing ready. In this order
+            // no result that arrives in between is left waiting.
             self.recruit(&mut state, ours);
             state = self.consume_ready(state);
             if !self.wants_more || shared.budget.poll_clock().is_err() {
@@ -445,8 +444,7 @@ impl<V: Visitor> Caller<'_, V> {
         self.finish(state)
     }
 
-    /// Asks for as many helpers as there are tasks for, once the work has turned out to be worth it.
-    /// So many of the tasks are `ours`.
+    /// Recruits one helper for each task beyond `ours`, once the work has turned out to be worth it.
     fn recruit(&mut self, state: &mut MutexGuard<'_, State<V>>, ours: usize) {
         let tasks_for_others = state.queue.n_waiting().saturating_sub(ours);
         let room = self.shared.options.helpers_max().saturating_sub(state.helpers);
@@ -456,7 +454,7 @@ impl<V: Visitor> Caller<'_, V> {
         }
         state.helpers += helpers;
         self.has_recruited = true;
-        // Helpers that are stuck for ever may leave it waiting for its turn: then it holds nothing.
+        // If stuck helpers keep the job waiting for its turn for ever, it must not keep the state alive.
         let shared = Arc::downgrade(self.shared);
         let job: Arc<dyn Fn() + Send + Sync> = Arc::new(move || {
             if let Some(shared) = shared.upgrade() {
@@ -471,7 +469,7 @@ impl<V: Visitor> Caller<'_, V> {
         self.has_recruited || self.files >= ALONE_FILES || self.started.elapsed() >= ALONE
     }
 
-    /// After the work, or a stop: takes what others are about to give, but does not wait for long.
+    /// Takes, after the work or a stop, the results that others are about to deliver, without a long wait.
     fn finish(&mut self, mut state: MutexGuard<'_, State<V>>) -> Result<()> {
         let until = Instant::now() + GRACE;
         let waits = self.wants_more && !self.shared.budget.is_cancelled();
@@ -506,7 +504,7 @@ impl<V: Visitor> Caller<'_, V> {
         }
     }
 
-    /// Consumes without the lock; gives it back taken.
+    /// Consumes without the lock; returns it locked again.
     fn consume_ready<'s>(
         &mut self,
         mut state: MutexGuard<'s, State<V>>,
@@ -561,16 +559,16 @@ struct Collected<'a, 'b, V: Visitor> {
     between_files: Option<&'b mut dyn FnMut()>,
     produced: &'a mut Vec<Results<V::Found>>,
     batch: Batch<V::Found>,
-    /// How many files were looked at since they were last counted.
+    /// The number of files looked at since they were last counted.
     uncounted: u64,
-    /// The last file that was looked at to its end; the root where there is none.
+    /// The last file that was looked at to its end; the root before the first one.
     last: RelPath,
-    /// What follows on the directory that was done last.
+    /// The place in the order just after the directory that was done last.
     next: Option<RelPath>,
 }
 
 impl<V: Visitor> Collected<'_, '_, V> {
-    /// Ends the current batch; what comes next is after it.
+    /// Ends the current batch; later results go after it.
     fn close(&mut self) {
         let batch = &mut self.batch;
         batch.files = self.files.take();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 const FILES: usize = 400;
 
-/// Finds every file, and says that the find is as heavy as it is told to.
+/// Reports every file as a result of a given weight.
 struct Heavy {
     weight: usize,
 }

@@ -1,4 +1,4 @@
-//! Where files come from: the interface between a source of files and the ordered run over them.
+//! The interface between a source of files and the ordered run over them.
 
 use super::file_list::{FileBlock, FileList};
 use super::listing::RawEntries;
@@ -15,20 +15,18 @@ use std::hash::Hasher;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Files of a list that are one job: enough to make handing jobs out cheap, few enough that a limit
-/// stops early.
+/// Files of a list per task: enough to make scheduling cheap, few enough for a limit to stop early.
 const KNOWN_FILES_PER_TASK: usize = 16;
 
-/// Gives the files to look at, in their final order, as tasks that can be worked on in parallel.
+/// Produces the files to look at, in their final order, as tasks that can run in parallel.
 ///
-/// A walk over a tree is one; an explicit or sorted list is one.
+/// A walk over a tree is a source, and so is an explicit or sorted list.
 pub(crate) trait FileSource {
-    /// The first tasks, in order; working on them may give more. What was passed over on the way is
-    /// added to `tally`.
+    /// Returns the first tasks, in order; running them may add more. Adds skipped entries to `tally`.
     fn tasks(&self, budget: &Budget, tally: &mut Tally) -> Result<Vec<Task>>;
 }
 
-/// A piece of the work that a [`FileSource`] gives.
+/// A piece of the work that a [`FileSource`] produces.
 pub(crate) enum Task {
     /// A directory to list.
     Dir(DirTask),
@@ -41,16 +39,16 @@ pub(crate) enum Task {
 /// A file that the run offers to its visitor.
 pub(crate) struct Candidate<'a> {
     at: At<'a>,
-    /// What is remembered of it.
+    /// The index's memory of it.
     memory: Option<Remembered<'a>>,
 }
 
 enum At<'a> {
     /// An entry of a directory.
     Entry { dir: DirOf<'a>, dir_path: &'a RelPath, name: &'a [u8] },
-    /// A path from the root; when `follow`, through symlinks inside it.
+    /// A path from the root; with `follow`, through symlinks inside it.
     Path { fs: &'a Root, path: &'a RelPath, follow: bool },
-    /// The path from the root of what a listing said is a regular file.
+    /// The path from the root of a file that a listing reported as regular.
     Listed { fs: &'a Root, path: &'a RelPath },
 }
 
@@ -61,34 +59,34 @@ enum DirOf<'a> {
     Remembered(&'a Root),
 }
 
-/// Takes what working on a task gives.
+/// Takes the results of running a task.
 pub(crate) trait Output {
-    /// Offers a file. Says how the visitor took it.
+    /// Offers a file. Returns the visitor's effort.
     fn file(&mut self, file: &Candidate<'_>) -> Result<Effort, Stopped>;
     /// Adds a task whose files come after those offered before and before those offered later.
     fn task(&mut self, task: Task);
-    /// Whether each find is to be consumed as soon as its turn has come.
+    /// Returns whether each result is consumed as soon as its turn has come.
     fn streams(&self) -> bool;
-    /// Where what is passed over at this place in the order is counted.
+    /// Returns the tally at this place in the order.
     fn tally(&mut self) -> &mut Tally;
-    /// Says that with what was offered and added so far `dir` is done.
+    /// Reports that `dir` is done with the files and tasks added so far.
     fn dir_done(&mut self, dir: &RelPath);
 }
 
-/// How far a run has come in the order of paths.
+/// The position of a run in the order of paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reached {
-    /// Behind this file.
+    /// After this file.
     File(RelPath),
-    /// Before this path, which follows on everything below a directory.
+    /// Before this path, which follows everything below a directory.
     Before(RelPath),
 }
 
-/// How much work a file was.
+/// The amount of work that a file took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effort {
     Small,
-    /// So much that the rest of the task is worth being given to somebody else.
+    /// Enough to be worth handing the rest of the task to another thread.
     Large,
 }
 
@@ -113,8 +111,7 @@ impl<'a> Candidate<'a> {
         Candidate { at: At::Entry { dir: DirOf::Open(dir), dir_path, name }, memory: None }
     }
 
-    /// Returns the file `name` in a directory that is not open, where a listing said that it is a
-    /// regular one.
+    /// Returns the file `name` in a directory that is not open, where a listing reported a regular file.
     pub(crate) fn unopened(fs: &'a Root, dir_path: &'a RelPath, name: &'a [u8]) -> Candidate<'a> {
         Candidate { at: At::Entry { dir: DirOf::Remembered(fs), dir_path, name }, memory: None }
     }
@@ -145,7 +142,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// What the file is now, without opening it.
+    /// Returns the current metadata of the file, without opening it.
     pub(crate) fn stat(&self) -> Result<Meta, FsError> {
         let known = self.memory.and_then(|memory| memory.view.meta(memory.listing, memory.index));
         known.map_or_else(|| self.stat_now(), Ok)
@@ -162,7 +159,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// The path of the file; built here, so only files that need one pay for it.
+    /// Returns the path of the file; built here, so only files that need one pay for it.
     pub(crate) fn path(&self) -> RelPath {
         match &self.at {
             At::Entry { dir_path, name, .. } => dir_path.join(name),
@@ -170,7 +167,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// The name of the file.
+    /// Returns the name of the file.
     pub(crate) fn name(&self) -> &[u8] {
         match &self.at {
             At::Entry { name, .. } => name,
@@ -186,7 +183,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Writes the path of the file into `path`, which keeps its memory.
+    /// Writes the path of the file into `path`, reusing its memory.
     pub(crate) fn write_path(&self, path: &mut RelPath) {
         match &self.at {
             At::Entry { dir_path, name, .. } => path.set(dir_path, name),
@@ -194,7 +191,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Whether the file is the one at `path`.
+    /// Returns whether the file is the one at `path`.
     pub(crate) fn is_at(&self, path: &RelPath) -> bool {
         match &self.at {
             At::Entry { dir_path, name, .. } => path.is_joined(dir_path, name),
@@ -202,8 +199,8 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Whether this is a directory without entries but those that `deny` takes out of reach: of them a
-    /// caller learns not even that they are there.
+    /// Returns whether this is a directory without entries other than denied ones, whose existence a caller
+    /// must not learn.
     pub(crate) fn is_empty_dir(&self, deny: Option<&IgnoreLines>) -> Result<bool, FsError> {
         let dir = match &self.at {
             At::Entry { dir: DirOf::Open(dir), name, .. } => dir.open_dir(name)?,
@@ -227,8 +224,7 @@ impl<'a> Candidate<'a> {
         Ok(is_empty)
     }
 
-    /// A number that differs when the file's path, size or time does; of `meta` where it is given,
-    /// else of the path alone.
+    /// Returns a number that changes with the file's path, and with its size and time if `meta` is given.
     pub(crate) fn stamp(&self, meta: Option<&Meta>) -> u64 {
         let mut hasher = FnvHasher::default();
         match &self.at {
@@ -245,7 +241,7 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// The stamp of a file whose path has gone into `hasher`.
+/// Returns the stamp of a file whose path has gone into `hasher`.
 fn stamp(mut hasher: FnvHasher, meta: Option<&Meta>) -> u64 {
     if let Some(meta) = meta {
         hasher.write(&meta.size.to_le_bytes());
@@ -254,23 +250,23 @@ fn stamp(mut hasher: FnvHasher, meta: Option<&Meta>) -> u64 {
     hasher.finish()
 }
 
-/// As [`Candidate::stamp`], of a file that is known.
+/// Like [`Candidate::stamp`], for a file that is known.
 pub(crate) fn stamp_of(path: &[u8], meta: Option<&Meta>) -> u64 {
     let mut hasher = FnvHasher::default();
     hasher.write(path);
     stamp(hasher, meta)
 }
 
-/// An explicit list of files, in the order in which they shall come.
+/// An explicit list of files, in their final order.
 #[derive(Clone, Debug)]
 pub(crate) struct KnownFiles {
     fs: Arc<Root>,
     files: Arc<FileList>,
-    /// Whether symlinks may lead to the files; otherwise what has become one is not opened.
+    /// Whether symlinks may lead to the files; otherwise a file that has become one is not opened.
     follow: bool,
-    /// Whether the files come out of listings that said they are regular files.
+    /// Whether a listing reported the files as regular.
     of_a_listing: bool,
-    /// What need not be read again.
+    /// The index's memory of the tree, which saves reading it again.
     view: Option<Arc<View>>,
     range: Range<usize>,
 }
@@ -288,22 +284,22 @@ impl KnownFiles {
         }
     }
 
-    /// Files of which a listing has just said that they are regular files.
+    /// Marks the files as ones that a listing has just reported as regular.
     pub(crate) fn of_a_listing(self) -> KnownFiles {
         KnownFiles { of_a_listing: true, ..self }
     }
 
-    /// The same files, which a walk with this memory has just offered.
+    /// Adds the memory of the walk that has just offered these files.
     pub(crate) fn with_view(self, view: Option<Arc<View>>) -> KnownFiles {
         KnownFiles { view: view.filter(|_| !self.follow), ..self }
     }
 
-    /// The same files, from the one at `first` on.
+    /// Returns the same list from the file at `first` on.
     pub(crate) fn from(&self, first: usize) -> KnownFiles {
         KnownFiles { range: first.min(self.files.len())..self.files.len(), ..self.clone() }
     }
 
-    /// The files that are to be looked at, with what is known of them.
+    /// Returns the files to look at, with their metadata if known.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], Option<&Meta>)> {
         self.range.clone().map(|index| self.files.get(index))
     }
@@ -343,7 +339,7 @@ impl KnownFiles {
         Ok(())
     }
 
-    /// Whether the file after the one at `index` is in the same directory.
+    /// Returns whether the file after the one at `index` is in the same directory.
     fn is_beside_next(&self, index: usize) -> bool {
         let dir = |index: usize| {
             let (path, _) = self.files.get(index);
@@ -361,20 +357,20 @@ struct Parent {
 }
 
 impl Parent {
-    /// Whether the directory of `path` is open.
+    /// Returns whether the directory of `path` is open.
     fn is_of(&self, path: &RelPath) -> bool {
         self.dir.is_some() && path.is_joined(&self.path, path.file_name())
     }
 
-    /// The directory of `path`, where that is a regular file; otherwise opening it from the root
-    /// says what is wrong.
+    /// Returns the directory of `path` if that is a regular file; otherwise opening it from the root yields
+    /// the error.
     fn of(&mut self, fs: &Root, path: &RelPath, is_file: Option<bool>) -> Option<(&Dir, &RelPath)> {
         if !self.is_of(path) {
             self.path = path.parent()?;
             self.dir = fs.open_dir(&self.path, false).ok();
         }
         let dir = self.dir.as_ref()?;
-        // Even opening a FIFO releases who waits to write to it.
+        // Opening a FIFO would already release a process that waits to write to it.
         let is_file = is_file.unwrap_or_else(
             || matches!(dir.stat(path.file_name()), Ok(meta) if meta.kind == Kind::File),
         );
@@ -391,7 +387,7 @@ struct RememberedParent {
 }
 
 impl RememberedParent {
-    /// Returns the memory of the directory of `path`, where it is right, and the place of `path` in it.
+    /// Returns the memory of the directory of `path`, if valid, and the index of `path` in it.
     fn of(&mut self, view: &View, path: &RelPath) -> Option<(&Arc<Listing>, usize)> {
         if !(self.is_known && path.is_joined(&self.path, path.file_name())) {
             self.path = path.parent()?;

@@ -1,4 +1,4 @@
-//! Where walks begin: the paths of a request as a source of files, in the order of what comes out.
+//! Start paths: the paths of a request as a source of files, in the order of results.
 
 use super::above::Above;
 use super::attributes::FileAttributes;
@@ -18,29 +18,29 @@ use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
 
-/// Each path is looked up before the walk begins; more are a list of files and not places to search.
+/// Each path is looked up before the walk begins; more are a list of files rather than places to search.
 const PATHS_MAX: usize = 1_000;
 
-/// The files below some directories of a workspace that a filter lets through.
+/// The files below some directories of a workspace that pass a filter.
 pub(crate) struct Tree {
     walk: Arc<Walk>,
     starts: Vec<Start>,
     has_links: bool,
-    /// Files that were named, and that the filter leaves out.
+    /// The number of named files that the filter excludes.
     n_filtered: u64,
 }
 
-/// What becomes of a file that a request names itself.
+/// Treatment of a file that a request names itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NamedFiles {
-    /// It is looked at, whatever its name.
+    /// It is searched, whatever its name.
     Taken,
-    /// Its name must match; hidden or ignored it may be.
+    /// Its name must match; it may be hidden or ignored.
     Judged,
 }
 
-/// What a path of a request is, through symlinks inside the root. The error for a path that does not
-/// exist names what it was perhaps meant to be.
+/// Returns the metadata of a request's path, through symlinks inside the root. The error for a path that does
+/// not exist suggests similar ones.
 pub(crate) fn stat_named(workspace: &Workspace, path: &RelPath) -> Result<Meta> {
     workspace.refuse_denied(path)?;
     workspace.stat(path).map_err(|error| match error.kind() {
@@ -56,18 +56,18 @@ pub(crate) fn stat_named(workspace: &Workspace, path: &RelPath) -> Result<Meta> 
 #[derive(Clone, Debug)]
 struct Start {
     path: RelPath,
-    /// Otherwise a file that was named: it is looked at whatever the filter says.
+    /// False for a file that was named: it is looked at whatever the filter says.
     is_dir: bool,
-    /// Symlinks lead to it.
+    /// Whether symlinks lead to it.
     linked: bool,
 }
 
 impl Tree {
-    /// The files below `paths` that `options` lets through, and the files that `paths` names.
+    /// Builds the walk over the files below `paths` that pass `options`, and the files that `paths` names.
     ///
-    /// A path that lies below another one adds what the other leaves out. A path that leads through
-    /// a symlink to files that another path leads to as well stands for the path without symlinks,
-    /// so that every file comes out once. Directories that `view` remembers are not listed again.
+    /// A path below another one adds entries that the other excludes. If a path leads through a symlink to
+    /// files that another path leads to as well, it is replaced by its path without symlinks, so that every
+    /// file is reported once. Directories in the memory of `view` are not listed again.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl Tree {
                 left_out.push(start.path);
             }
         }
-        // Below another start the walk counts it.
+        // Files below another start path are counted by the walk.
         let is_below = |path: &RelPath| {
             starts.iter().any(|start: &Start| start.is_dir && path.starts_with(&start.path))
         };
@@ -122,28 +122,28 @@ impl Tree {
         Ok(Tree { walk, starts: outer, has_links, n_filtered })
     }
 
-    /// Returns the memory of the tree, where the walk may use one.
+    /// Returns the index's memory of the tree, if the walk may use one.
     pub(crate) fn view(&self) -> Option<&Arc<View>> {
         self.walk.view()
     }
 
-    /// The bounds on the attributes of files, which whoever looks at the files applies.
+    /// Returns the bounds on the attributes of files, which the visitor of the files applies.
     pub(crate) fn attributes(&self) -> &FileAttributes {
         &self.walk.filter.attributes
     }
 
-    /// The named paths below which no ignore rule counted, because they are ignored themselves.
-    /// Known once the walk has begun.
+    /// Returns the named paths below which no ignore rule applied, because they are ignored themselves. Known
+    /// once the walk has begun.
     pub(crate) fn unignored(&self) -> &[RelPath] {
         self.walk.unignored.get().map_or(&[], Vec::as_slice)
     }
 
-    /// Whether files may come out of it that are reached through symlinks.
+    /// Returns whether the walk may reach files through symlinks.
     pub(crate) fn has_links(&self) -> bool {
         self.has_links
     }
 
-    /// Of the starts and what lies below them, the directories that are ignored themselves.
+    /// Returns the start paths, outer and inner, that are ignored themselves.
     fn find_unignored(
         &self,
         budget: &Budget,
@@ -177,8 +177,8 @@ impl Start {
         Ok(Start { path: path.clone(), is_dir: kind == Kind::Dir, linked })
     }
 
-    /// Gives starts behind symlinks that overlap with others their path without symlinks; returns
-    /// the old and the new path of each.
+    /// Replaces start paths through symlinks that overlap with others by their paths without symlinks;
+    /// returns the old and the new path of each.
     fn merge_overlapping(
         workspace: &Workspace,
         starts: &mut [Start],
@@ -211,8 +211,8 @@ impl Start {
         Ok(moved)
     }
 
-    /// The order of the paths that will come out of the starts: a directory counts with its `/`. The
-    /// root has none, and comes before everything in it.
+    /// Returns the sort key of the paths below a start: a directory sorts with its `/`. The root has none,
+    /// and comes before everything in it.
     fn order(&self) -> Vec<u8> {
         let mut key = self.path.as_bytes().to_vec();
         if self.is_dir && !key.is_empty() {

@@ -1,4 +1,4 @@
-//! What a walk passed over and why: the counts behind every claim of completeness.
+//! Counts of skipped entries, by reason: the basis for every claim of completeness.
 
 use super::source::Reached;
 use crate::workspace::RelPath;
@@ -7,8 +7,7 @@ use crate::workspace::fs::FsError;
 /// A report keeps this many warnings; the rest are only counted.
 pub(crate) const WARNINGS_MAX: usize = 20;
 
-/// How many entries were passed over, by reason. A directory that is passed over counts once,
-/// whatever it holds.
+/// Counts of skipped entries, by reason. A skipped directory counts once, whatever it contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skipped {
@@ -20,15 +19,15 @@ pub struct Skipped {
     pub binary: u64,
     /// Larger than the request's maximum, or than multi-line search can hold.
     pub too_large: u64,
-    /// Symlinks that were not followed, or lead outside the root, to nothing or in a circle.
+    /// Symlinks that were not followed, or that lead outside the root, nowhere or in a circle.
     pub symlink: u64,
     /// Could not be opened, listed or read to the end, ignore files included.
     pub unreadable: u64,
-    /// Names that this system cannot give back as they are (never on Linux).
+    /// Names that this system cannot represent (never on Linux).
     pub undecodable_name: u64,
     /// FIFOs, sockets, devices and kernel file systems; never opened.
     pub special: u64,
-    /// Directories below the depth that a walk descends to when the request does not say one.
+    /// Directories below the default depth of a walk, where the request does not set one.
     pub too_deep: u64,
     /// Left out by the option `deny_secrets`. Entries that only `deny` leaves out are not counted.
     pub denied: u64,
@@ -36,27 +35,27 @@ pub struct Skipped {
     pub worktree: u64,
 }
 
-/// Something that was not looked at, or not whole, and why; it never fails the call.
+/// An entry that was not searched, or not completely, with the reason; it never fails the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Warning {
-    /// Where, relative to the root.
+    /// The path, relative to the root.
     pub path: String,
-    /// Why, in a few words.
+    /// The reason, in a few words.
     pub reason: String,
 }
 
-/// Files whose syntax was asked for and for whose language there is no grammar.
+/// Files whose syntax was requested but whose language has no grammar.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NoGrammar {
-    /// How many.
+    /// The number of them.
     pub files: u64,
     /// The first five, relative to the root.
     pub first: Vec<String>,
 }
 
-/// Of files without grammar so many are named.
+/// The maximum number of files without grammar that are named.
 const NO_GRAMMAR_MAX: usize = 5;
 
 /// The counts of a stretch of the walk.
@@ -68,13 +67,13 @@ pub(crate) struct Counts {
     pub filtered: u64,
     /// The sum of the stamps of the files that were looked at.
     pub stamps: u64,
-    /// Files in scope that were not looked at whole: beyond what the engine can hold, or with a NUL
-    /// far into them.
+    /// Files in scope that were not searched completely: larger than the engine can handle, or with a NUL far
+    /// into them.
     pub given_up: u64,
     pub warnings: u64,
-    /// Files whose syntax was asked for and for whose language there is no grammar.
+    /// Files whose syntax was requested but whose language has no grammar.
     pub no_grammar: u64,
-    /// Matching lines that lie elsewhere than the request has matches count.
+    /// Matching lines outside the syntax to which the request limits matches.
     pub elsewhere: u64,
 }
 
@@ -82,11 +81,11 @@ pub(crate) struct Counts {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     pub counts: Counts,
-    /// The first of them, in the order of the walk.
+    /// The first warnings, in the order of the walk.
     pub warnings: Vec<Warning>,
     /// The first files without a grammar.
     pub no_grammar: Vec<String>,
-    /// How far the stretch goes, where the visitor keeps track.
+    /// The end of the stretch, where the visitor keeps track of it.
     pub last: Option<Reached>,
 }
 
@@ -123,14 +122,14 @@ impl Tally {
         }
     }
 
-    /// Counts a file that is in scope, but beyond what the engine can hold.
+    /// Counts a file in scope that exceeds the engine's limits.
     pub(crate) fn give_up(&mut self, path: &RelPath, reason: &str) {
         self.counts.skipped.too_large += 1;
         self.counts.given_up += 1;
         self.warn(path, reason);
     }
 
-    /// Counts a file for whose language there is no grammar.
+    /// Counts a file whose language has no grammar.
     pub(crate) fn count_no_grammar(&mut self, path: &RelPath) {
         self.counts.no_grammar += 1;
         if self.no_grammar.len() < NO_GRAMMAR_MAX {
@@ -148,8 +147,8 @@ impl Tally {
         self.append(next);
     }
 
-    /// Counts an entry that could not be opened. One that vanished since it was listed is as if it
-    /// had never been.
+    /// Counts an entry that could not be opened. One that vanished since it was listed counts as never
+    /// listed.
     pub(crate) fn count_unopened(&mut self, path: &RelPath, error: &FsError) {
         let skipped = &mut self.counts.skipped;
         match error {
@@ -161,7 +160,7 @@ impl Tally {
         self.warn(path, error.reason());
     }
 
-    /// Counts what could not be read about something at `path`; `lost` says what the answer lacks.
+    /// Counts a failed look-up for `path`; `lost` names the part that the reply lacks.
     pub(crate) fn count_unread(&mut self, path: &RelPath, lost: &str, error: &FsError) {
         if let FsError::NameTooLong | FsError::Io(_) = error {
             self.counts.skipped.unreadable += 1;
@@ -169,7 +168,7 @@ impl Tally {
         }
     }
 
-    /// Adds what went wrong when files that are counted already were opened again.
+    /// Adds the failures of opening files again that are counted already.
     pub(crate) fn append_again(&mut self, again: Tally) {
         let skipped = Skipped { unreadable: again.counts.skipped.unreadable, ..Skipped::default() };
         let counts = Counts { skipped, stamps: again.counts.stamps, ..Counts::default() };
@@ -183,7 +182,7 @@ impl Tally {
         self.append(next);
     }
 
-    /// Adds what came after this stretch.
+    /// Adds the stretch after this one.
     pub(crate) fn append(&mut self, next: Tally) {
         self.counts.add(&next.counts);
         self.last = next.last.or(self.last.take());

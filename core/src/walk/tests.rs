@@ -16,7 +16,7 @@ use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// A tree in which every file holds the text that is searched.
+/// A tree in which every file contains the text that is searched.
 fn tree(files: &[&str]) -> TempDir {
     tree_of(&files.iter().map(|path| (*path, "hit")).collect::<Vec<_>>())
 }
@@ -110,11 +110,11 @@ fn a_file_that_several_named_paths_lead_to_is_found_once() {
         assert_eq!(found(&dir, &[], &[".", start], false), all, "{start}");
     }
     for (paths, expected) in [
-        // Alone, a link is the name that the caller knows.
+        // A single link keeps the path that the caller used.
         (&["lnk/x"][..], &["lnk/x/f"][..]),
         (&["lnk/x", "lnk/y"], &["lnk/x/f", "lnk/y/f"]),
         (&["to_x", "m"], &["m", "to_x/f"]),
-        // Two links to one place have only that place in common.
+        // Two links to one place are merged into that place.
         (&["to_x", "lnk/x"], &["real/x/f"]),
         (&["lnk", "to_x"], &["real/x/f", "real/y/f", "real/z.txt"]),
         (&["lnk/x", "real"], &["real/x/f", "real/y/f", "real/z.txt"]),
@@ -177,7 +177,7 @@ fn ignore_files_above_many_starts_are_read_once() {
     assert_eq!((files.len(), report.stopped), (0, Some(StopReason::Deadline)));
 }
 
-/// 400 names, and patterns that take their time with each.
+/// 400 names, and patterns that are slow on each.
 fn costly_verdicts() -> (TempDir, SearchRequest) {
     let names: Vec<String> = (0..400).map(|n| format!("{}{n}", "a".repeat(240))).collect();
     let dir = tree(&names.iter().map(String::as_str).collect::<Vec<_>>());
@@ -204,7 +204,7 @@ fn long_run_a_deadline_is_kept_between_costly_verdicts() {
     let started = Instant::now();
     let call = Call::new().with_timeout(Duration::from_millis(50));
     let (_, report) = search_in_time(&dir, &[], &request, &call).expect("searched");
-    // Far above what an unoptimised build takes for one verdict, far below that for all.
+    // Far above an unoptimised build's time for one verdict, far below that for all.
     let elapsed = started.elapsed();
     assert!(report.stopped.is_none() || elapsed < Duration::from_secs(2), "{elapsed:?}");
 }
@@ -242,7 +242,7 @@ fn what_is_denied_leaves_no_trace() {
         let reply = workspace.call("find", args.as_bytes(), &Call::new()).expect("found");
         String::from_utf8(reply).expect("text")
     };
-    // With and without denied entries a directory is empty alike.
+    // A directory counts as empty with and without denied entries.
     let empty = find("e");
     assert!(empty.starts_with(r#"{"files":[{"path":"none/x"}]"#), "{empty}");
     let args = br#"{"types": ["e", "d"]}"#;
@@ -250,7 +250,7 @@ fn what_is_denied_leaves_no_trace() {
     let all = String::from_utf8(reply).expect("text");
     assert!(all.contains(r#""only""#) && all.contains(r#""empty""#), "{all}");
     assert!(!all.contains(r#""mixed""#) && !all.contains("pem"), "{all}");
-    // The rules of a denied ignore file count, and it is not named where it cannot be used.
+    // The rules of a denied ignore file apply; a warning about it does not name it.
     let files = found(&dir, &["/pub/.gitignore"], &["pub"], false);
     assert_eq!(files, ["pub/a.txt"]);
     std::fs::remove_file(dir.path().join("pub/.gitignore")).expect("removed");

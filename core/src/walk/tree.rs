@@ -1,4 +1,4 @@
-//! The walk below a start: one job a directory, on its handle.
+//! The walk below a start path: one task per directory, on its handle.
 
 use super::file_filter::FileFilter;
 use super::ignore_rules::{EnteredRules, Present, Rules};
@@ -18,14 +18,14 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-/// A listing with more entries is split, so that one large directory keeps every thread busy.
+/// Longer listings are split, so that one large directory keeps every thread busy.
 const ENTRIES_PER_CHUNK: usize = 64;
 /// While this many directories are held open, further ones are opened from the root again.
 const HANDLES_MAX: usize = 64;
-/// Deeper than any real tree; a deeper one would be searched for ever.
+/// Deeper than any real tree; without a bound a walk of a deeper one would not end.
 const DEPTH_MAX: usize = 4_096;
 
-/// What every job of one walk shares.
+/// State shared by all tasks of one walk.
 pub(super) struct Walk {
     pub(super) fs: Arc<Root>,
     pub(super) deny: Option<Arc<IgnoreLines>>,
@@ -34,28 +34,28 @@ pub(super) struct Walk {
     pub(super) filter: FileFilter,
     pub(super) require_git: bool,
     pub(super) named: NamedStarts,
-    /// Starts below which no ignore rule counts; known once the walk begins.
+    /// Start paths below which no ignore rule counts; known once the walk begins.
     pub(super) unignored: OnceLock<Vec<RelPath>>,
     range: PathRange,
     open_handles: AtomicUsize,
-    /// What need not be read again.
+    /// The index's memory of the tree, which saves reading it again.
     view: Option<Arc<View>>,
 }
 
-/// A directory of a walk, and what decides about its entries.
+/// A directory of a walk and the state that decides about its entries.
 pub(super) struct Directory {
     pub(super) walk: Arc<Walk>,
     pub(super) path: RelPath,
     rules: Rules,
-    /// Whether ignore files leave it out, where the caller's filter decides about that.
+    /// Whether ignore files exclude it; set only where the caller's filter judges that.
     ignored: bool,
-    /// The depth of its entries below their start directory, from 1.
+    /// The depth of its entries below their start path, from 1.
     depth: usize,
-    /// Whether it is opened through symlinks: as a start, or below a link that is followed.
+    /// Whether it is opened through symlinks: as a start path, or below a link that is followed.
     linked: bool,
-    /// Whether events report what becomes of every directory above it.
+    /// Whether file events cover every directory above it.
     is_reported: bool,
-    /// Whether it is left out itself, and entered only on the way to a named start.
+    /// Whether it is excluded itself, and entered only on the way to a named start path.
     pub(super) is_passed: bool,
     ancestors: Option<Arc<Ancestor>>,
 }
@@ -76,9 +76,9 @@ pub(crate) struct Chunk {
 /// A directory that is listed.
 pub(super) struct Listed {
     pub(super) dir: Directory,
-    /// It itself, unless its entries come from memory alone.
+    /// Its handle, unless its entries come from memory alone.
     handle: Option<Arc<Handle>>,
-    /// The memory of it, where that is right.
+    /// The index's memory of it, if up to date.
     memory: Option<Arc<Listing>>,
     entries: Entries,
 }
@@ -90,7 +90,7 @@ pub(super) struct Chosen {
     pub(super) entered: Option<EntryKind>,
 }
 
-/// The identities of the directories above, where links are followed and loops could be.
+/// The identities of the directories above; kept where links are followed, because those may form loops.
 struct Ancestor {
     id: (u64, u64),
     above: Option<Arc<Ancestor>>,
@@ -108,10 +108,10 @@ impl Ancestor {
     }
 }
 
-/// An open directory that counts itself.
+/// An open directory; counts itself in `open_handles`.
 struct Handle {
     dir: Dir,
-    /// The number of moves that were known before it was opened.
+    /// The number of known moves before it was opened.
     moves: u64,
     walk: Arc<Walk>,
 }
@@ -144,12 +144,12 @@ impl Walk {
         }
     }
 
-    /// Returns the memory of the tree, where the walk may use one.
+    /// Returns the index's memory of the tree, if the walk may use one.
     pub(super) fn view(&self) -> Option<&Arc<View>> {
         self.view.as_ref()
     }
 
-    /// Whether `path`, which is denied, is one of those that are counted.
+    /// Returns whether the denied `path` is one of those that are counted.
     fn is_secret(&self, path: &RelPath, is_dir: bool) -> bool {
         let ignores = |lines: &Arc<IgnoreLines>| lines.verdict(path.as_bytes(), is_dir);
         self.secrets.as_ref().map(ignores) == Some(Verdict::Ignore)
@@ -160,20 +160,20 @@ impl Walk {
         self.deny.as_ref().map(denied) == Some(Verdict::Ignore)
     }
 
-    /// Whether neither `path` nor anything below it is in the stretch that is walked.
+    /// Returns whether neither `path` nor anything below it is in the walked range.
     pub(super) fn is_out_of_range(&self, path: &RelPath) -> bool {
         !self.range.is_all() && !self.range.holds(path) && !self.range.may_hold_below(path)
     }
 
-    /// What the symlink or named entry `path` leads to; `None` when nothing is to be found there.
+    /// Returns the kind of entry that the symlink or named entry `path` leads to; `None` if there is nothing.
     pub(super) fn followed(&self, path: &RelPath) -> Result<Option<Kind>, FsError> {
         Ok(self.fs.stat_followed(path)?.map(|meta| meta.kind))
     }
 }
 
 impl DirTask {
-    /// The task of a directory in which a walk begins; `linked` when symlinks lead to it, `ignored`
-    /// when the rules above leave it out.
+    /// Returns the task of a start directory; `linked` if symlinks lead to it, `ignored` if the rules above
+    /// exclude it.
     pub(super) fn start(
         walk: &Arc<Walk>,
         path: &RelPath,
@@ -195,7 +195,8 @@ impl DirTask {
         DirTask { dir, parent: None }
     }
 
-    /// Lists the directory; offers its files and adds its directories, or adds its parts.
+    /// Lists the directory; offers its files and adds tasks for its directories, or for chunks of a long
+    /// listing.
     pub(crate) fn run(
         self,
         budget: &Budget,
@@ -206,7 +207,8 @@ impl DirTask {
         let view = dir.walk.view.clone().filter(|_| !dir.linked);
         let recalled =
             view.as_ref().map_or(Recalled::Unknown, |view| view.dir(&dir.path, dir.is_reported));
-        // A directory above may be moved, which the counter of moves tells.
+        // A handle follows its directory when that is moved, and its path does not. With an index, a parent
+        // opened before the last known move is therefore not used; the path is opened from the root instead.
         let moves = view.as_ref().map_or(0, |view| view.moves());
         let parent = parent.filter(|parent| parent.moves == moves);
         let (opened, known) = if let Recalled::Fresh(listing) = recalled {
@@ -238,7 +240,7 @@ impl DirTask {
             return Ok(());
         }
         let opened = dir.enter_rules(opened, known.as_ref(), raw.present(), budget, out.tally());
-        // A stop in an ignore file leaves rules that are not whole: nothing may be judged by them.
+        // After a stop in an ignore file the rules are incomplete and must not judge anything.
         budget.poll_clock()?;
         let handle = opened.map(|opened| {
             dir.walk.open_handles.fetch_add(1, Relaxed);
@@ -262,7 +264,7 @@ impl DirTask {
 }
 
 impl Directory {
-    /// Returns the memory of the directory if it is right, now that the directory was opened.
+    /// Returns the memory of the directory if it is valid, now that the directory is open.
     fn verified(&self, opened: &Dir, recalled: Recalled, moves: u64) -> Option<Arc<Listing>> {
         match recalled {
             Recalled::ToVerify(listing) => {
@@ -273,8 +275,8 @@ impl Directory {
         }
     }
 
-    /// Reads the entries from the memory that is `known`, or from the directory, to remember them
-    /// where that is wanted. Returns their memory.
+    /// Reads the entries from the memory in `known` or from the directory, and remembers them if the walk has
+    /// a memory. Returns their memory.
     fn list(
         &self,
         opened: Option<&Dir>,
@@ -299,14 +301,14 @@ impl Directory {
         };
         let learned = view.learned(learning, raw.iter());
         if let Some(learned) = &learned {
-            // In the order in which the memory has them.
+            // In the order of the memory.
             raw.recall(learned, budget)?;
         }
         Ok(learned)
     }
 
-    /// Whether the directory is a git worktree that the request leaves out. One that it names, or that is on
-    /// the way to a directory that it names, is entered.
+    /// Returns whether the directory is a git worktree that the request does not search. A worktree that it
+    /// names, or that is on the way to a directory that it names, is entered.
     fn is_left_worktree(
         &mut self,
         opened: Option<&Dir>,
@@ -333,7 +335,7 @@ impl Directory {
         !self.is_passed
     }
 
-    /// Adds the rules of the directory's own ignore files. Returns the directory, where it is open.
+    /// Adds the rules of the directory's own ignore files. Returns the directory, if it is open.
     fn enter_rules(
         &mut self,
         opened: Option<Dir>,
@@ -374,7 +376,7 @@ impl Directory {
         let above = self.rules.clone();
         let deny = walk.deny.as_deref();
         self.rules = above.enter(budget, &opened, &self.path, present, deny, tally);
-        // Warnings are made again each time.
+        // Warnings must be produced again each time, so rules with warnings are not remembered.
         let is_silent = tally.counts == n_before && budget.poll_clock().is_ok();
         let is_lasting = is_silent && !self.rules.have_links();
         if let (Some((view, listing)), Some(before), true) = (memory, before, is_lasting) {
@@ -384,12 +386,12 @@ impl Directory {
         Some(opened)
     }
 
-    /// Adds the directory to those above, where links are followed. Returns whether it is entered: in a
-    /// circle only on the way to a named start.
+    /// Adds the directory to the ancestors, where links are followed. Returns whether to enter it: inside a
+    /// loop only on the way to a named start path.
     fn note_ancestor(&mut self, id: (u64, u64), tally: &mut Tally) -> bool {
         if Ancestor::is_among(self.ancestors.as_deref(), id) {
             tally.counts.skipped.symlink += 1;
-            // A request may name what lies behind a circle.
+            // A request may name a path below the loop.
             self.is_passed = self.walk.named.is_any_below(&self.path);
             if !self.is_passed {
                 return false;
@@ -399,7 +401,7 @@ impl Directory {
         true
     }
 
-    /// What the ignore files say of an entry, and of the directory that it is in.
+    /// Returns the verdict of the ignore files on an entry, including that on the directory that contains it.
     pub(super) fn verdict(&self, budget: &Budget, path: &RelPath, is_dir: bool) -> Verdict {
         if self.ignored {
             return Verdict::Ignore;
@@ -412,7 +414,7 @@ impl Directory {
 }
 
 impl Listed {
-    /// Returns the file `name`, an entry of the directory at `place`.
+    /// Returns the file `name`; `place` is its index in the memory of the directory.
     fn candidate<'a>(&'a self, name: &'a [u8], place: usize) -> Candidate<'a> {
         let walk = &self.dir.walk;
         let memory = walk.view.as_ref().zip(self.memory.as_ref());
@@ -424,7 +426,7 @@ impl Listed {
         .with_memory(memory)
     }
 
-    /// Keeps the entries that the walk goes on with and counts the others.
+    /// Keeps the entries with which the walk continues and counts the others.
     fn choose(
         &mut self,
         raw: &RawEntries,
@@ -433,7 +435,7 @@ impl Listed {
     ) -> Result<(), Stopped> {
         let mut path = RelPath::root();
         let walk = Arc::clone(&self.dir.walk);
-        // One verdict of many globs takes up to milliseconds; ignore rules look at the clock themselves.
+        // One verdict of many globs takes up to milliseconds; ignore rules check the clock themselves.
         let is_quick = walk.filter.is_quick();
         for (place, (name, kind)) in raw.iter().enumerate() {
             if is_quick {
@@ -472,11 +474,11 @@ impl Listed {
                 self.entries.push(name, kind, place);
             }
         }
-        // A stop in an ignore file leaves a last verdict that stands for nothing.
+        // After a stop in an ignore file the last verdict is meaningless.
         budget.poll()
     }
 
-    /// What the entry `name` is, or what it leads to.
+    /// Returns the metadata of the entry `name`, or of the target if it is a symlink.
     pub(super) fn stat(&self, path: &RelPath, name: &[u8], kind: Kind) -> Result<Meta, FsError> {
         match (&self.handle, kind) {
             (_, Kind::Symlink) => self.dir.walk.fs.stat(path, true),
@@ -485,8 +487,8 @@ impl Listed {
         }
     }
 
-    /// Whether `deny` takes the entry `name` away, which is at `path` and may also have a path
-    /// without symlinks.
+    /// Returns whether `deny` covers the entry `name` at `path`, or at its path without symlinks if that
+    /// differs.
     pub(super) fn denies(&self, path: &RelPath, name: &[u8], kind: Kind) -> bool {
         let (walk, is_dir) = (&self.dir.walk, kind == Kind::Dir);
         let real = || self.handle.as_ref()?.dir.real_path().map(|dir| dir.join(name));
@@ -494,7 +496,7 @@ impl Listed {
             && (walk.denies(path, is_dir) || real().is_some_and(|path| walk.denies(&path, is_dir)))
     }
 
-    /// What becomes of an entry; what is left out is counted.
+    /// Decides about one entry and counts it if it is excluded.
     pub(super) fn choose_one(
         &self,
         budget: &Budget,
@@ -515,8 +517,8 @@ impl Listed {
             tally.counts.skipped.ignored += 1;
             return Chosen::default();
         }
-        // A name that an ignore file takes back in is not hidden either, as in ripgrep.
-        // The insides of git stay hidden all the same: a line like `!*/` does not mean them.
+        // A name that an ignore file includes again is not hidden either, as in ripgrep. `.git` stays hidden
+        // all the same: a line like `!*/` is not meant for it.
         let is_hidden =
             name == b".git" || (verdict == Verdict::None && name.first() == Some(&b'.'));
         if !filter.hidden && is_hidden {
@@ -531,7 +533,7 @@ impl Listed {
         chosen
     }
 
-    /// What becomes of an entry that is neither hidden nor left out by ignore files alone.
+    /// Decides about an entry that is neither hidden nor excluded by ignore files alone.
     fn choose_by_kind(&self, place: &Place<'_>, kind: Kind, tally: &mut Tally) -> Chosen {
         let walk = &self.dir.walk;
         let (filter, counts, path) = (&walk.filter, &mut tally.counts, place.path());
@@ -606,7 +608,7 @@ impl Listed {
             rules,
             ignored,
             depth: if is_start { 1 } else { self.dir.depth + 1 },
-            // Links that led here are passed again when the directory is opened from the root.
+            // The links on the way here are followed again when the directory is opened from the root.
             linked: self.dir.linked || kind.linked,
             is_reported: self.dir.is_reported
                 && self.memory.as_ref().is_some_and(|listing| listing.is_watched()),
@@ -622,7 +624,7 @@ impl Chunk {
         Chunk { listed: Arc::clone(&self.listed), range: start..self.range.end }
     }
 
-    /// Offers the files of this part and adds its directories.
+    /// Offers the files of this chunk and adds tasks for its directories.
     pub(crate) fn run(&self, budget: &Budget, out: &mut dyn Output) -> Result<(), Stopped> {
         let listed = &*self.listed;
         let mut has_tasks = false;
@@ -630,7 +632,7 @@ impl Chunk {
             budget.poll()?;
             let (name, kind) = listed.entries.get(index);
             if has_tasks && kind.is_offered() && out.streams() {
-                // The directories before this file come first, and it may be a long one.
+                // The directories before this file come first, and may be long.
                 out.task(Task::Chunk(self.rest(index)));
                 return Ok(());
             }
@@ -638,7 +640,7 @@ impl Chunk {
             let effort = if !kind.is_offered() {
                 has_tasks = true;
                 out.task(listed.dir_task(budget, name, kind));
-                // A stop in an ignore file leaves a verdict that stands for nothing.
+                // After a stop in an ignore file the verdict is meaningless.
                 budget.poll()?;
                 Effort::Small
             } else if kind.linked {

@@ -7,8 +7,8 @@ use crate::workspace::{RelPath, read_start};
 /// Longer `.git` files are not git's.
 const GIT_FILE_BYTES_MAX: u64 = 8 << 10;
 
-/// Whether the directory `dir` at `path` is a worktree of a repository inside the root. With `linked` the path
-/// may lead through symlinks, and a relative `gitdir:` begins at the directory that they lead to.
+/// Returns whether the directory `dir` at `path` is a worktree of a repository inside the root. With `linked`
+/// the path may lead through symlinks, and a relative `gitdir:` starts at the directory to which they lead.
 ///
 /// The file is read again at each call, so a change of it needs no event. A submodule, whose file names
 /// `.git/modules`, is not a worktree, and neither is one whose repository is elsewhere or gone: the files of

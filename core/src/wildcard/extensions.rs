@@ -1,4 +1,4 @@
-//! Extensions of names, as `fd --extension` has them.
+//! Extensions of names, as in `fd --extension`.
 
 use crate::error::{Error, Result};
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
@@ -6,7 +6,7 @@ use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 const EXTENSIONS_MAX: usize = 128;
 const EXTENSION_BYTES_MAX: usize = 100;
 
-/// One or more extensions, compared without regard to case.
+/// One or more extensions, compared ignoring case.
 #[derive(Debug)]
 pub(crate) struct Extensions {
     /// Folded, from the last character to the first.
@@ -14,7 +14,7 @@ pub(crate) struct Extensions {
 }
 
 impl Extensions {
-    /// Checks the extensions; `None` when there is none.
+    /// Checks the extensions; `None` if there are none.
     pub(crate) fn new(param: &str, texts: &[String]) -> Result<Option<Extensions>> {
         if texts.len() > EXTENSIONS_MAX {
             let n = texts.len();
@@ -44,9 +44,9 @@ impl Extensions {
         Ok(Some(Extensions { folded: all }))
     }
 
-    /// Whether the base name `name` has one of the extensions.
+    /// Returns whether the base name `name` has one of the extensions.
     pub(crate) fn matches(&self, name: &[u8]) -> bool {
-        // What is not text ends the search for an extension, as a character would that is in none.
+        // A byte that is not text ends the search for an extension, as does a character that is in none.
         let text = match name.utf8_chunks().last() {
             Some(chunk) if chunk.invalid().is_empty() => chunk.valid(),
             _ => return false,
@@ -55,13 +55,13 @@ impl Extensions {
             let mut rest = text.chars().rev();
             extension.iter().all(|&char| rest.next().map(folded) == Some(char))
                 && rest.next() == Some('.')
-                // As in fd: some character of a line, which the byte of another encoding is not.
+                // As in fd: preceded by some character of a line, which a byte of another encoding is not.
                 && rest.next().is_some_and(|char| char != '\n')
         })
     }
 }
 
-/// One character for all that differ from it in case alone.
+/// Returns one character for all that differ only in case.
 fn folded(char: char) -> char {
     if char.is_ascii() {
         return char.to_ascii_uppercase();

@@ -1,23 +1,23 @@
-//! The text of a glob: its limits, and its tokens where they say all of it.
+//! The text of a glob: its limits, and its tokens if they express it exactly.
 //!
-//! `globset` decides what is a glob and what it means. Most globs are few tokens, which are compared faster than
-//! any compiled matcher: a glob is read into one pattern for each of its alternatives. Where
-//! that would not be exact or not be fast, there are none, and the caller compiles the glob: many
-//! or nested braces, braces beside a star, and classes that match `/`.
+//! `globset` defines the syntax and meaning of globs. Most globs are few tokens, and comparing those is
+//! faster than any compiled matcher: a glob is read into one pattern per alternative. If that would not be
+//! exact or not be fast, there are no patterns, and the caller compiles the glob: many or nested braces,
+//! braces beside a star, and classes that match `/`.
 
 use super::limits::{ALTERNATIVES_MAX, BRACE_DEPTH_MAX, GLOB_BYTES_MAX, SPELLED_OUT_MAX};
 use super::token::{ByteSet, Pattern, Token, Tokens};
 use crate::error::{Error, Result};
 
-/// What a glob is compared with.
+/// The text that a glob is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// A base name, in which there is no `/`.
+    /// A base name, which contains no `/`.
     Name,
     Path,
 }
 
-/// Refuses globs whose compilation or matching could be made expensive, or overflow a stack.
+/// Refuses globs whose compilation or matching could be expensive, or overflow a stack.
 pub(crate) fn check(param: &str, glob: &str) -> Result<()> {
     if glob.is_empty() {
         return Err(Error::invalid_param(param, format!("'{param}' must not be empty")));
@@ -58,9 +58,9 @@ pub(crate) fn bad_glob(param: &str, glob: &str, why: &str) -> Error {
     Error::invalid_param(param, format!("'{param}' is not a valid glob: {why}: {glob:?}"))
 }
 
-/// Reads a glob that `globset` takes; `None` where it has to be compiled.
+/// Reads a glob that `globset` accepts; `None` if it has to be compiled.
 ///
-/// It matches what any of the patterns does. Where it `folds`, ASCII letters match in either case.
+/// The glob matches if any of the patterns does. If it `folds`, ASCII letters match in either case.
 pub(crate) fn read(glob: &str, subject: Subject, folds: bool) -> Option<Vec<Pattern>> {
     let alternatives = spell_out(glob)?;
     let read = alternatives.iter().map(|text| tokenize(text, subject, folds));
@@ -68,12 +68,12 @@ pub(crate) fn read(glob: &str, subject: Subject, folds: bool) -> Option<Vec<Patt
     Some(patterns.into_iter().flatten().collect())
 }
 
-/// The number of tokens of all patterns.
+/// Returns the total number of tokens.
 pub(crate) fn n_tokens(patterns: &[Pattern]) -> usize {
     patterns.iter().map(|pattern| pattern.tokens().len()).sum()
 }
 
-/// Reads a glob without braces: `None` for one that has to be compiled, and no pattern for one that matches nothing.
+/// Reads a glob without braces: `None` if it has to be compiled, and no pattern if it matches nothing.
 fn tokenize(glob: &str, subject: Subject, folds: bool) -> Option<Option<Pattern>> {
     let bytes = glob.as_bytes();
     let mut tokens = Tokens::new(folds);
@@ -107,13 +107,13 @@ fn tokenize(glob: &str, subject: Subject, folds: bool) -> Option<Option<Pattern>
         }
     }
     if tokens.list == [Token::Directories] {
-        // A beginning of any depth, alone, matches everything.
+        // A leading `**` of any depth, alone, matches everything.
         tokens.push_run(Token::Anything);
     }
     Some(Some(tokens.into_pattern()))
 }
 
-/// Reads the one or two stars at `at`; returns the place after them, and after a `/` that is part of them.
+/// Reads the one or two stars at `at`; returns the position after them, and after a `/` that is part of them.
 fn read_stars(glob: &[u8], at: usize, tokens: &mut Tokens) -> usize {
     if glob.get(at + 1) != Some(&b'*') {
         tokens.push_run(Token::Segment);
@@ -123,7 +123,7 @@ fn read_stars(glob: &[u8], at: usize, tokens: &mut Tokens) -> usize {
     let starts_segment = is_first || glob[at - 1] == b'/';
     match next {
         None if is_first => tokens.push_run(Token::Directories),
-        // After a beginning of any depth there is nothing to add.
+        // A leading `**` of any depth already covers these.
         None | Some(b'/') if starts_segment && tokens.list == [Token::Directories] => {}
         None if starts_segment => tokens.push_run(Token::Anything),
         Some(b'/') if starts_segment => tokens.push_run(Token::Directories),
@@ -135,10 +135,10 @@ fn read_stars(glob: &[u8], at: usize, tokens: &mut Tokens) -> usize {
     (at + 3).min(glob.len())
 }
 
-/// Reads the class whose `[` is at `open`: the bytes listed, whether it is negated, and the place after it.
+/// Reads the class whose `[` is at `open`. Returns its bytes, whether it is negated, and its end.
 ///
-/// Bytes and not characters are matched: of a range from or to a character beyond ASCII the bytes next to the
-/// `-` are its ends, and the others are members.
+/// Matching is by bytes, not by characters: a range from or to a non-ASCII character has the bytes next to
+/// the `-` as its ends, and the other bytes are members.
 fn class(glob: &str, open: usize) -> Option<(ByteSet, bool, usize)> {
     let (negated, start, end) = class_members(glob, open)?;
     let mut ranges: Vec<(char, char)> = Vec::new();
@@ -146,7 +146,7 @@ fn class(glob: &str, open: usize) -> Option<(ByteSet, bool, usize)> {
     for char in glob[start..end].chars() {
         match (char, ranges.last_mut()) {
             ('-', Some(_)) if !in_range => in_range = true,
-            // After a range as well: `a-b-c` is a range to `c`.
+            // Also after a range: `a-b-c` is a range to `c`.
             (_, Some(range)) if in_range => {
                 range.1 = char;
                 in_range = false;
@@ -170,18 +170,18 @@ fn class(glob: &str, open: usize) -> Option<(ByteSet, bool, usize)> {
     Some((listed, negated, end + 1))
 }
 
-/// Returns whether the class whose `[` is at `open` is negated, and where its members start and end.
+/// Returns whether the class whose `[` is at `open` is negated, and the start and end of its members.
 fn class_members(glob: &str, open: usize) -> Option<(bool, usize, usize)> {
     let rest = &glob.as_bytes()[open + 1..];
     let negated = matches!(rest.first(), Some(b'!' | b'^'));
     let sign = usize::from(negated);
-    // A `]` that is first is a member.
+    // A `]` in first position is a member.
     let len = rest.iter().skip(sign + 1).position(|byte| *byte == b']')? + 1;
     let start = open + 1 + sign;
     Some((negated, start, start + len))
 }
 
-/// Spells the braces of a glob out, as one text for each choice of alternatives.
+/// Expands the braces of a glob into one text per choice of alternatives.
 fn spell_out(glob: &str) -> Option<Vec<String>> {
     let bytes = glob.as_bytes();
     let mut texts = vec![String::new()];
@@ -212,8 +212,8 @@ fn spell_out(glob: &str) -> Option<Vec<String>> {
     Some(texts)
 }
 
-/// The alternatives in the braces at `open` and `close`, where spelling them out changes no meaning: two stars mean
-/// another thing than one after the other.
+/// Returns the alternatives in the braces at `open` and `close`, if expansion keeps the meaning: a star
+/// beside the braces would join one in an alternative to form `**`.
 fn alternatives(glob: &str, open: usize, close: usize) -> Option<Vec<&str>> {
     let before = glob[..open].bytes().next_back();
     let after = glob[close + 1..].bytes().next();
@@ -225,11 +225,11 @@ fn alternatives(glob: &str, open: usize, close: usize) -> Option<Vec<&str>> {
     }
     // An empty alternative does not count.
     let parts: Vec<&str> = inside.split(',').filter(|part| !part.is_empty()).collect();
-    // Where there is no other, stars beside the braces stay apart.
+    // Braces without any other are left to `globset`.
     (!parts.is_empty()).then_some(parts)
 }
 
-/// The glob with `/` taken out of what its negated classes match: `[!a]` is one character of a name.
+/// Returns the glob with `/` excluded from its negated classes: `[!a]` is one character of a name.
 pub(crate) fn without_slash_in_classes(glob: &str) -> String {
     let mut out = String::with_capacity(glob.len() + 8);
     let mut rest = glob;
@@ -237,11 +237,11 @@ pub(crate) fn without_slash_in_classes(glob: &str) -> String {
         let (before, from) = rest.split_at(at);
         out.push_str(before);
         let is_class = from.starts_with("[!") || from.starts_with("[^");
-        // After the sign a `]` is a member; the class ends at the next one.
+        // A `]` right after the sign is a member; the class ends at the next one.
         let members = from.get(2..).filter(|_| is_class).unwrap_or_default();
         let end = members.char_indices().skip(1).find(|&(_, char)| char == ']').map(|(at, _)| at);
         let Some(end) = end else {
-            // An escape, a class that is not negated, or no class: taken over with what it guards.
+            // An escape, a class that is not negated, or no class: copied with the character it protects.
             let n_chars = if from.starts_with('\\') { 2 } else { 1 };
             let len = from.chars().take(n_chars).map(char::len_utf8).sum();
             out.push_str(&from[..len]);
@@ -249,7 +249,7 @@ pub(crate) fn without_slash_in_classes(glob: &str) -> String {
             continue;
         };
         let (listed, sign) = (&members[..end], &from[..2]);
-        // Beside a `-` that stands for itself the addition would make a range of it.
+        // Beside a literal `-` the added `/` would form a range.
         let listed = match (listed.ends_with('-'), listed.starts_with([']', '-'])) {
             (false, _) => format!("{listed}/"),
             (true, false) => format!("/{listed}"),
@@ -312,7 +312,7 @@ mod tests {
             path in r"(a|b|A|B|é|ü|\.|,|-|!|\*|/){1,9}",
             (folds, is_of_path) in any::<(bool, bool)>(),
         ) {
-            // Paths are relative, and names without a slash.
+            // Paths are relative, and names contain no slash.
             let path = path.split('/').filter(|name| !name.is_empty()).collect::<Vec<_>>();
             let path = if is_of_path { path.join("/") } else { path.concat() };
             let subject = if is_of_path { Subject::Path } else { Subject::Name };

@@ -1,4 +1,4 @@
-//! Globs as `rg --glob` and `fd --glob` have them.
+//! Globs as in `rg --glob` and `fd --glob`.
 
 use super::glob::{Subject, bad_glob, check, n_tokens, read, without_slash_in_classes};
 use super::limits::{
@@ -11,15 +11,14 @@ use crate::error::{Error, Result};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 
-/// Globs as ripgrep's `--glob`, except that they only narrow: a name that is hidden or ignored is
-/// not brought back by them.
+/// Globs as in ripgrep's `--glob`, except that they only narrow: a hidden or ignored name stays excluded.
 ///
-/// Without `/` a glob is compared with the base name, with `/` with the whole path below the
-/// base; `!` at the start takes away; the last glob that matches decides.
+/// A glob without `/` is compared with the base name, one with `/` with the whole path below the base; a `!`
+/// at the start excludes; the last glob that matches decides.
 #[derive(Debug)]
 pub(crate) struct Globs {
     matcher: Matcher,
-    /// No glob looks at more than the base name, so none needs the path.
+    /// Every glob is compared with the base name only, so none needs the path.
     base_name_only: bool,
 }
 
@@ -30,10 +29,10 @@ enum Matcher {
     Compiled(Override),
 }
 
-/// One glob of a list, read.
+/// One parsed glob of a list.
 #[derive(Debug)]
 struct FileGlob {
-    /// The glob matches what any of these does.
+    /// The glob matches if any of these does.
     patterns: Vec<Pattern>,
     subject: Subject,
     wanted: bool,
@@ -41,7 +40,8 @@ struct FileGlob {
 }
 
 impl FileGlob {
-    /// Reads the glob `body`, which has a `!` before it unless it is `wanted`; `None` where it has to be compiled.
+    /// Reads the glob `body`, which has a `!` before it unless it is `wanted`; `None` if it has to be
+    /// compiled.
     fn read(body: &str, wanted: bool) -> Option<FileGlob> {
         let (is_absolute, line) = match body.strip_prefix('/') {
             Some(line) => (true, line),
@@ -51,7 +51,7 @@ impl FileGlob {
             Some(line) => (true, line),
             None => (false, line),
         };
-        // What the gitignore syntax underneath has for an escape or a blank at either end.
+        // The gitignore syntax of the library treats an escape or a blank at either end specially.
         let is_odd = body.starts_with('\\')
             || body.trim_end() != body
             || dirs_only && line.ends_with('\\')
@@ -61,7 +61,7 @@ impl FileGlob {
         }
         let is_of_path = is_absolute || line.contains('/');
         let subject = if is_of_path { Subject::Path } else { Subject::Name };
-        // All that is in a directory, and not the directory itself.
+        // The content of a directory, not the directory itself.
         let below = if line.ends_with("/**") { "/*" } else { "" };
         let patterns = read(&format!("{line}{below}"), subject, false)?;
         Some(FileGlob { patterns, subject, wanted, dirs_only })
@@ -69,7 +69,7 @@ impl FileGlob {
 }
 
 impl Globs {
-    /// Reads `globs`; `None` when they let everything through.
+    /// Reads `globs`; `None` if they match everything.
     pub(crate) fn new(param: &str, globs: &[String]) -> Result<Option<Globs>> {
         if globs.len() > GLOBS_MAX {
             let message =
@@ -113,7 +113,7 @@ impl Globs {
         Ok(Some(Globs { matcher, base_name_only }))
     }
 
-    /// Whether a verdict costs next to nothing.
+    /// Returns whether a verdict costs next to nothing.
     pub(crate) fn is_plain(&self) -> bool {
         match &self.matcher {
             Matcher::Linear(all) => {
@@ -123,12 +123,12 @@ impl Globs {
         }
     }
 
-    /// Whether the file at `path`, given from the base, is let through.
+    /// Returns whether the file at `path`, relative to the base, is included.
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
         !self.takes_away(path, false)
     }
 
-    /// Whether the directory at `path` is taken away with everything in it.
+    /// Returns whether the directory at `path` is excluded with everything in it.
     pub(crate) fn prunes(&self, path: &[u8]) -> bool {
         self.takes_away(path, true)
     }
@@ -149,7 +149,7 @@ impl Globs {
         };
         match all.iter().rev().find(matches) {
             Some(glob) => !glob.wanted,
-            // A directory may have files that are wanted.
+            // A directory may contain wanted files.
             None => !is_dir && all.iter().any(|glob| glob.wanted),
         }
     }
@@ -159,28 +159,29 @@ fn n_tokens_of(globs: &[FileGlob], subject: Subject) -> usize {
     globs.iter().filter(|glob| glob.subject == subject).map(|glob| n_tokens(&glob.patterns)).sum()
 }
 
-/// Whether comparing the globs one by one takes no longer than a step between two polls may.
+/// Returns whether comparing the globs one by one fits between two polls.
 fn is_quick_enough(globs: &[FileGlob]) -> bool {
     n_tokens_of(globs, Subject::Name) <= NAME_TOKENS_MAX
         && n_tokens_of(globs, Subject::Path) <= PATH_TOKENS_MAX
 }
 
-/// The glob as a line of overrides.
+/// Returns the glob as a line for the library's overrides.
 fn override_line(glob: &str, body: &str) -> String {
     let confined = without_slash_in_classes(body);
     if !body.contains('/') && confined != *body {
-        // Beside a glob with a slash this one meets whole paths, and is still about base names.
+        // Beside a glob with a slash this one is compared with whole paths, and still means base names.
         let sign = if body.len() < glob.len() { "!" } else { "" };
         format!("{sign}**/{confined}")
     } else if glob.starts_with('#') {
-        // Of the gitignore syntax underneath, comments are not part of a glob.
+        // In the gitignore syntax of the library `#` starts a comment, but not in a glob.
         format!("\\{glob}")
     } else {
         glob.to_owned()
     }
 }
 
-/// One glob as `fd --glob`: without `/` the whole base name, with `/` the whole path below the base.
+/// One glob as in `fd --glob`: without `/` it matches the whole base name, with `/` the whole path below the
+/// base.
 #[derive(Debug)]
 pub(crate) struct NameGlob {
     matcher: NameMatcher,
@@ -198,7 +199,7 @@ impl NameGlob {
         NameGlob::with_case(param, glob, true)
     }
 
-    /// As [`NameGlob::new`], where ASCII letters match in the other case too unless that is `sensitive`.
+    /// Like [`NameGlob::new`], but ASCII letters match in either case unless `sensitive`.
     pub(crate) fn with_case(param: &str, glob: &str, sensitive: bool) -> Result<NameGlob> {
         check(param, glob)?;
         let bad = |error: globset::Error| bad_glob(param, glob, &error.kind().to_string());
@@ -226,7 +227,7 @@ impl NameGlob {
         Ok(NameGlob { matcher, whole_path })
     }
 
-    /// Whether comparing a name costs next to nothing.
+    /// Returns whether comparing a name costs next to nothing.
     pub(crate) fn is_plain(&self) -> bool {
         match &self.matcher {
             NameMatcher::Linear(patterns) => {
@@ -236,7 +237,7 @@ impl NameGlob {
         }
     }
 
-    /// Whether the file at `path`, given from the base, has the name.
+    /// Returns whether the file at `path`, relative to the base, matches.
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
         let name = match memchr::memrchr(b'/', path) {
             Some(slash) if !self.whole_path => &path[slash + 1..],
@@ -249,7 +250,7 @@ impl NameGlob {
     }
 }
 
-/// What is wrong, without the line and file decorations of the library.
+/// Returns the error text without the line and file that the library adds.
 fn reason(error: &ignore::Error) -> String {
     match error {
         ignore::Error::Glob { err, .. } => err.clone(),

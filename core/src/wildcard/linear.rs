@@ -1,15 +1,14 @@
-//! Matching without compilation: tokens compared with bytes, in steps that are counted.
+//! Matching without compilation: compares tokens with bytes, and counts its steps.
 //!
-//! A pattern without runs compares byte by byte. A run first matches as little as possible and takes more only
-//! when a later token fails. Only the last run of each kind can be worth another attempt: an earlier
+//! A pattern without runs is compared byte by byte. A run first matches as little as possible and takes more
+//! only when a later token fails. Only the last run of each kind can be worth another attempt: an earlier
 //! [`Token::Segment`] of the same name would leave less for the later one, and a [`Token::Directories`] or
-//! [`Token::Anything`] can itself take whatever an earlier attempt would have moved. So two places are
-//! remembered, and time is at most the length of the pattern times that of the text. The tokens after the last run
-//! have one place in the text, its end, where they are compared first.
+//! [`Token::Anything`] can itself take whatever an earlier attempt would have moved. Two remembered places
+//! therefore suffice, and time is at most the length of the pattern times that of the text. The tokens after
+//! the last run have one possible place in the text, its end, and are compared first.
 //!
-//! That argument requires a separator to be matched by a literal and never by a class, and
-//! [`Token::Directories`] to be first or after a separator, unless it is the first run. Dialects
-//! guarantee both.
+//! The argument requires that a separator is matched by a literal and never by a class, and that
+//! [`Token::Directories`] is first or after a separator, unless it is the first run. Dialects guarantee both.
 
 use super::token::{Pattern, Symbol, Token};
 
@@ -25,8 +24,8 @@ pub(crate) struct Steps<'a> {
 }
 
 impl<'a> Steps<'a> {
-    /// Returns steps that call `go_on` after every [`STEPS_PER_POLL`]; once it returns false, no
-    /// pattern matches any more.
+    /// Returns steps that call `go_on` after every [`STEPS_PER_POLL`]; once it returns false, no pattern
+    /// matches any more.
     pub(crate) fn polled(go_on: &'a mut dyn FnMut() -> bool) -> Steps<'a> {
         Steps { left: STEPS_PER_POLL, go_on: Some(go_on), is_stopped: false, n_polls: 0 }
     }
@@ -36,7 +35,7 @@ impl<'a> Steps<'a> {
         Steps { left: usize::MAX, go_on: None, is_stopped: false, n_polls: 0 }
     }
 
-    /// Counts `n` steps; false when matching must stop.
+    /// Counts `n` steps; returns false when matching must stop.
     #[inline]
     pub(crate) fn spend(&mut self, n: usize) -> bool {
         match self.left.checked_sub(n) {
@@ -59,7 +58,7 @@ impl<'a> Steps<'a> {
         !self.is_stopped
     }
 
-    /// The steps that were counted, or a few less.
+    /// Returns the number of steps counted, or a few less.
     #[cfg(test)]
     pub(crate) const fn n_spent(&self) -> usize {
         (self.n_polls + 1) * STEPS_PER_POLL - self.left
@@ -84,7 +83,7 @@ impl Pattern {
         is_last && (runs.is_empty() || self.match_runs(runs, text, steps))
     }
 
-    /// Returns whether `tokens`, of which the last one is a run, match all of `text`.
+    /// Returns whether `tokens`, the last of which is a run, match all of `text`.
     fn match_runs(&self, tokens: &[Token], text: &[u8], steps: &mut Steps<'_>) -> bool {
         let mut outer: Option<Attempt> = None;
         let mut inner: Option<Attempt> = None;
@@ -135,7 +134,7 @@ impl Pattern {
     }
 }
 
-/// A run that may be longer: the token after it, and the byte after what it matches so far.
+/// A run that may match more: the token after it, and the byte after its match so far.
 #[derive(Clone, Copy)]
 struct Attempt {
     token: usize,
@@ -172,7 +171,7 @@ mod tests {
 
     const SLASH: Token = Token::SLASH;
 
-    /// Whether the tokens match, by trying everything.
+    /// Returns whether the tokens match, by trying everything.
     fn matches_naively(tokens: &[Token], classes: &[ByteSet], text: &[u8]) -> bool {
         let Some((&token, rest)) = tokens.split_first() else { return text.is_empty() };
         let after = |n: usize| matches_naively(rest, classes, &text[n..]);
@@ -197,7 +196,7 @@ mod tests {
         }
     }
 
-    /// One segment of a pattern.
+    /// Generates one segment of a pattern.
     fn segment() -> impl Strategy<Value = Vec<Token>> {
         let literal = prop::sample::select(vec![b'a', b'b']).prop_map(|b| Token::Literal(b.into()));
         let token = prop_oneof![
@@ -211,7 +210,7 @@ mod tests {
     }
 
     prop_compose! {
-        /// Segments with directories before some of them, and anything after the last.
+        /// Generates segments with directories before some of them, and anything after the last.
         fn tokens()(
             start in segment(),
             segments in prop::collection::vec((any::<bool>(), segment()), 0..4),

@@ -1,19 +1,19 @@
-//! File masks as IDEs have them: a list such as `*.kt, !*Test.kt`.
+//! File masks as in IDEs: a list such as `*.kt, !*Test.kt`.
 
 use super::globs::NameGlob;
 use super::limits::{GLOBS_BYTES_MAX, GLOBS_MAX};
 use crate::error::{Error, Result};
 
-/// A list of masks, read.
+/// A parsed list of masks.
 pub(crate) struct FileMask {
-    /// One of these has to match, if there are any.
+    /// One of these must match, if there are any.
     wanted: Vec<NameGlob>,
-    /// None of these may.
+    /// None of these may match.
     unwanted: Vec<NameGlob>,
 }
 
 impl FileMask {
-    /// Reads a list with `,` between its masks. One with `!` at its start takes away, in any order.
+    /// Reads a list with `,` between its masks. A mask with `!` at its start excludes, at any position.
     pub(crate) fn new(param: &str, text: &str) -> Result<FileMask> {
         if text.len() > GLOBS_BYTES_MAX {
             let message = format!("'{param}' may have {GLOBS_BYTES_MAX} bytes, got {}", text.len());
@@ -35,14 +35,14 @@ impl FileMask {
         Ok(mask)
     }
 
-    /// Whether the mask lets the file at `path` through.
+    /// Returns whether the mask includes the file at `path`.
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
         let is_one_of = |masks: &[NameGlob]| masks.iter().any(|mask| mask.matches(path));
         (self.wanted.is_empty() || is_one_of(&self.wanted)) && !is_one_of(&self.unwanted)
     }
 }
 
-/// The parts between commas outside of braces.
+/// Splits the text at commas outside braces.
 fn split(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
     for (at, char) in text.char_indices() {

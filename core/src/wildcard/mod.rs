@@ -1,4 +1,4 @@
-//! Wildcards of every dialect: reading them, and comparing them with names and paths.
+//! Wildcards of every dialect: reading them, and matching them with names and paths.
 //!
 //! | dialect | `*` | `**` | read by | matched by |
 //! | --- | --- | --- | --- | --- |
@@ -7,8 +7,8 @@
 //! | scope patterns of IntelliJ | crosses | stays in a segment | `intellij` | one automaton of all patterns |
 //! | names of modules in IntelliJ | any run | the same | `intellij` | `linear` |
 //!
-//! Each dialect reads its text into the [`token`]s of one list. This area opens no file and knows no request:
-//! the caller decides which text a pattern is compared with, and what a match means.
+//! Each dialect reads its text into a list of [`token`]s. This area opens no file and knows no request: the
+//! caller decides which text a pattern is compared with, and the meaning of a match.
 
 mod extensions;
 mod glob;

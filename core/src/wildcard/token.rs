@@ -1,14 +1,14 @@
-//! The steps that patterns of every dialect consist of.
+//! Tokens, the steps of patterns of every dialect.
 
 use std::fmt;
 
-/// A byte, or a whole line end beyond ASCII that IntelliJ's dialect reads at once (256 and above).
+/// A byte, or a whole non-ASCII line end that IntelliJ's dialect reads as one symbol (256 and above).
 pub(crate) type Symbol = u16;
 
 /// One step of a pattern.
 ///
-/// Runs are first in the order, so a node of a trie has them before its literals. A separator is `/`,
-/// or `.` in the class names of IntelliJ's dialect, in which no run but [`Token::Segment`] contains a line end.
+/// Runs sort first, so a node of a trie has them before its literals. A separator is `/`, or `.` in the class
+/// names of IntelliJ's dialect, in which no run but [`Token::Segment`] contains a line end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Token {
     /// Any run, separators included: gitignore's `**` at the end, IntelliJ's `*`.
@@ -19,9 +19,9 @@ pub(crate) enum Token {
     Directories,
     /// One byte that is not a separator: `?`.
     AnyByte,
-    /// An ASCII letter in either case; the token has the lower one.
+    /// An ASCII letter in either case, stored in lower case.
     Letter(u8),
-    /// One byte of a class, which the pattern has at this place of its list.
+    /// One byte of a class, given by its index in the pattern's list.
     Class(u16),
     /// The symbol itself.
     Literal(Symbol),
@@ -31,7 +31,7 @@ impl Token {
     /// The separator of paths.
     pub(crate) const SLASH: Token = Token::Literal(b'/' as Symbol);
 
-    /// Whether the token may match more or less than one symbol.
+    /// Returns whether the token may match more or less than one symbol.
     pub(crate) const fn is_run(self) -> bool {
         matches!(self, Token::Anything | Token::Segment | Token::Directories)
     }
@@ -73,17 +73,17 @@ impl ByteSet {
         self.0 = self.0.map(|bits| !bits);
     }
 
-    /// The bytes of the set in ascending order.
+    /// Returns the bytes of the set in ascending order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u8> + '_ {
         (0..=u8::MAX).filter(|&byte| self.contains(byte))
     }
 
-    /// The number of bytes in the set.
+    /// Returns the number of bytes in the set.
     pub(crate) fn len(&self) -> u32 {
         self.0.iter().map(|bits| bits.count_ones()).sum()
     }
 
-    /// The part of the set beyond ASCII, a bit for each byte.
+    /// Returns the non-ASCII part of the set, one bit per byte.
     pub(crate) const fn beyond_ascii(&self) -> [u64; 2] {
         [self.0[2], self.0[3]]
     }
@@ -101,7 +101,7 @@ impl fmt::Debug for ByteSet {
 pub(crate) struct Pattern {
     pub(super) tokens: Box<[Token]>,
     pub(super) classes: Box<[ByteSet]>,
-    /// The place of the token after the last run: from there on each token matches one byte.
+    /// The index of the token after the last run: from there on each token matches one byte.
     pub(super) tail: usize,
 }
 
@@ -116,7 +116,7 @@ impl Pattern {
     }
 }
 
-/// Tokens of a pattern that is being read.
+/// Tokens of a pattern being read.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {
     pub(super) list: Vec<Token>,
@@ -137,7 +137,7 @@ impl Tokens {
         });
     }
 
-    /// Pushes a run of bytes unless the one before it matches everything that both do.
+    /// Pushes a run of bytes, unless the run before it already covers both.
     pub(super) fn push_run(&mut self, run: Token) {
         match (self.list.last(), run) {
             (Some(last), run) if *last == run => {}
@@ -149,8 +149,8 @@ impl Tokens {
         }
     }
 
-    /// Pushes one byte of `listed`, or of what is not; a separator never if `confined`. The token is the
-    /// literal where only one byte is left. Returns false where none is.
+    /// Pushes a token for one byte of `listed`, or of its complement if `negated`, but for no separator if
+    /// `confined`. A single remaining byte becomes a literal. Returns false if no byte remains.
     pub(super) fn push_class(
         &mut self,
         mut listed: ByteSet,

@@ -1,4 +1,4 @@
-//! The directory of the documents: a root of its own, which no link leads out of.
+//! The documents' root: a separate root, which no link leads out of.
 
 use super::{RelPath, fs, open_option};
 use crate::error::{Error, ErrorKind, Result};
@@ -6,16 +6,16 @@ use crate::wildcard::{IgnoreLines, Verdict};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The end of a document's name, where the host does not say another.
+/// The suffix of documents, unless the host sets others.
 const SUFFIX_DEFAULT: &str = ".md";
-/// Other ends of names that documentation has.
+/// Suffixes of other documentation formats.
 const SUFFIXES_OF_DOCUMENTATION: [&str; 8] =
     [".adoc", ".asciidoc", ".markdown", ".md", ".mdx", ".org", ".rst", ".textile"];
-/// A host has a few formats, not a list of files.
+/// A host has a few formats; the option is not a list of files.
 const SUFFIXES_MAX: usize = 16;
 const SUFFIX_BYTES_MAX: usize = 32;
 
-/// The documents' root, and what there is no document.
+/// The documents' root, and the lines that exclude files in it.
 #[derive(Debug)]
 pub(crate) struct DocsRoot {
     suffixes: Arc<Suffixes>,
@@ -25,8 +25,7 @@ pub(crate) struct DocsRoot {
 }
 
 impl DocsRoot {
-    /// Takes `root`, or the directory `path` where the host names one; a relative one counts from
-    /// `root`.
+    /// Opens the directory `path`, relative to `root`, or uses `root` if the host names none.
     pub(super) fn open(
         root: &Arc<fs::Root>,
         path: Option<&Path>,
@@ -47,7 +46,7 @@ impl DocsRoot {
                 let message = format!("'docs_root' '{shown}' must not contain a root with 'deny'");
                 return Err(Error::invalid_param("docs_root", message));
             }
-            // Elsewhere the lines count from the documents' root.
+            // Outside the root the lines are matched from the documents' root.
             Err(_) => deny.cloned(),
         };
         Ok(DocsRoot { fs: Arc::new(docs.with_deny(deny.clone())), excludes, suffixes, deny })
@@ -76,7 +75,7 @@ impl DocsRoot {
         }
     }
 
-    /// Which names documents have.
+    /// Returns the suffixes of the names of documents.
     pub(crate) fn suffixes(&self) -> &Suffixes {
         &self.suffixes
     }
@@ -85,26 +84,27 @@ impl DocsRoot {
         &self.fs
     }
 
-    /// Whether what is at `path` is out of reach; the directories above it were judged before.
+    /// Returns whether the entry at `path` is excluded or denied; the directories above it were judged
+    /// before.
     pub(crate) fn leaves_out(&self, path: &RelPath, is_dir: bool) -> bool {
         let ignores = |lines: &IgnoreLines| lines.verdict(path.as_bytes(), is_dir);
         self.excludes.as_deref().map(ignores) == Some(Verdict::Ignore)
             || self.deny.as_deref().map(ignores) == Some(Verdict::Ignore)
     }
 
-    /// Whether `deny` takes away what is at `path`; the directories above it were judged before.
+    /// Returns whether the entry at `path` is denied; the directories above it were judged before.
     pub(crate) fn denies(&self, path: &RelPath, is_dir: bool) -> bool {
         let denied = |deny: &Arc<IgnoreLines>| deny.verdict(path.as_bytes(), is_dir);
         self.deny.as_ref().map(denied) == Some(Verdict::Ignore)
     }
 
-    /// Whether the directory `path`, or one above it, is denied.
+    /// Returns whether the directory `path`, or one above it, is denied.
     pub(crate) fn denies_dir(&self, path: &RelPath) -> bool {
         let denied = |deny: &Arc<IgnoreLines>| deny.verdict_with_parents(path.as_bytes(), true);
         self.deny.as_ref().map(denied) == Some(Verdict::Ignore)
     }
 
-    /// Whether the directory `path`, or one above it, is out of reach.
+    /// Returns whether the directory `path`, or one above it, is excluded or denied.
     pub(crate) fn leaves_out_dir(&self, path: &RelPath) -> bool {
         let mut above = RelPath::root();
         path.components().any(|name| {
@@ -114,7 +114,7 @@ impl DocsRoot {
     }
 }
 
-/// The ends of the names of documents.
+/// The suffixes of the names of documents.
 #[derive(Debug)]
 pub(crate) struct Suffixes(Vec<Box<[u8]>>);
 
@@ -142,13 +142,13 @@ impl Suffixes {
         Ok(Suffixes(given.chain(default).map(|suffix| suffix.as_bytes().into()).collect()))
     }
 
-    /// Returns the name of a document without its suffix; nothing for a name that is none of one.
+    /// Returns the name of a document without its suffix; `None` for any other name.
     pub(crate) fn stem<'a>(&self, name: &'a [u8]) -> Option<&'a [u8]> {
         let stems = self.0.iter().filter_map(|suffix| name.strip_suffix(&**suffix));
         stems.min_by_key(|stem| stem.len())
     }
 
-    /// Returns the suffix of a name that documentation has and no document here.
+    /// Returns the suffix of a name that looks like documentation but does not belong to a document here.
     pub(crate) fn other(&self, name: &[u8]) -> Option<&'static str> {
         if self.stem(name).is_some() {
             return None;
@@ -157,7 +157,7 @@ impl Suffixes {
     }
 }
 
-/// The denied lines for paths below `base`, which must not be denied itself.
+/// Returns the denied lines for paths below `base`, which must not be denied itself.
 fn deny_below(
     root: &fs::Root,
     base: &Path,
@@ -168,8 +168,8 @@ fn deny_below(
         return Ok(None);
     };
     let base = RelPath::from_components(base.iter().map(|name| name.as_encoded_bytes()));
-    // In the names that the directories list, because other letter cases may lead there too. What exists
-    // and is not found on this way is denied.
+    // Uses the names that the directories list, because other letter cases may lead there too. An existing
+    // directory that is not found this way is denied.
     let listed = root.without_links(&base);
     let is_hidden = matches!(listed, Err(fs::FsError::NotFound));
     let base = listed.unwrap_or(base);

@@ -1,7 +1,7 @@
-//! The root: what is inside it, and the only way to open something there.
+//! The root: its paths, and the only way to open something inside it.
 //!
-//! This area knows paths and handles. It does not walk, search or know JSON, and nothing above it
-//! opens a file by another door than [`fs`].
+//! This area knows paths and handles. It does not walk, search or know JSON, and no layer above it opens
+//! files except through [`fs`].
 
 mod docs_root;
 mod output_name;
@@ -21,6 +21,7 @@ pub(crate) use rel_path::is_plain_name;
 pub use secrets::{SECRETS, SECRETS_VERSION};
 
 use crate::call::Call;
+use crate::encoding::Encodings;
 use crate::error::{Error, ErrorKind, Result};
 use crate::syntax::Grammars;
 use crate::wildcard::{IgnoreLines, LetterCase};
@@ -34,66 +35,70 @@ use std::sync::{Arc, OnceLock, Weak};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct WorkspaceOptions {
-    /// How many threads one call may use, the calling one included, 1 to 64. Default: the cores, at
-    /// most 8. It never changes a result.
+    /// The maximum number of threads of one call, the calling one included, 1 to 64. Default: the number of
+    /// cores, at most 8. It never changes a result.
     pub threads: Option<usize>,
-    /// Gitignore lines, matched from the root; what they match is never searched, listed or named
-    /// in a result, also not through symlinks; an ignore file among it still rules. A line that can
-    /// match nothing is refused. Default: none.
+    /// Gitignore lines, matched from the root. Matching entries are never searched, listed or named in a
+    /// result, not even through symlinks; the rules of a denied ignore file still apply. A line that can
+    /// match nothing is refused. Default: empty.
     pub deny: Vec<String>,
-    /// Whether files that hold credentials are denied too, by the lines of [`SECRETS`]. Those of `deny` come
-    /// after them, so a line with `!` takes a name back in. A walk counts the entries that it leaves out for
-    /// this reason in [`Skipped::denied`](crate::Skipped::denied), without their names. Default: no.
+    /// Whether files that hold credentials are denied too, by the lines of [`SECRETS`]. The lines of `deny`
+    /// come after them, so a line with `!` allows a name again. A walk counts the entries excluded for this
+    /// reason in [`Skipped::denied`](crate::Skipped::denied), without their names. Default: no.
     pub deny_secrets: bool,
-    /// Whether `.gitignore` files count only inside a git repository, as ripgrep has it. Default: no.
+    /// Whether `.gitignore` files count only inside a git repository, as in ripgrep. Default: no.
     pub require_git: bool,
-    /// The directory that tools may write result files into; it must exist. It may lie inside or
-    /// outside of the root, and a relative one counts from the root's real path. Default: none, and
-    /// nothing is ever written.
+    /// The directory into which tools may write result files; it must exist. It may be inside or outside the
+    /// root, and a relative path starts at the root's real path. Default: absent, and nothing is ever
+    /// written.
     pub output_dir: Option<PathBuf>,
-    /// How many bytes a reply of a tool may have, 64 KiB to 64 MiB; a larger one is refused as
-    /// `result_too_large`, and `search` and `find` end a page before. Default: what each tool allows.
+    /// The maximum size of a tool's reply in bytes, 64 KiB to 64 MiB; a larger one is refused as
+    /// `result_too_large`, and `search` and `find` end the page earlier. Default: the limit of each tool.
     pub reply_bytes_max: Option<usize>,
-    /// How many bytes the arguments of a call may have, 1 KiB to 64 MiB; longer ones are refused as
-    /// `invalid_param` before they are read. Default: 4 MiB.
+    /// The maximum size of a call's arguments in bytes, 1 KiB to 64 MiB; longer ones are refused as
+    /// `invalid_param` before they are parsed. Default: 4 MiB.
     pub args_bytes_max: Option<usize>,
-    /// The directory with the Markdown documents; it may lie inside or outside of the root, and a
-    /// relative one counts from the root's real path. No link leads out of it. Default: the root.
+    /// The directory with the Markdown documents; it may be inside or outside the root, and a relative path
+    /// starts at the root's real path. No link leads out of it. Default: the root.
     pub docs_root: Option<PathBuf>,
-    /// Gitignore lines, matched from the documents' root without regard to case; what they match is
-    /// no document. Default: none.
+    /// Gitignore lines, matched from the documents' root without regard to case; a matching file is not a
+    /// document. Default: empty.
     pub excludes: Vec<String>,
-    /// The ends of the names of documents, such as `.rst`, at most 16. What is in such a file is taken
-    /// for text as it is. Default: `.md`.
+    /// The endings of the names of documents, such as `.rst`, at most 16. Their text is used as it is,
+    /// whatever its format. Default: `.md`.
     pub doc_suffixes: Vec<String>,
-    /// How many hyphens the lines around the front matter of a document have at least, 3 or 4.
-    /// Default: 3.
+    /// The labels of the encodings that texts without a byte order mark may have, such as `utf-8`, `shift_jis`
+    /// or `windows-1252`, at most 16. A file has the first in which it contains no errors, else it is read as
+    /// UTF-8. Searches, documents and `read` decode such files; the index does not cover their contents.
+    /// Default: none, and every text is UTF-8.
+    pub encodings: Vec<String>,
+    /// The minimum number of hyphens in the lines around the front matter of a document, 3 or 4. Default: 3.
     pub front_matter_hyphens_min: Option<usize>,
-    /// Whether changed files may be read from git directories outside of the root: that of a worktree,
-    /// or of a repository that the root is only a part of. Default: no.
+    /// Whether changed files may be read from git directories outside the root: that of a worktree, or of a
+    /// repository of which the root is only a part. Default: no.
     pub git_dir_outside_root: bool,
-    /// Whether the workspace remembers its tree, so that repeated searches need not read it again. It
-    /// never changes an answer. Default: off.
+    /// Whether the workspace indexes its tree, so that repeated searches need not read it again. It never
+    /// changes a result. Default: off.
     pub index: IndexMode,
-    /// Memory that the index may have, in bytes, 1 MiB to 64 GiB. Beyond it the contents of the largest
+    /// The maximum memory of the index in bytes, 1 MiB to 64 GiB. Beyond it the contents of the largest
     /// directories are not indexed. Default: 256 MiB.
     pub memory_bytes_max: Option<usize>,
 }
 
-/// Whether a workspace remembers its tree.
+/// The indexing mode of a workspace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IndexMode {
     /// It reads the tree again for each call. The default.
     #[default]
     Off,
-    /// It builds an index on a thread of its own after its second search of contents, or at once by
+    /// It builds an index on a separate thread after its second search of contents, or immediately after
     /// [`Workspace::warm`].
     Auto,
 }
 
 impl IndexMode {
-    /// The stable text of the mode, as options in JSON have it.
+    /// Returns the stable name of the mode, as used in JSON options.
     pub const fn code(self) -> &'static str {
         match self {
             IndexMode::Off => "off",
@@ -104,9 +109,9 @@ impl IndexMode {
 
 /// One root directory and everything beneath it. Cheap to clone; clones share the handle.
 ///
-/// All searching happens through a workspace. It reads only regular files beneath the root, writes
-/// nothing but results into [`WorkspaceOptions::output_dir`], starts no process, and looks at no
-/// environment variable, home directory or current directory.
+/// All searching happens through a workspace. It reads only regular files beneath the root, writes only
+/// results into [`WorkspaceOptions::output_dir`], starts no process, and reads no environment variable, home
+/// directory or current directory.
 ///
 /// ```
 /// # fn main() -> searchscope::Result<()> {
@@ -124,7 +129,7 @@ pub struct Workspace(Arc<Inner>);
 struct Inner {
     root: Arc<fs::Root>,
     docs: DocsRoot,
-    /// The workspace over which this one has unsaved texts.
+    /// The workspace without the unsaved texts, if this one has some.
     base: Option<Workspace>,
     opened: Arc<Opened>,
 }
@@ -132,17 +137,19 @@ struct Inner {
 /// State that a workspace shares with those that have unsaved texts over it.
 #[derive(Debug)]
 struct Opened {
-    /// The root as it was given, where that is absolute.
+    /// The root as the host named it, if that is absolute.
     given: Option<PathBuf>,
     options: WorkspaceOptions,
     deny: Option<Arc<IgnoreLines>>,
     /// The part of `deny` whose entries are counted.
     secrets: Option<Arc<IgnoreLines>>,
+    /// The compiled `encodings` option.
+    encodings: Encodings,
     output_dir: Option<fs::OutputDir>,
     mounts: fs::MountWatch,
-    /// Filled by the layer that has them.
+    /// Set by the layer that has grammars.
     grammars: OnceLock<Grammars>,
-    /// Likewise.
+    /// Set by the layer that has an index.
     index: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
@@ -157,20 +164,20 @@ impl WeakWorkspace {
     }
 }
 
-/// The largest number of threads one call may be given.
+/// The maximum of the option `threads`.
 const THREADS_MAX: usize = 64;
-/// What a host may set as the largest reply.
+/// The range of the option `reply_bytes_max`.
 const REPLY_BYTES: RangeInclusive<usize> = 64 << 10..=64 << 20;
-/// What a host may set as the longest arguments.
+/// The range of the option `args_bytes_max`.
 const ARGS_BYTES: RangeInclusive<usize> = 1 << 10..=64 << 20;
-/// What a host may set as the memory of the index.
+/// The range of the option `memory_bytes_max`.
 const MEMORY_BYTES: RangeInclusive<usize> = 1 << 20..=64 << 30;
-/// As many threads as help when the host does not say.
+/// The maximum number of threads when the host sets none: more rarely help.
 const THREADS_DEFAULT_MAX: usize = 8;
 
 impl Workspace {
-    /// Opens the directory `root`, through symlinks if it is one. The handle is kept: a root that is
-    /// renamed later stays the root. The same holds for the output directory.
+    /// Opens the directory `root`, through symlinks if it is one. The workspace keeps the handle: a root that
+    /// is renamed later stays the root. The same applies to the output directory.
     ///
     /// ```
     /// use searchscope::{ErrorKind, Workspace, WorkspaceOptions};
@@ -188,8 +195,8 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `not_found` when there is no such directory, `invalid_param` when it is not a directory or an
-    /// option is out of range or names no directory, `io` when the system refuses one of them.
+    /// `not_found` when the directory does not exist, `invalid_param` when it is not a directory or an option
+    /// is out of range or does not name a directory, `io` when the system refuses one of them.
     pub fn open(root: impl AsRef<Path>, options: &WorkspaceOptions) -> Result<Workspace> {
         let path = root.as_ref();
         let shown = path.to_string_lossy();
@@ -216,6 +223,7 @@ impl Workspace {
         }
         let secrets = options.deny_secrets.then(compile_secrets).transpose()?.flatten();
         let deny = compile_deny(options)?;
+        let encodings = Encodings::from_labels("encodings", &options.encodings)?;
         let root = fs::Root::open(path).map_err(|error| match error {
             FsError::NotFound | FsError::NameTooLong => {
                 Error::new(ErrorKind::NotFound, format!("root '{shown}' does not exist"))
@@ -243,6 +251,7 @@ impl Workspace {
             options,
             deny,
             secrets,
+            encodings,
             output_dir,
             mounts,
             grammars: OnceLock::new(),
@@ -251,7 +260,7 @@ impl Workspace {
         Ok(Workspace(Arc::new(Inner { root, docs, base: None, opened })))
     }
 
-    /// The root's real path, without symlinks, as it was when the workspace was opened.
+    /// Returns the root's real path, without symlinks, as it was when the workspace was opened.
     pub fn root(&self) -> &Path {
         self.0.root.real_path()
     }
@@ -274,12 +283,12 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `access_denied` when the path leaves the root or holds a NUL.
+    /// `access_denied` when the path leaves the root or contains a NUL.
     pub fn resolve(&self, path: &str) -> Result<RelPath> {
         self.resolve_bytes(path.as_bytes())
     }
 
-    /// As [`Workspace::resolve`], of a path that need not be text.
+    /// Like [`Workspace::resolve`], for a path that need not be UTF-8.
     pub(crate) fn resolve_bytes(&self, path: &[u8]) -> Result<RelPath> {
         let mut roots = vec![self.root()];
         roots.extend(self.0.opened.given.as_deref());
@@ -289,14 +298,14 @@ impl Workspace {
         })
     }
 
-    /// What the caller's `path` is, through symlinks as long as they stay inside the root and lead
-    /// to nothing that is denied.
+    /// Returns the metadata of the caller's `path`, through symlinks as long as they stay inside the root and
+    /// do not lead to a denied entry.
     pub(crate) fn stat(&self, path: &RelPath) -> Result<Meta> {
         let found = self.0.root.stat_followed(path).map_err(|error| unreached(path, &error))?;
         found.ok_or_else(|| denied(path))
     }
 
-    /// Returns the path without symlinks of what `path` leads to.
+    /// Returns the path without symlinks to which `path` leads.
     ///
     /// # Errors
     ///
@@ -305,7 +314,7 @@ impl Workspace {
         self.0.root.without_links(path).map_err(|error| unreached(path, &error))
     }
 
-    /// The compiled `deny` option.
+    /// Returns the compiled `deny` option.
     pub(crate) fn deny(&self) -> Option<&Arc<IgnoreLines>> {
         self.0.opened.deny.as_ref()
     }
@@ -315,17 +324,22 @@ impl Workspace {
         self.0.opened.secrets.as_ref()
     }
 
-    /// Refuses a path that the `deny` option, or a denied directory above, takes out of reach.
+    /// Returns the compiled `encodings` option.
+    pub(crate) fn encodings(&self) -> &Encodings {
+        &self.0.opened.encodings
+    }
+
+    /// Refuses a path that the `deny` option covers, directly or through a directory above it.
     pub(crate) fn refuse_denied(&self, path: &RelPath) -> Result<()> {
         if self.0.root.denies_path(path) { Err(denied(path)) } else { Ok(()) }
     }
 
-    /// The name of the file that [`Workspace::write_output`] would write for `name`, with the errors
-    /// that can be told beforehand.
+    /// Returns the name of the file that [`Workspace::write_output`] would write for `name`, or the errors
+    /// that can be detected beforehand.
     pub(crate) fn output_name(&self, param: &str, name: &str) -> Result<String> {
         let dir = self.output_dir(param)?;
         let name = output_name::file_name(param, name)?;
-        // Inside the root a result must not take the place of a file that is out of reach.
+        // Inside the root a result must not replace a denied file.
         if let Some(path) = dir.real_path().join(&name).to_str()
             && let Ok(path) = self.resolve(path)
         {
@@ -344,16 +358,16 @@ impl Workspace {
         })
     }
 
-    /// Writes a result into the output directory, as the file `name` with `.json` behind it, and
-    /// gives the absolute path of what was written.
+    /// Writes a result into the output directory, as the file `name` with `.json` appended, and returns its
+    /// absolute path.
     ///
-    /// A file of that name is replaced at once and as a whole. `param` is the parameter that holds
-    /// the name, for errors.
+    /// An existing file of that name is replaced atomically. `param` is the parameter with the name, for
+    /// errors.
     ///
     /// # Errors
     ///
-    /// `invalid_param` without an output directory and when `name` is not a plain file name; `io`
-    /// when the file could not be written, and `cancelled`; then nothing has changed.
+    /// `invalid_param` without an output directory and when `name` is not a plain file name; `io` when the
+    /// file could not be written, and `cancelled`. On an error nothing has changed.
     pub(crate) fn write_output(
         &self,
         param: &str,
@@ -377,12 +391,12 @@ impl Workspace {
         &self.0.root
     }
 
-    /// Where the layer that knows grammars keeps them for this workspace.
+    /// Returns the slot in which the layer that knows grammars keeps them for this workspace.
     pub(crate) fn grammars_slot(&self) -> &OnceLock<Grammars> {
         &self.0.opened.grammars
     }
 
-    /// Where the layer that has an index keeps it for this workspace.
+    /// Returns the slot in which the layer that has an index keeps it for this workspace.
     pub(crate) fn index_slot(&self) -> &OnceLock<Arc<dyn Any + Send + Sync>> {
         &self.0.opened.index
     }
@@ -396,7 +410,7 @@ impl Workspace {
         &self.0.docs
     }
 
-    /// How many hyphens the lines around the front matter of a document have at least.
+    /// Returns the minimum number of hyphens in the lines around the front matter of a document.
     pub(crate) fn front_matter_hyphens_min(&self) -> usize {
         self.0.opened.options.front_matter_hyphens_min.unwrap_or(3)
     }
@@ -405,12 +419,12 @@ impl Workspace {
         &self.0.opened.options
     }
 
-    /// Returns the watch over file systems that may never answer.
+    /// Returns the watch over file systems that may not respond.
     pub(crate) fn mounts(&self) -> &fs::MountWatch {
         &self.0.opened.mounts
     }
 
-    /// How many threads one call uses at most, the calling one included.
+    /// Returns the maximum number of threads of one call, the calling one included.
     pub(crate) fn threads(&self) -> usize {
         self.0.opened.options.threads.unwrap_or_else(|| {
             std::thread::available_parallelism()
@@ -419,11 +433,11 @@ impl Workspace {
     }
 }
 
-/// The error for a path of the caller's that leads nowhere.
+/// Returns the error for a caller's path that leads nowhere.
 fn unreached(path: &RelPath, error: &FsError) -> Error {
     let shown = path.display().into_owned();
     let (kind, message) = match error {
-        // For a path that is followed, "symlink" means that the links go in a circle.
+        // For a path that is followed, `Symlink` means that the links form a loop.
         FsError::NotFound | FsError::NameTooLong | FsError::WrongKind | FsError::Symlink => {
             (ErrorKind::NotFound, format!("path '{shown}' does not exist"))
         }
@@ -441,7 +455,7 @@ fn denied(path: &RelPath) -> Error {
     Error::new(ErrorKind::AccessDenied, message).with_path(shown)
 }
 
-/// Opens the directory that the option `param` names; a relative path counts from `root`.
+/// Opens the directory that the option `param` names; a relative path starts at `root`.
 fn open_option<T>(
     param: &str,
     root: &Path,
@@ -481,7 +495,7 @@ fn compile_deny(options: &WorkspaceOptions) -> Result<Option<Arc<IgnoreLines>>> 
     let hosts = lines.iter().map(|line| (line.as_str(), LetterCase::Distinct));
     let all = secrets.iter().map(|&line| (line, LetterCase::Same)).chain(hosts);
     let deny = compile_cased("deny", all, secrets.len())?;
-    // In an ignore file a line that matches nothing does no harm; here somebody relies on it.
+    // In an ignore file a line that matches nothing is harmless; here a host relies on it.
     for (index, line) in lines.iter().enumerate() {
         let is_rule = !line.trim().is_empty() && !line.starts_with('#');
         if is_rule && IgnoreLines::from_lines([line.as_str()], LetterCase::Distinct).0.is_none() {
@@ -492,12 +506,12 @@ fn compile_deny(options: &WorkspaceOptions) -> Result<Option<Arc<IgnoreLines>>> 
     Ok(deny.map(Arc::new))
 }
 
-/// Compiles the lines of an option; one that would be without effect is refused.
+/// Compiles the lines of an option; a line without effect is refused.
 fn compile_lines(param: &str, lines: &[String], case: LetterCase) -> Result<Option<IgnoreLines>> {
     compile_cased(param, lines.iter().map(|line| (line.as_str(), case)), 0)
 }
 
-/// As [`compile_lines`], each line with its letter case; the first `n_before` are not the option's own.
+/// Like [`compile_lines`], with a letter case per line; the first `n_before` are not the option's own.
 fn compile_cased<'a>(
     param: &str,
     lines: impl Iterator<Item = (&'a str, LetterCase)>,

@@ -1,20 +1,20 @@
-//! From what a caller calls a result file to the name that is written, by its text alone.
+//! Derives the name of a result file from the caller's name, by its text alone.
 
 use super::windows_names::is_refused;
 use crate::error::{Error, Result};
 
-/// Leaves room for the ending and for temporary names where names may have 255 bytes.
+/// Leaves room for the extension and for temporary names where names may have 255 bytes.
 const NAME_BYTES_MAX: usize = 200;
 
-/// What every result file ends with.
+/// The extension of every result file.
 const ENDING: &str = ".json";
 
-/// The name of the file that `name`, the value of the parameter `param`, asks for.
+/// Returns the file name for `name`, the value of the parameter `param`.
 ///
-/// It means the same on every system: what Windows refuses is refused elsewhere too.
+/// Names that Windows refuses are refused everywhere, so that a name means the same on every system.
 pub(super) fn file_name(param: &str, name: &str) -> Result<String> {
     if let Some(demand) = broken_demand(name) {
-        // A long name would only hide what is wrong with it.
+        // The text of a long name would only hide the problem.
         let got = if name.len() > NAME_BYTES_MAX {
             format!("{} bytes", name.len())
         } else {
@@ -26,7 +26,7 @@ pub(super) fn file_name(param: &str, name: &str) -> Result<String> {
     Ok(format!("{name}{ending}"))
 }
 
-/// What a name must be that `name` is not.
+/// Returns the requirement that `name` violates, if any.
 fn broken_demand(name: &str) -> Option<&'static str> {
     if name.is_empty() {
         Some("be a file name")

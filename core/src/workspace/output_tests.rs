@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-/// A root and a directory for results beside it.
+/// A root, and a directory for results beside it.
 fn places() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let dir = tempfile::tempdir().expect("a directory");
     let real = dir.path().canonicalize().expect("real");
@@ -49,7 +49,7 @@ fn results_are_written_where_the_host_says() {
 fn without_a_directory_nothing_is_written() {
     let (_dir, root, out) = places();
     let workspace = Workspace::open(&root, &WorkspaceOptions::default()).expect("opened");
-    // Bad names too are told what is missing first.
+    // With a bad name, too, the error first reports the missing option.
     for name in ["reply", "../reply"] {
         let error =
             workspace.write_output("output_file", name, b"{}", &Call::new()).expect_err("refused");
@@ -103,7 +103,7 @@ fn a_refusal_of_the_system_names_the_file_and_not_the_place() {
     assert!(!error.message().contains("out"), "{error}");
 }
 
-/// Like the root, the directory is known by its handle and not by its name.
+/// Like the root, the directory is identified by its handle and not by its name.
 #[test]
 #[cfg(all(target_os = "linux", not(searchscope_portable)))]
 fn a_directory_that_was_renamed_is_still_the_one() {

@@ -5,23 +5,23 @@ use super::{Inner, RelPath, Workspace};
 use crate::error::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
-/// The most texts and deletions of one overlay.
+/// The maximum number of texts and deletions of one overlay.
 const ENTRIES_MAX: usize = 10_000;
-/// The largest size of its texts together, in bytes.
+/// The maximum size of its texts together, in bytes.
 const BYTES_MAX: usize = 256 << 20;
 
 const TWICE: &str = "is given twice";
 
 impl Workspace {
-    /// Returns a workspace that answers as if each text were written to the file at its path, and as if
-    /// each file with `None` were removed. An editor searches unsaved text in this way.
+    /// Returns a workspace that behaves as if each text were written to the file at its path, and as if each
+    /// file with `None` were removed. Editors use it to search unsaved text.
     ///
-    /// Nothing is written: the texts replace files at the engine's one door to them, so every tool sees
-    /// them, also ignore files. New files may be in new directories. A path through a symlink changes the
-    /// file that the link leads to; `None` removes the link itself. The texts count as written now. They
-    /// replace those of an earlier call; options, the index and grammars are shared with this workspace,
-    /// and directories without unsaved texts are still answered from the index. Links are followed as they
-    /// are when the workspace is made. Other names of the same file (hard links) keep the text on disk.
+    /// Nothing is written: the texts replace files where the engine opens them, so every tool sees them,
+    /// including as ignore files. New files may be in new directories. A path through a symlink changes the
+    /// link's target; `None` removes the link itself. The texts' time of modification is now. They replace
+    /// those of an earlier call; options, index and grammars are shared with this workspace, and directories
+    /// without unsaved texts are still served from the index. Links are followed as they are when the
+    /// workspace is created. Other names of the same file (hard links) keep the text on disk.
     ///
     /// ```
     /// use searchscope::Workspace;
@@ -42,7 +42,7 @@ impl Workspace {
     /// They name the parameter `overlay`. `access_denied` for a path that leaves the root or is denied;
     /// `invalid_param` for a directory or another entry that is not a regular file, a path below a file, a
     /// link that leads nowhere, two texts for one file, and more than 10,000 entries or 256 MiB; `io` when
-    /// the system refuses a look.
+    /// the system refuses a look-up.
     pub fn with_overlay<P, T>(
         &self,
         texts: impl IntoIterator<Item = (P, Option<T>)>,
@@ -100,7 +100,7 @@ impl Workspace {
             (None, None) => return Ok(()),
             (Some(Kind::Dir), _) => return Err(refused(path, "is a directory")),
             (Some(Kind::Special), _) => return Err(refused(path, "is not a regular file")),
-            // A link is removed itself, and written through.
+            // Removal affects the link itself, a text its target.
             (Some(Kind::Symlink), Some(_)) => self.linked_file(path, &place)?,
             (Some(Kind::File), Some(_)) => {
                 let listed = disk.listed_path(&place).map_err(|error| unreached(path, &error))?;
@@ -124,7 +124,7 @@ impl Workspace {
         })
     }
 
-    /// Returns the directory of the regular file that the link `place` leads to, and the file.
+    /// Returns the directory of the regular file to which the link `place` leads, and the file.
     fn linked_file(&self, path: &str, place: &RelPath) -> Result<(RelPath, RelPath)> {
         let disk = self.base().fs();
         let target = match disk.listed_path(place) {

@@ -1,4 +1,4 @@
-//! Files and directories that are read as a whole, within bounds.
+//! Reading whole files and directories, within bounds.
 
 use super::fs::{Dir, File, FsError, Kind, ListBuffer, read_retrying};
 use super::{RelPath, Workspace};
@@ -7,12 +7,12 @@ use crate::room;
 use crate::wildcard::Verdict;
 use std::collections::BinaryHeap;
 
-/// No single read is larger, so that the budget is polled between.
+/// The maximum size of a single read, so that the budget is polled in between.
 const READ_BYTES_MAX: usize = 256 * 1024;
-/// A buffer that a large file has blown up is not kept.
+/// A buffer that a large file has grown beyond this is not kept.
 const KEPT_BYTES_MAX: usize = 1024 * 1024;
 
-/// Why a file or directory was not read.
+/// The reason why a file or directory was not read.
 #[derive(Debug)]
 pub(crate) enum Unread {
     Stopped,
@@ -21,7 +21,7 @@ pub(crate) enum Unread {
 }
 
 impl Unread {
-    /// Why not, in a few words; none when it was stopped.
+    /// Returns the reason in a few words; `None` if it was stopped.
     pub(crate) fn reason(&self, bytes_max: u64) -> Option<String> {
         match self {
             Unread::Stopped => None,
@@ -46,12 +46,12 @@ impl From<FsError> for Unread {
     }
 }
 
-/// What is in a directory.
+/// The entries of a directory.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Entries {
     /// In the order of their names.
     pub list: Vec<Entry>,
-    /// Whether there are more, with names behind those in the list.
+    /// Whether there are more, with names after those in the list.
     pub is_cut: bool,
 }
 
@@ -59,13 +59,12 @@ pub(crate) struct Entries {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Entry {
     pub name: Vec<u8>,
-    /// What it is itself, without following a symlink.
+    /// Its own kind, without following a symlink.
     pub kind: Kind,
 }
 
 impl Workspace {
-    /// Reads the regular file at `path`, reached without symlinks; `None` when there is none, or it
-    /// is denied.
+    /// Reads the regular file at `path`, reached without symlinks; `None` if it does not exist or is denied.
     pub(crate) fn read_file(
         &self,
         path: &RelPath,
@@ -86,8 +85,8 @@ impl Workspace {
         Ok(Some(bytes))
     }
 
-    /// Lists the directory `path`, reached without symlinks, without what is denied; `None` when
-    /// there is none, or it is denied. Of more than `n_max` entries the first by name are given.
+    /// Lists the directory `path`, reached without symlinks, without denied entries; `None` if it does not
+    /// exist or is denied. Returns only the first `n_max` entries by name.
     pub(crate) fn entries(
         &self,
         path: &RelPath,
@@ -97,7 +96,7 @@ impl Workspace {
         self.entries_where(path, n_max, budget, &|_, _| true)
     }
 
-    /// As [`Workspace::entries`], of those entries that `is_wanted` by name and kind.
+    /// Like [`Workspace::entries`], for entries that `is_wanted` by name and kind.
     pub(crate) fn entries_where(
         &self,
         path: &RelPath,
@@ -135,7 +134,7 @@ impl Workspace {
             }
             let kind = match kind.map_or_else(|| dir.stat(name).map(|meta| meta.kind), Ok) {
                 Ok(kind) => kind,
-                // What has vanished since is not there.
+                // An entry that vanished meanwhile is absent.
                 Err(FsError::NotFound) => return true,
                 Err(error) => {
                     failed = Err(error);
@@ -160,7 +159,7 @@ impl Workspace {
         Ok(Entries { list: kept.into_sorted_vec(), is_cut })
     }
 
-    /// As [`Workspace::refuse_denied`], of an entry of the directory `dir` at `path`, which is not denied.
+    /// Like [`Workspace::refuse_denied`], for an entry of `dir` at `path`, which is not denied itself.
     fn denies_entry(&self, dir: &Dir, path: &RelPath, name: &[u8], kind: Kind) -> bool {
         self.deny().is_some_and(|deny| {
             let is_denied = |dir: &RelPath| {
@@ -172,7 +171,7 @@ impl Workspace {
     }
 }
 
-/// Reads the whole file into `buffer`, which keeps its memory.
+/// Reads the whole file into `buffer`, reusing its memory.
 pub(crate) fn read<'b>(
     file: File,
     bytes_max: u64,
@@ -186,7 +185,7 @@ pub(crate) fn read<'b>(
     if bytes.len() as u64 > bytes_max { Err(Unread::TooLarge) } else { Ok(bytes) }
 }
 
-/// As [`read`], but no more than the first bytes.
+/// Like [`read`], but at most the first `bytes_max` bytes.
 pub(crate) fn read_start<'b>(
     mut file: File,
     bytes_max: u64,
@@ -201,7 +200,7 @@ pub(crate) fn read_start<'b>(
     let mut filled = 0;
     loop {
         budget.poll_clock()?;
-        // One byte more than is expected, so that the end is seen without another read.
+        // One byte more than expected, to detect the end without another read.
         let expected = size.saturating_sub(filled).saturating_add(1);
         let wanted = expected.min(READ_BYTES_MAX).min(bytes_max - filled);
         if buffer.len() < filled + wanted {

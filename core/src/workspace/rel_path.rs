@@ -1,4 +1,4 @@
-//! The one path type inside the engine: relative to the root, `/`-separated, already safe.
+//! The engine's path type: relative to the root, `/`-separated, lexically safe.
 
 use crate::error::{Error, ErrorKind, Result};
 use std::borrow::Cow;
@@ -8,19 +8,19 @@ use std::path::{Component, Path, PathBuf};
 
 /// A path beneath the workspace root: `/`-separated bytes without empty, `.` or `..` components.
 ///
-/// The empty path is the root itself. Paths order by their bytes, which is the order of results.
-/// A `RelPath` is lexically inside the root; whether it exists, or is reached through a symlink that
-/// leaves the root, only opening it tells.
+/// The empty path is the root itself. Paths order by their bytes, which is the order of results. A `RelPath`
+/// is lexically inside the root; only opening it shows whether it exists, or is reached through a symlink
+/// that leaves the root.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RelPath(Vec<u8>);
 
 impl RelPath {
-    /// The root itself.
+    /// Returns the root itself.
     pub const fn root() -> RelPath {
         RelPath(Vec::new())
     }
 
-    /// Makes a path of components that the caller knows to be plain names.
+    /// Creates a path from components that the caller knows to be plain names.
     pub(crate) fn from_components<'a>(components: impl IntoIterator<Item = &'a [u8]>) -> RelPath {
         let mut path = RelPath::root();
         for component in components {
@@ -29,34 +29,34 @@ impl RelPath {
         path
     }
 
-    /// The path with the bytes of another one.
+    /// Creates a path from the bytes of another one.
     pub(crate) fn of_bytes(bytes: &[u8]) -> RelPath {
         debug_assert!(bytes.is_empty() || bytes.split(|&byte| byte == b'/').all(is_plain_name));
         RelPath(bytes.to_vec())
     }
 
-    /// The bytes, without a leading or trailing `/`; empty for the root.
+    /// Returns the bytes, without a leading or trailing `/`; empty for the root.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Whether this is the root itself.
+    /// Returns whether this is the root itself.
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The names from the root downwards.
+    /// Returns the names from the root downwards.
     pub fn components(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
         self.0.split(|&byte| byte == b'/').filter(|name| !name.is_empty())
     }
 
-    /// The last name; empty for the root.
+    /// Returns the last name; empty for the root.
     pub fn file_name(&self) -> &[u8] {
         let start = self.0.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
         &self.0[start..]
     }
 
-    /// The directory that holds this path; `None` for the root.
+    /// Returns the directory that contains this path; `None` for the root.
     pub fn parent(&self) -> Option<RelPath> {
         if self.is_root() {
             return None;
@@ -65,7 +65,7 @@ impl RelPath {
         Some(RelPath(self.0[..end].to_vec()))
     }
 
-    /// This path with one more name below it.
+    /// Returns this path with one more name below it.
     #[must_use]
     pub fn join(&self, name: &[u8]) -> RelPath {
         let mut bytes = Vec::with_capacity(self.0.len() + 1 + name.len());
@@ -75,8 +75,8 @@ impl RelPath {
         path
     }
 
-    /// The first path behind everything below this directory; `None` for the root, behind which is
-    /// nothing.
+    /// Returns the first path after everything below this directory; `None` for the root, after which nothing
+    /// follows.
     pub(crate) fn behind_all_below(&self) -> Option<RelPath> {
         if self.is_root() {
             return None;
@@ -86,7 +86,7 @@ impl RelPath {
         Some(path)
     }
 
-    /// Whether `dir` is this path or a directory above it.
+    /// Returns whether `dir` is this path or a directory above it.
     pub fn starts_with(&self, dir: &RelPath) -> bool {
         match self.0.strip_prefix(dir.0.as_slice()) {
             Some(rest) => dir.is_root() || rest.is_empty() || rest[0] == b'/',
@@ -94,41 +94,41 @@ impl RelPath {
         }
     }
 
-    /// The path as text, `.` for the root; bytes that are not UTF-8 become U+FFFD.
+    /// Returns the path as text, `.` for the root; bytes that are not UTF-8 become U+FFFD.
     pub fn display(&self) -> Cow<'_, str> {
         if self.is_root() {
             return Cow::Borrowed(".");
         }
-        // Faster than looking for mistakes where there are none.
+        // Validating first is faster than a lossy conversion of valid text.
         std::str::from_utf8(&self.0)
             .map_or_else(|_| String::from_utf8_lossy(&self.0), Cow::Borrowed)
     }
 
-    /// Returns the path in the form of the system, with its separators; empty for the root. Where the
-    /// system's names are not bytes, what is not UTF-8 becomes U+FFFD.
+    /// Returns the path in the system's form, with its separators; empty for the root. On systems whose names
+    /// are not bytes, U+FFFD replaces anything that is not UTF-8.
     pub fn to_path(&self) -> PathBuf {
         self.components().map(os_str_of).collect()
     }
 
-    /// Becomes `dir` with `name` below it, keeping its allocation.
+    /// Sets the path to `dir` with `name` below it, reusing its allocation.
     pub(crate) fn set(&mut self, dir: &RelPath, name: &[u8]) {
         self.0.clear();
         self.0.extend_from_slice(&dir.0);
         self.push(name);
     }
 
-    /// Becomes the path of these bytes, which were one, keeping its allocation.
+    /// Sets the path to the bytes of another one, reusing its allocation.
     pub(crate) fn set_bytes(&mut self, bytes: &[u8]) {
         self.0.clear();
         self.0.extend_from_slice(bytes);
     }
 
-    /// Becomes `other`, keeping its allocation.
+    /// Sets the path to `other`, reusing its allocation.
     pub(crate) fn set_to(&mut self, other: &RelPath) {
         self.0.clone_from(&other.0);
     }
 
-    /// Whether this is `name` below `dir`.
+    /// Returns whether this is `name` below `dir`.
     pub(crate) fn is_joined(&self, dir: &RelPath, name: &[u8]) -> bool {
         match self.0.strip_suffix(name) {
             Some(above) if dir.is_root() => above.is_empty(),
@@ -146,7 +146,7 @@ impl RelPath {
     }
 }
 
-/// Whether `name` can be one component of a path: not empty, `.` or `..`, no `/`, no NUL.
+/// Returns whether `name` can be one component of a path: not empty, `.` or `..`, no `/`, no NUL.
 pub(crate) fn is_plain_name(name: &[u8]) -> bool {
     !matches!(name, b"" | b"." | b"..") && memchr::memchr2(b'/', 0, name).is_none()
 }
@@ -157,7 +157,7 @@ impl fmt::Display for RelPath {
     }
 }
 
-/// Reads a path that is relative to the root, of the system's form.
+/// Parses a path relative to the root, in the system's form.
 ///
 /// ```
 /// use searchscope::RelPath;
@@ -175,8 +175,8 @@ impl TryFrom<&Path> for RelPath {
 
     /// # Errors
     ///
-    /// `access_denied` for an absolute path and one with `..`, `invalid_param` for a name with a NUL or,
-    /// where the system's names are not bytes, one that is not text.
+    /// `access_denied` for an absolute path and one with `..`, `invalid_param` for a name with a NUL or, on
+    /// systems whose names are not bytes, one that is not valid Unicode.
     fn try_from(path: &Path) -> Result<RelPath> {
         let shown = path.to_string_lossy();
         let mut rel_path = RelPath::root();

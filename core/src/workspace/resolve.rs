@@ -1,7 +1,7 @@
-//! From what a caller writes to a [`RelPath`], by its text alone.
+//! Turns a caller's path into a [`RelPath`], by its text alone.
 //!
-//! One parse, no trimming, no `~`, no variables, no percent decoding: the components found here are
-//! the ones that are opened. Symlinks are not this file's business; opening decides about them.
+//! One parse, no trimming, no `~`, no variables, no percent decoding: the components found here are the ones
+//! that are opened. Symlinks are not resolved here; opening decides about them.
 
 use super::rel_path::RelPath;
 #[cfg(windows)]
@@ -14,7 +14,7 @@ pub(crate) struct Outside;
 
 /// Resolves `input` against the root, whose absolute names are `roots` (as given and as real path).
 ///
-/// `..` takes back the name before it, whatever that name is on disk.
+/// `..` removes the name before it, whatever that name is on disk.
 pub(super) fn resolve(roots: &[&Path], input: &str) -> Result<RelPath, Outside> {
     if input.contains('\0') || is_refused(input) {
         return Err(Outside);
@@ -22,7 +22,7 @@ pub(super) fn resolve(roots: &[&Path], input: &str) -> Result<RelPath, Outside> 
     resolve_path(roots, Path::new(input))
 }
 
-/// As [`resolve`], of bytes that need not be text.
+/// Like [`resolve`], for bytes that need not be UTF-8.
 pub(super) fn resolve_bytes(roots: &[&Path], input: &[u8]) -> Result<RelPath, Outside> {
     match std::str::from_utf8(input) {
         Ok(input) => resolve(roots, input),
@@ -48,7 +48,7 @@ fn resolve_path(roots: &[&Path], path: &Path) -> Result<RelPath, Outside> {
     if !path.has_root() {
         return beneath(path.components());
     }
-    // An absolute path may itself go through `..` before it arrives in the root.
+    // An absolute path may itself contain `..` before it arrives in the root.
     let names = absolute(path);
     for root in roots {
         if let Some(inside) = names.strip_prefix(absolute(root).as_slice()) {
@@ -58,7 +58,7 @@ fn resolve_path(roots: &[&Path], path: &Path) -> Result<RelPath, Outside> {
     Err(Outside)
 }
 
-/// Elsewhere than on Windows every name is the name of a file.
+/// On systems other than Windows every name is the name of a file.
 #[cfg(not(windows))]
 fn is_refused(_path: &str) -> bool {
     false
@@ -79,7 +79,7 @@ fn beneath<'a>(components: impl Iterator<Item = Component<'a>>) -> Result<RelPat
     Ok(RelPath::from_components(names))
 }
 
-/// The names of an absolute path, a drive included where there are drives; above `/` is `/`.
+/// Returns the names of an absolute path, with its drive on Windows; the directory above `/` is `/`.
 fn absolute(path: &Path) -> Vec<&[u8]> {
     let mut names: Vec<&[u8]> = Vec::new();
     for component in path.components() {

@@ -1,16 +1,16 @@
 //! The names of files that hold credentials, for the option `deny_secrets`.
 //!
-//! A line is in the list where the name alone says that the file holds a secret that opens something else: a
-//! private key, a password, a token. Names that are often ordinary text stay out, because a search that hides
-//! source code without need is turned off: `*.key` is Keynote's and many a data file's, `*.pem` is mostly a
-//! public certificate, `config.json` is everybody's. Examples of secret files are taken back in.
+//! A line is in the list if the name alone shows that the file holds a secret that unlocks something else: a
+//! private key, a password, a token. Names that often belong to ordinary files stay out, because users turn
+//! off a filter that hides source code without need: `*.key` is used by Keynote and many data files, `*.pem`
+//! is mostly a public certificate, `config.json` is ubiquitous. Examples of secret files are included again.
 
 /// Version of [`SECRETS`]; it grows with each change of the list.
 pub const SECRETS_VERSION: u32 = 1;
 
-/// The gitignore lines of [`WorkspaceOptions::deny_secrets`](crate::WorkspaceOptions::deny_secrets), in order:
-/// a later line with `!` takes names back in. They are matched in any directory and in any letter case: Windows
-/// exports `CERT.PFX`, and where a file system folds names a program reads `.ENV` as `.env`.
+/// The gitignore lines of [`WorkspaceOptions::deny_secrets`](crate::WorkspaceOptions::deny_secrets), in
+/// order: a later line with `!` allows names again. They match in any directory and in any letter case:
+/// Windows exports `CERT.PFX`, and on a file system that folds case a program reads `.ENV` as `.env`.
 pub const SECRETS: &[&str] = &[
     // Environment files of services, which hold passwords and tokens.
     ".env",

@@ -1,33 +1,33 @@
-//! What Windows takes for something else than the name of a file, as a rule over the text alone.
+//! Names that Windows does not treat as file names, as a rule over the text alone.
 //!
 //! A device such as `NUL` or `com1.txt` exists in every directory, `a:b` is a hidden stream of `a`,
 //! `a.` and `a ` are other spellings of `a`, and `\\host\share` and `\\?\` are not below a root.
 
-/// Names of devices, whatever follows them behind a dot.
+/// Names of devices, with any extension.
 const DEVICES: &[&str] = &["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"];
-/// Names of devices in front of a number.
+/// Names of devices that a number follows.
 const NUMBERED_DEVICES: &[&str] = &["COM", "LPT"];
 
-/// Whether a caller's path must not be resolved: it is a network or device path, or one of its names
-/// is refused by [`is_refused_name`].
+/// Returns whether a caller's path must not be resolved: it is a network or device path, or
+/// [`is_refused_name`] refuses one of its names.
 pub(crate) fn is_refused(path: &str) -> bool {
     let is_separator = |c| matches!(c, '/' | '\\');
     if path.starts_with(is_separator) && path[1..].starts_with(is_separator) {
         return true;
     }
-    // `\??\` is the same prefix as the kernel spells it.
+    // `\??\` is the kernel's spelling of the same prefix.
     if path.starts_with(is_separator) && path[1..].starts_with("??") {
         return true;
     }
     let below_drive = match path.as_bytes() {
-        // Only with a separator behind it: `C:name` depends on the process's current directory.
+        // Only with a separator after it: `C:name` depends on the process's current directory.
         [drive, b':', b'/' | b'\\', ..] if drive.is_ascii_alphabetic() => &path[2..],
         _ => path,
     };
     below_drive.split(is_separator).any(is_refused_name)
 }
 
-/// Whether `name` means something else than the entry of that name.
+/// Returns whether `name` means something other than the entry of that name.
 fn is_refused_name(name: &str) -> bool {
     if matches!(name, "" | "." | "..") {
         return false;

@@ -5,7 +5,7 @@ import "C"
 
 import "runtime/cgo"
 
-// Files with exported functions may only declare things to C, so what is defined for C is in each.go.
+// cgo allows only C declarations in a file with exported functions; the C definitions are in each.go.
 
 //export searchscopeGoOnMatch
 func searchscopeGoOnMatch(handle C.uintptr_t, match *C.searchscope_match) C.int {

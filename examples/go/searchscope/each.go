@@ -45,44 +45,43 @@ import (
 	"unsafe"
 )
 
-// Match is a result of SearchEach: a matching line, or with "mode": "files" or "count" a file.
+// Match is a result of SearchEach: a matching line, or a file in the modes "files" and "count".
 type Match struct {
 	// Path is relative to the root.
 	Path string
-	// Count is how many lines of the file match, with "mode": "count".
+	// Count is the number of matching lines in the file, in the mode "count".
 	Count uint64
-	// Line is the number of the line, from 1; 0 in the modes without lines. LastLine is another one
-	// where a match covers several lines.
+	// Line is the line number, from 1; 0 in the modes without lines. LastLine differs from it if a match
+	// spans several lines.
 	Line, LastLine uint64
-	// Column is where the first match starts in the line, in bytes from 1.
+	// Column is the byte column of the first match, from 1.
 	Column uint64
-	// Offset is where the line starts in the file, in bytes from 0.
+	// Offset is the byte offset of the line in the file, from 0.
 	Offset uint64
-	// Text is the line without its line end, or a part of it: of LineBytes bytes that which begins
-	// at TextStart.
+	// Text is the line without its line end, or the part of it that begins at byte TextStart. LineBytes is
+	// the length of the whole line.
 	Text                 string
 	TextStart, LineBytes int
-	// Spans are the matches in the line, by start.
+	// Spans are the matches in the line, ordered by start.
 	Spans []Span
-	// Enclosing is the definition around the first match, where "enclosing" asks for it.
+	// Enclosing is the definition around the first match, if "enclosing" is set.
 	Enclosing string
-	// Before and After are the lines around it, where "context_before" and "context_after" ask for
-	// them.
+	// Before and After are the lines around it, if "context_before" and "context_after" are set.
 	Before, After []string
 }
 
-// Span is one match in a line: bytes from Start to End of the line, by the pattern of this index.
+// Span is one match in a line: the bytes from Start to End, matched by the pattern with this index.
 type Span struct{ Start, End, Pattern int }
 
 // FoundFile is a result of FindEach.
 type FoundFile struct {
 	// Path is relative to the root.
 	Path string
-	// Details is nil where "details" does not ask for it.
+	// Details is nil unless "details" is set.
 	Details *FileDetails
 }
 
-// FileDetails are what the file system knows of a file.
+// FileDetails is the metadata of a file.
 type FileDetails struct {
 	// Type is 'f' for a regular file, 'd' for a directory, 'l' for a symbolic link.
 	Type     byte
@@ -91,10 +90,10 @@ type FileDetails struct {
 }
 
 // SearchEach searches as the tool "search" and calls onMatch for each match as soon as it is found, in
-// the final order, on this goroutine. The search ends when onMatch returns false; that is no error. A
-// panic of onMatch ends it too and goes on to the caller of SearchEach; runtime.Goexit, and so
-// t.FailNow, must not be called in it. args and ctx are as for Call. Gives the report, which is the
-// reply of the tool without what onMatch was given.
+// the final order, on this goroutine. The search ends without an error when onMatch returns false. A
+// panic in onMatch ends it too and propagates to the caller of SearchEach; onMatch must not call
+// runtime.Goexit, and therefore not t.FailNow. args and ctx are as for Call. SearchEach returns the
+// report: the reply of the tool without the results that onMatch received.
 func (w *Workspace) SearchEach(ctx context.Context, args any, onMatch func(*Match) bool) (json.RawMessage, error) {
 	if onMatch == nil {
 		return nil, errNoCallback
@@ -102,7 +101,7 @@ func (w *Workspace) SearchEach(ctx context.Context, args any, onMatch func(*Matc
 	return w.each(ctx, args, &visitor{onMatch: onMatch})
 }
 
-// FindEach finds as the tool "find" and calls onFile for each file; else as SearchEach.
+// FindEach finds as the tool "find" and calls onFile for each file; otherwise it behaves as SearchEach.
 func (w *Workspace) FindEach(ctx context.Context, args any, onFile func(*FoundFile) bool) (json.RawMessage, error) {
 	if onFile == nil {
 		return nil, errNoCallback
@@ -112,7 +111,7 @@ func (w *Workspace) FindEach(ctx context.Context, args any, onFile func(*FoundFi
 
 var errNoCallback = errors.New("searchscope: there is no callback to give the results to")
 
-// visitor is a callback on its way through C, and what it panicked with.
+// visitor is a callback on its way through C, with the value that it panicked with.
 type visitor struct {
 	onMatch  func(*Match) bool
 	onFile   func(*FoundFile) bool
@@ -153,7 +152,7 @@ func (w *Workspace) each(ctx context.Context, args any, v *visitor) (json.RawMes
 	return takeReply(report), nil
 }
 
-// visit calls a callback. No panic may pass through the frames of C and Rust above it.
+// visit runs a callback. A panic must not cross the C and Rust frames above it.
 func (v *visitor) visit(callback func() bool) (answer C.int) {
 	answer = C.SEARCHSCOPE_STOP
 	v.panicked = true

@@ -5,15 +5,15 @@ import "C"
 
 import "encoding/json"
 
-// Error is why a call failed.
+// Error is the reason for a failed call.
 type Error struct {
 	// Code is the name of the status, such as "not_found": the same in every language.
 	Code string
 	// Message is a sentence for people; its wording may change.
 	Message string
-	// Param names the argument that is wrong, and Path the file or directory, where there is one.
+	// Param names the argument at fault, and Path the file or directory, if there is one.
 	Param, Path string
-	// Detail is all of it as JSON; beside the above "span" and "near".
+	// Detail is the whole error as JSON; it adds "span" and "near" to the fields above.
 	Detail json.RawMessage
 
 	cause error
@@ -23,12 +23,12 @@ func (e *Error) Error() string {
 	return "searchscope: " + e.Code + ": " + e.Message
 }
 
-// Unwrap gives the error of the context that ended the call, if one did.
+// Unwrap returns the context error that ended the call, if one did.
 func (e *Error) Unwrap() error {
 	return e.cause
 }
 
-// newError takes an error of the library over. A nil one is what functions without an out_error give.
+// newError takes ownership of an error of the library. Functions without an out_error pass nil.
 func newError(status C.int, failure *C.searchscope_error) *Error {
 	defer C.searchscope_error_free(failure)
 	if failure == nil {
@@ -44,14 +44,14 @@ func newError(status C.int, failure *C.searchscope_error) *Error {
 		Detail:  json.RawMessage(C.GoString(C.searchscope_error_detail(failure))),
 	}
 	var detail struct{ Param, Path string }
-	// Without these two an error still says everything, in Detail.
+	// If this fails, Detail still has the whole error.
 	if json.Unmarshal(e.Detail, &detail) == nil {
 		e.Param, e.Path = detail.Param, detail.Path
 	}
 	return e
 }
 
-// codes names the statuses of functions that give no error object.
+// codes names the statuses of functions that return no error object.
 var codes = map[C.int]string{
 	C.SEARCHSCOPE_NULL_ARGUMENT: "null_argument",
 	C.SEARCHSCOPE_BAD_HANDLE:    "bad_handle",

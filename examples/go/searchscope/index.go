@@ -10,23 +10,22 @@ import (
 
 // IndexStatus is the state of the index of a workspace.
 type IndexStatus struct {
-	// State is "off", "cold" (nothing is remembered yet), "building" or "ready".
+	// State is "off", "cold" (nothing is indexed yet), "building" or "ready".
 	State string `json:"state"`
-	// Directories and Files are the numbers of remembered directories, and of files with remembered
-	// contents.
+	// Directories is the number of indexed directories, Files the number of files with indexed contents.
 	Directories uint64 `json:"directories"`
 	Files       uint64 `json:"files"`
-	// MemoryBytes is about how much memory the index has.
+	// MemoryBytes is the approximate size of the index in memory.
 	MemoryBytes uint64 `json:"memory_bytes"`
-	// LeftOut is the number of directories whose contents do not fit into the memory.
+	// LeftOut is the number of directories whose contents do not fit into memory.
 	LeftOut uint64 `json:"left_out"`
-	// NotWatched is the reason why changes are looked for at each call; empty where events report all.
+	// NotWatched is the reason why each call checks for changes; empty if events report all of them.
 	NotWatched string `json:"not_watched"`
 }
 
 // Warm builds the index of a workspace that was opened with Options.Index "auto", and returns its state
-// when it is built. Without an index it does nothing. When ctx ends first, what was built until then
-// stays, and the error wraps that of ctx.
+// once it is built. It does nothing if the workspace has no index. If ctx ends first, the part built so
+// far stays, and the error wraps that of ctx.
 func (w *Workspace) Warm(ctx context.Context) (IndexStatus, error) {
 	var reply *C.searchscope_reply
 	err := cancellable(ctx, func(cancel *C.searchscope_cancel) error {

@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// WithOverlay returns a workspace whose tools answer as if each text were written to the file at its path,
-// and as if each file with nil were removed. Nothing is written. The texts replace those of w; options and
-// the index are shared with it, and either may be closed first.
+// WithOverlay returns a workspace whose tools answer as if each text were written to the file at its
+// path, and as if each file with nil were removed. It writes nothing. The texts replace those of w; the
+// new workspace shares options and index with w, and either may be closed first.
 func (w *Workspace) WithOverlay(texts map[string]*string) (*Workspace, error) {
 	if texts == nil {
 		texts = map[string]*string{}

@@ -1,8 +1,8 @@
 // Package searchscope searches text, files and documents beneath one directory, in this process.
 //
-// It is a thin layer over the C library libsearchscope, found by pkg-config: copy the directory into
-// a project and change what you like. Tools take JSON and answer JSON; Tools tells which there are.
-// Strings are bytes as the file system and the files have them, usually UTF-8.
+// It is a thin layer over the C library libsearchscope, found by pkg-config: copy the directory into a
+// project and change it as you like. Tools take JSON and return JSON; Tools lists them. Strings are
+// bytes as the file system and the files have them, usually UTF-8.
 //
 // A Workspace may be used by any number of goroutines at the same time.
 package searchscope
@@ -21,8 +21,8 @@ import (
 	"unsafe"
 )
 
-// Options of a workspace. The zero value is right for most programs; docs/workspace-options.md explains
-// each.
+// Options are the options of a workspace. The zero value is right for most programs;
+// docs/workspace-options.md explains each.
 type Options struct {
 	Threads       int      `json:"threads,omitempty"`
 	Deny          []string `json:"deny,omitempty"`
@@ -33,23 +33,23 @@ type Options struct {
 	ReplyBytesMax int      `json:"reply_bytes_max,omitempty"`
 	ArgsBytesMax  int      `json:"args_bytes_max,omitempty"`
 	OutputDir     string   `json:"output_dir,omitempty"`
-	// DocSuffixes are the endings of the names of documents; ".md" without any.
+	// DocSuffixes are the file name suffixes of documents; ".md" if empty.
 	DocSuffixes []string `json:"doc_suffixes,omitempty"`
 
-	// GitDirOutsideRoot lets changed files be read from git directories outside of the root.
+	// GitDirOutsideRoot allows reading changed files from git directories outside the root.
 	GitDirOutsideRoot bool `json:"git_dir_outside_root,omitempty"`
 
 	FrontMatterHyphensMin int `json:"front_matter_hyphens_min,omitempty"`
 
-	// Index is "auto" for an index in memory, or "off", which is the default.
+	// Index is "auto" for an index in memory, or "off", the default.
 	Index string `json:"index,omitempty"`
-	// MemoryBytesMax is the memory that the index may have; 256 MiB unless set.
+	// MemoryBytesMax is the maximum size of the index in memory; 256 MiB unless set.
 	MemoryBytesMax int `json:"memory_bytes_max,omitempty"`
 }
 
 // Workspace is one root directory and everything beneath it. Close it when it is no longer needed.
 type Workspace struct {
-	// A number that the library looks up, and no address.
+	// A number that the library looks up, not an address.
 	handle *C.searchscope_workspace
 }
 
@@ -87,9 +87,8 @@ func (w *Workspace) Close() error {
 	return nil
 }
 
-// Call calls a tool. args becomes JSON by the rules of encoding/json; what is JSON already comes as a
-// json.RawMessage. When ctx ends before the call does, the call is cancelled and its error wraps that
-// of ctx.
+// Call calls a tool. encoding/json encodes args; pass encoded JSON as a json.RawMessage. If ctx ends
+// before the call does, the call is cancelled and its error wraps that of ctx.
 func (w *Workspace) Call(ctx context.Context, tool string, args any) (json.RawMessage, error) {
 	argsJSON, err := json.Marshal(args)
 	if err != nil {
@@ -127,12 +126,12 @@ func Tools() (json.RawMessage, error) {
 	return takeReply(reply), nil
 }
 
-// Version gives the version of the library, such as "0.1.0".
+// Version returns the version of the library, such as "0.1.0".
 func Version() string {
 	return C.GoString(C.searchscope_version())
 }
 
-// newCString gives a text that must be freed. C would take a NUL inside for its end.
+// newCString copies a text that the caller must free. It refuses a NUL inside, which would end the text in C.
 func newCString(param, text string) (*C.char, error) {
 	if strings.IndexByte(text, 0) >= 0 {
 		return nil, &Error{Code: "invalid_param", Message: param + ": a NUL inside", Param: param}
@@ -140,7 +139,7 @@ func newCString(param, text string) (*C.char, error) {
 	return C.CString(text), nil
 }
 
-// cBytes gives bytes to C for the length of one call.
+// cBytes returns bytes for C, valid during one call.
 func cBytes(bytes []byte) (*C.char, C.size_t) {
 	if len(bytes) == 0 {
 		return nil, 0
@@ -178,7 +177,7 @@ func cancellable(ctx context.Context, call func(*C.searchscope_cancel) error) er
 		case <-finished:
 		}
 	}()
-	// Deferred, because what a callback panics with passes through here.
+	// Deferred, because panics of a callback pass through here.
 	defer func() {
 		close(finished)
 		<-watched

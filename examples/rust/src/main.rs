@@ -2,7 +2,7 @@
 //!
 //!     cargo run -p searchscope-example -- 'fn \w+' path/to/project
 //!
-//! Ends with 0 when something matched, 1 when nothing did, 2 when the search failed.
+//! Exits with 0 if something matched, 1 if nothing did, 2 if the search failed.
 
 use searchscope::{CancelToken, Limits, Workspace};
 use std::io::Write;
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns how many lines matched.
+/// Returns the number of matching lines.
 fn search(root: &str, pattern: &str) -> searchscope::Result<u64> {
     let workspace = Workspace::open(root, &Default::default())?;
     // Any other thread may cancel a clone of this token.
@@ -34,7 +34,7 @@ fn search(root: &str, pattern: &str) -> searchscope::Result<u64> {
     let limits = Limits { file_bytes_max: 10 << 20, line_bytes_max: 400, ..Limits::default() };
     let search = workspace.search(pattern).limits(limits);
     let report = search.timeout(Duration::from_secs(60)).cancel(&cancel).for_each(|hit| {
-        // Writing fails when nobody reads any more, as in `… | head`.
+        // Writing fails once the reader has closed the pipe, as in `… | head`.
         let mut out = std::io::stdout().lock();
         writeln!(out, "{}:{}:{}", hit.path, hit.line.number, hit.text()).is_ok()
     })?;

@@ -1,4 +1,4 @@
-//! The example does what its first comment says.
+//! Checks that the example behaves as its first comment says.
 
 #![expect(clippy::disallowed_types, reason = "the test runs the program")]
 
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Runs the example and gives its status and its standard output and error.
+/// Runs the example and returns its exit status, standard output and standard error.
 fn run(pattern: &str, root: &str) -> (Option<i32>, String, String) {
     let program = env!("CARGO_BIN_EXE_searchscope-example");
     let output = Command::new(program).args([pattern, root]).output().expect("it was just built");

@@ -1,4 +1,4 @@
-//! Lets cargo build the library and tell what it made.
+//! Builds the library with cargo and collects the artifacts that cargo reports.
 
 use crate::Result;
 use crate::options::Options;
@@ -7,19 +7,19 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// How rustc begins the line that names what a static library needs of the system.
+/// The start of rustc's line that lists the system libraries of a static library.
 const SYSTEM_LIBRARIES: &str = "native-static-libs:";
 
-/// What cargo made.
+/// The artifacts of the build.
 #[derive(Debug, Default)]
 pub(crate) struct Built {
     pub(crate) shared: PathBuf,
     pub(crate) archive: PathBuf,
-    /// Such as `-lm`, in the order of linking.
+    /// Linker flags such as `-lm`, in link order.
     pub(crate) system_libraries: Vec<String>,
 }
 
-/// The top of the repository.
+/// Returns the root of the repository.
 pub(crate) fn repository() -> &'static Path {
     let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
     above.expect("because this crate lies two directories deep")
@@ -41,7 +41,7 @@ pub(crate) fn build(options: &Options) -> Result<Built> {
     let mut built = Built::default();
     for line in BufReader::new(output).lines() {
         let line = line.map_err(|error| format!("cargo's messages cannot be read: {error}"))?;
-        // What is no JSON, a build script may have printed.
+        // A line that is not JSON may come from a build script.
         if let Ok(message) = serde_json::from_str(&line) {
             built.hear(&message);
         }
@@ -54,7 +54,7 @@ pub(crate) fn build(options: &Options) -> Result<Built> {
 }
 
 impl Built {
-    /// Takes one message of cargo: an artifact, or a diagnostic, which is passed on.
+    /// Reads one message of cargo: an artifact, or a diagnostic, which it prints.
     fn hear(&mut self, message: &Value) {
         if let Some(text) = message["message"]["message"].as_str() {
             match text.strip_prefix(SYSTEM_LIBRARIES) {

@@ -1,4 +1,4 @@
-//! What is installed where, as data.
+//! The installed files and their paths, as data.
 
 use crate::Result;
 use crate::build::{Built, repository};
@@ -15,7 +15,7 @@ const LICENCES: [&str; 3] = ["LICENSE-APACHE", "LICENSE-MIT", "THIRD_PARTY_NOTIC
 /// The directory of the licences, below the prefix.
 const LICENCE_DIR: &str = "share/licenses/searchscope";
 
-/// One thing to install, by the absolute path at which programs will find it.
+/// One file or link to install, at the absolute path at which programs will find it.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Item {
     pub(crate) path: PathBuf,
@@ -33,7 +33,7 @@ pub(crate) enum Content {
     Link(String),
 }
 
-/// Everything, in an order in which what names something comes behind it.
+/// Returns all items; a file that refers to others comes after them.
 pub(crate) fn items(options: &Options, built: &Built) -> Result<Vec<Item>> {
     let abi = Abi::read()?;
     let library = |name: &str, content| Item { path: options.libdir.join(name), content };
@@ -69,8 +69,8 @@ pub(crate) fn items(options: &Options, built: &Built) -> Result<Vec<Item>> {
     Ok(items)
 }
 
-/// The names of the shared library. They follow the ABI and not the version of the package: the
-/// soname is what a program remembers, and may change only when old programs must be rebuilt.
+/// The names of the shared library. They follow the ABI, not the version of the package: programs
+/// record the soname, so it may change only when old programs must be rebuilt.
 struct Abi {
     file: String,
     soname: String,
@@ -104,7 +104,7 @@ fn pkg_config(options: &Options, built: &Built) -> String {
     };
     let private = built.system_libraries.join(" ");
     let libs = "-L${libdir} -lsearchscope";
-    // Where there is the static library alone, a plain `--libs` must be enough to link it.
+    // With the static library alone, plain `--libs` must be enough to link it.
     let (libs, private) = if options.has_shared() {
         (libs.to_owned(), private)
     } else {
@@ -145,8 +145,8 @@ fn cmake_version() -> String {
     fill(CMAKE_VERSION, &values)
 }
 
-/// Writes `path` as seen from `directory`, whose own place is `here`, so that the whole prefix can
-/// be moved; a path outside of the prefix stays absolute.
+/// Returns `path` relative to `directory`, which the file itself names as `here`, so that the whole
+/// prefix can be moved; a path outside the prefix stays absolute.
 fn seen_from(directory: &Path, path: &Path, prefix: &Path, here: &str) -> String {
     match (directory.strip_prefix(prefix), path.strip_prefix(prefix)) {
         (Ok(directory), Ok(path)) => {

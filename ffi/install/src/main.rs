@@ -1,6 +1,6 @@
-//! Installs the C library as distributions and build systems expect it: header, static and shared
-//! library, pkg-config file and CMake package. The layout is that of `cargo cinstall`, and nothing
-//! but Rust is needed.
+//! Installs the C library as distributions and build systems expect it: headers, static and shared
+//! library, pkg-config file and CMake package. The layout is that of `cargo cinstall`; only Rust is
+//! needed.
 
 #![expect(
     clippy::disallowed_methods,
@@ -18,7 +18,7 @@ mod place;
 use options::{HELP, Options};
 use std::process::ExitCode;
 
-/// What went wrong, as a sentence for the person who called.
+/// Result whose error is a sentence for the user of the command.
 type Result<T> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {

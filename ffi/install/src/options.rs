@@ -1,4 +1,4 @@
-//! The words of the command.
+//! The command's arguments.
 
 use crate::Result;
 use std::path::{Component, Path, PathBuf};
@@ -40,7 +40,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// `destdir` is used where no word gives one.
+    /// Parses the arguments; `destdir` is the default of `--destdir`.
     pub(crate) fn parse(words: &[String], destdir: Option<String>) -> Result<Options> {
         let mut words = Words { rest: words.iter() };
         let (mut prefix, mut libdir) = ("/usr/local".to_owned(), "lib".to_owned());
@@ -81,7 +81,7 @@ impl Options {
     }
 }
 
-/// Options as words: `--name value` and `--name=value`.
+/// Iterator over options in the forms `--name value` and `--name=value`.
 struct Words<'a> {
     rest: std::slice::Iter<'a, String>,
 }
@@ -111,7 +111,8 @@ fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The installed files name each other by relative paths, which are counted in names.
+/// Refuses `..` and drops `.`: the installed files refer to each other by relative paths, whose number
+/// of `..` is the number of names.
 fn plain(path: &Path) -> Result<PathBuf> {
     if path.components().any(|part| part == Component::ParentDir) {
         return Err(format!("{}: write the path without \"..\"", path.display()));

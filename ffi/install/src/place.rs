@@ -1,4 +1,4 @@
-//! Puts things in their place, each whole or not at all.
+//! Writes the installed files, each completely or not at all.
 
 use crate::Result;
 use crate::layout::{Content, Item};
@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-/// Installs one item and gives the path that was written.
+/// Installs one item and returns the written path.
 pub(crate) fn put(options: &Options, item: &Item) -> Result<PathBuf> {
     let path = match (&options.destdir, item.path.strip_prefix("/")) {
         (Some(destdir), Ok(below)) => destdir.join(below),
@@ -24,7 +24,8 @@ pub(crate) fn put(options: &Options, item: &Item) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// A rename, because a running program may have the old library mapped and must keep it whole.
+/// Writes by renaming a temporary file: a running program may have the old library mapped, and writing
+/// in place would corrupt it.
 fn write(path: &Path, content: &Content) -> io::Result<()> {
     let directory = path.parent().expect("because the path of a file ends in a name");
     let name = path.file_name().expect("because the path of a file ends in a name");
@@ -33,7 +34,7 @@ fn write(path: &Path, content: &Content) -> io::Result<()> {
     let temporary = directory.join(temporary);
     let written = make(&temporary, content).and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // The first failure is the one to tell; it may be that nothing was made.
+        // The first error is the one to report; the temporary file may not exist.
         let _ = fs::remove_file(&temporary);
     }
     written

@@ -1,18 +1,18 @@
-//! The blocks of one arena: taken from the front of its region, and reused by their size when freed.
+//! The blocks of one arena: taken from the front of its region, and reused by size after they are freed.
 //!
-//! Before each block is one word with its size. Blocks of up to 1 KiB have sizes in steps of 16 bytes,
-//! larger ones four sizes between two powers of two. The free blocks of one size are a list through
-//! their first words. Nothing is ever merged: the blocks of a parser are of few sizes.
+//! A word before each block contains its size. Sizes up to 1 KiB are multiples of 16 bytes; beyond that
+//! there are four sizes per power of two. Free blocks of one size form a list linked through their first
+//! words. Blocks are never merged: a parser allocates only a few sizes.
 
 use super::regions::Region;
 use std::cell::Cell;
 use std::ptr::NonNull;
 
-/// The word before each block.
+/// Size of the word before each block.
 const HEADER: usize = size_of::<u64>();
-/// Blocks begin at multiples of this, as `malloc` guarantees it; their headers are before that.
+/// Alignment of blocks, the same as `malloc` guarantees; headers precede it.
 const STEP: usize = 16;
-/// Larger blocks have sizes in larger steps.
+/// Largest size in steps of 16 bytes; beyond it the steps grow.
 const SMALL_MAX: usize = 1024;
 const N_CLASSES: usize = SMALL_MAX / STEP + 1 + 4 * (usize::BITS as usize - 10);
 
@@ -20,12 +20,12 @@ const N_CLASSES: usize = SMALL_MAX / STEP + 1 + 4 * (usize::BITS as usize - 10);
 #[derive(Debug)]
 pub(super) struct Blocks {
     region: Region,
-    /// The next unused byte, as a distance from the start of the region.
+    /// Offset of the first unused byte in the region.
     used: Cell<usize>,
     n_allocated: Cell<usize>,
     n_freed: Cell<usize>,
     has_overflowed: Cell<bool>,
-    /// The first free block of each size, as a distance from the start of the region; 0 for none.
+    /// Offset of the first free block of each size; 0 if its list is empty.
     free: Vec<Cell<usize>>,
 }
 
@@ -53,13 +53,13 @@ impl Blocks {
         self.has_overflowed.get() || self.used.get() > self.region.len() / 4 * 3
     }
 
-    /// The number of blocks that are in use.
+    /// Returns the number of blocks in use.
     pub(super) fn n_live(&self) -> usize {
         let freed = self.n_freed.get() + self.region.n_freed_elsewhere();
         self.n_allocated.get().saturating_sub(freed)
     }
 
-    /// Makes all of the region available, unless a block is in use.
+    /// Makes the whole region available again, unless a block is in use; returns whether it did.
     pub(super) fn clear(&mut self) -> bool {
         if self.n_live() > 0 {
             return false;
@@ -73,7 +73,7 @@ impl Blocks {
         true
     }
 
-    /// A block of at least `size` bytes with any content; `None` where there is no room for it.
+    /// Returns a block of at least `size` bytes with arbitrary contents; `None` if the region is full.
     pub(super) fn allocate(&self, size: usize) -> Option<NonNull<u8>> {
         let Some((total, class)) = rounded(size) else {
             self.has_overflowed.set(true);
@@ -81,7 +81,7 @@ impl Blocks {
         };
         let first = self.free[class].get();
         let at = if first != 0 {
-            // SAFETY: what is in a list are free blocks of the region, each with a place in its
+            // SAFETY: the list contains free blocks of the region only, each with the next offset in its
             // first word.
             self.free[class].set(unsafe { self.block(first).cast::<usize>().read() });
             first
@@ -92,8 +92,8 @@ impl Blocks {
                 return None;
             }
             self.used.set(used + total);
-            // SAFETY: the header is within the region, as `total` bytes from here are, and aligned, as
-            // `used` is 8 more than a multiple of 16.
+            // SAFETY: the header is within the region, as are the `total` bytes after `used`, and
+            // aligned, since `used` is 8 more than a multiple of 16.
             unsafe { self.block(used).cast::<u64>().write(total as u64) };
             used + HEADER
         };
@@ -102,27 +102,27 @@ impl Blocks {
         Some(unsafe { self.block(at) })
     }
 
-    /// Frees a block of the arena for another one of its size.
+    /// Frees a block of the arena so that another one of its size can reuse it.
     ///
     /// # Safety
     ///
-    /// It must be a block that [`Blocks::allocate`] returned and that was not freed since.
+    /// The block must come from [`Blocks::allocate`] and must not have been freed since.
     pub(super) unsafe fn free(&self, block: NonNull<u8>) {
         // SAFETY: the caller promises that it is a block.
         let (_, class) = rounded(unsafe { capacity(block) })
             .expect("because the size of a block was rounded before");
         let at = block.addr().get() - self.region.start().addr().get();
-        // SAFETY: a block has room for a word at least, and nobody uses it any more.
+        // SAFETY: a block has room for at least one word, and it is no longer in use.
         unsafe { block.cast::<usize>().write(self.free[class].get()) };
         self.free[class].set(at);
         self.n_freed.set(self.n_freed.get() + 1);
     }
 
-    /// The address `at` bytes behind the start of the region.
+    /// Returns the address `at` bytes after the start of the region.
     ///
     /// # Safety
     ///
-    /// It must be within the region.
+    /// The address must be within the region.
     unsafe fn block(&self, at: usize) -> NonNull<u8> {
         // SAFETY: the caller promises that it is within the region.
         unsafe { self.region.start().add(at) }
@@ -132,24 +132,24 @@ impl Blocks {
 impl Drop for Blocks {
     fn drop(&mut self) {
         if self.n_live() == 0 {
-            // SAFETY: no block is in use. One that is stays valid for ever, as the region does.
+            // SAFETY: no block is in use. A region with blocks in use is never released, so those stay valid.
             unsafe { self.region.release() };
         }
     }
 }
 
-/// The bytes that a block has room for.
+/// Returns the number of usable bytes of a block.
 ///
 /// # Safety
 ///
-/// It must be a block of an arena.
+/// The block must belong to an arena.
 pub(super) unsafe fn capacity(block: NonNull<u8>) -> usize {
-    // SAFETY: each block has its size in the word before it.
+    // SAFETY: the word before each block contains its size.
     let total = unsafe { block.sub(HEADER).cast::<u64>().read() };
     usize::try_from(total).expect("because it was written as a usize") - HEADER
 }
 
-/// The size that a block of `size` bytes has with its header, and the number of that size.
+/// Returns the total size of a block of `size` bytes with its header, and the index of its size class.
 fn rounded(size: usize) -> Option<(usize, usize)> {
     let total = size.max(HEADER).checked_add(HEADER)?.checked_next_multiple_of(STEP)?;
     if total <= SMALL_MAX {

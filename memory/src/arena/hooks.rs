@@ -1,4 +1,4 @@
-//! The allocator of tree-sitter: arenas where one is entered, else what was there before.
+//! The allocator of tree-sitter: the arena that the thread has entered, else the previous allocator.
 
 use super::blocks::{Blocks, capacity};
 use super::regions;
@@ -21,7 +21,7 @@ mod current {
     }
 }
 
-/// The allocator that was there before.
+/// The allocator that was installed before ours.
 static BEFORE: OnceLock<Allocator> = OnceLock::new();
 
 thread_local! {
@@ -29,11 +29,11 @@ thread_local! {
     static ENTERED: Cell<*const Blocks> = const { Cell::new(ptr::null()) };
 }
 
-/// Makes tree-sitter allocate here, once.
+/// Installs our allocator in tree-sitter, once per process.
 pub(super) fn install() {
     BEFORE.get_or_init(|| {
-        // SAFETY: these are pointers to functions, which nothing but `set_allocator` changes; a host
-        // that calls it is told to do so before.
+        // SAFETY: these are pointers to functions, and only `set_allocator` changes them; the
+        // documentation requires a host to call it before this.
         let before = unsafe {
             Allocator {
                 malloc: current::ts_current_malloc,
@@ -42,20 +42,20 @@ pub(super) fn install() {
                 free: current::ts_current_free,
             }
         };
-        // SAFETY: the four functions belong together. They return null for nothing: a block that is in
-        // no arena comes from the allocator before, which promises the same. Blocks are aligned to
-        // 16 bytes. What was allocated before is freed by the allocator before, since it is in no arena;
-        // a thread that reads the old functions at this moment uses the allocator before all the same.
+        // SAFETY: the four functions belong together. They never return null for a block: a block outside
+        // arenas comes from the previous allocator, which promises the same. Blocks are aligned to 16 bytes.
+        // Blocks allocated earlier are freed by the previous allocator, since they are in no arena; a thread
+        // that reads the old functions at this moment uses the previous allocator too.
         unsafe { tree_sitter::set_allocator(Some(Allocator { malloc, calloc, realloc, free })) };
         before
     });
 }
 
-/// Leaves the arena when it is dropped.
+/// Guard that leaves the arena when it is dropped.
 #[derive(Debug)]
 pub(super) struct Entered(*const Blocks);
 
-/// Enters an arena with this thread, until what is returned is dropped.
+/// Enters an arena on this thread until the returned guard is dropped.
 pub(super) fn enter(blocks: &Blocks) -> Entered {
     Entered(ENTERED.replace(blocks))
 }
@@ -66,11 +66,11 @@ impl Drop for Entered {
     }
 }
 
-/// The blocks of the arena that this thread has entered.
+/// Returns the blocks of the arena that this thread has entered.
 ///
 /// # Safety
 ///
-/// They may be used within this call from C only.
+/// The reference may be used only within the current call from C.
 unsafe fn entered<'a>() -> Option<&'a Blocks> {
     let blocks = ENTERED.try_with(Cell::get).unwrap_or(ptr::null());
     // SAFETY: `Arena::run` borrows the blocks for as long as they are entered.
@@ -82,46 +82,46 @@ fn before() -> &'static Allocator {
 }
 
 unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
-    // SAFETY: they are used here only.
+    // SAFETY: the reference does not outlive this call.
     let block = unsafe { entered() }.and_then(|blocks| blocks.allocate(size));
     match block {
         Some(block) => block.as_ptr().cast(),
-        // SAFETY: the caller's call, handed on.
+        // SAFETY: the caller's call, passed on.
         None => unsafe { (before().malloc)(size) },
     }
 }
 
 unsafe extern "C" fn calloc(n: usize, size: usize) -> *mut c_void {
     let total = n.checked_mul(size);
-    // SAFETY: they are used here only.
+    // SAFETY: the reference does not outlive this call.
     let block = total.and_then(|total| unsafe { entered() }?.allocate(total));
     match (block, total) {
         (Some(block), Some(total)) => {
-            // SAFETY: the block has room for as many bytes.
+            // SAFETY: the block has room for `total` bytes.
             unsafe { block.as_ptr().write_bytes(0, total) };
             block.as_ptr().cast()
         }
-        // SAFETY: the caller's call, handed on.
+        // SAFETY: the caller's call, passed on.
         _ => unsafe { (before().calloc)(n, size) },
     }
 }
 
 unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void {
     let Some(old) = NonNull::new(block.cast::<u8>()) else {
-        // SAFETY: to enlarge nothing is to allocate.
+        // SAFETY: reallocating null is allocating.
         return unsafe { malloc(size) };
     };
     if regions::place_of(old.addr().get()).is_none() {
-        // SAFETY: the caller's call, handed on: the block is from the allocator before.
+        // SAFETY: the caller's call, passed on: the block is from the previous allocator.
         return unsafe { (before().realloc)(block, size) };
     }
-    // SAFETY: it is a block of an arena, as its address is in a region.
+    // SAFETY: it is a block of an arena, since its address is in a region.
     let room = unsafe { capacity(old) };
     if size <= room {
         return block;
     }
-    // SAFETY: the new block is larger than the old one, and another one; then the old one is freed, as
-    // the caller asks for.
+    // SAFETY: the new block is larger than the old one and distinct from it; the old one is freed
+    // afterwards, as the caller requests.
     unsafe {
         let new = malloc(size);
         ptr::copy_nonoverlapping(old.as_ptr(), new.cast(), room);
@@ -134,16 +134,16 @@ unsafe extern "C" fn free(block: *mut c_void) {
     let Some(old) = NonNull::new(block.cast::<u8>()) else {
         return;
     };
-    // SAFETY: they are used here only.
+    // SAFETY: the reference does not outlive this call.
     if let Some(blocks) = unsafe { entered() }
         && blocks.region().contains(old.addr().get())
     {
-        // SAFETY: it is a block of this arena, as its address is in the region, which the caller frees.
+        // SAFETY: it is a block of this arena, since its address is in the region, and the caller frees it.
         unsafe { blocks.free(old) };
     } else if let Some(place) = regions::place_of(old.addr().get()) {
         regions::count_freed(place);
     } else {
-        // SAFETY: the caller's call, handed on: the block is from the allocator before.
+        // SAFETY: the caller's call, passed on: the block is from the previous allocator.
         unsafe { (before().free)(block) };
     }
 }

@@ -1,17 +1,16 @@
-//! Memory of its own for one parse of tree-sitter.
+//! An arena for the memory of one tree-sitter parse.
 //!
-//! A tree takes up to a hundred times the memory of its text, in millions of small blocks. From the
-//! heap of the system they have three faults: nothing bounds them, a failure to allocate aborts the
-//! process, and what is freed stays resident in the heap of the thread that parsed. An [`Arena`] is
-//! one large allocation, made fallibly before the parse. While [`Arena::run`] runs, the allocator of
-//! tree-sitter takes every block of the calling thread from it; a block that does not fit comes from
-//! the allocator that was there before, and [`Arena::is_full`] says in time that the parse has to stop.
-//! An arena that is dropped returns everything at once: it is larger than any allocation that the C
-//! library of Linux keeps for itself.
+//! A tree takes up to a hundred times the memory of its text, in millions of small blocks. Allocating them
+//! from the system heap has three faults: nothing bounds them, a failed allocation aborts the process, and
+//! freed blocks stay resident in the heap of the thread that parsed. An [`Arena`] is one large allocation,
+//! made fallibly before the parse. While [`Arena::run`] runs, tree-sitter's allocator takes every block of
+//! the calling thread from it. A block that does not fit comes from the previous allocator, and
+//! [`Usage::is_full`] reports in time that the parse has to stop. Dropping an arena returns everything at
+//! once: it is larger than any allocation that the C library of Linux keeps for itself.
 //!
-//! The hooks of tree-sitter are process-wide, so this is the one place that sets them. A host that
-//! sets an allocator for tree-sitter too must do so before the first arena is made; it remains the
-//! allocator of everything that is not in an arena.
+//! The hooks of tree-sitter are process-wide, so this is the only code that sets them. A host that also
+//! sets an allocator for tree-sitter must do so before the first arena is made; its allocator keeps
+//! serving everything outside arenas.
 
 mod blocks;
 mod hooks;
@@ -23,10 +22,10 @@ use blocks::Blocks;
 use regions::Region;
 use std::fmt;
 
-/// Sizes are multiples of this.
+/// The size of an arena is a multiple of this.
 const UNIT: usize = 1 << 20;
-/// The smallest arena: the C library of Linux keeps freed memory of up to 32 MiB for itself, and
-/// returns to the system at once what is larger.
+/// Size of the smallest arena: the C library of Linux may keep freed blocks of up to 32 MiB, and returns
+/// larger ones to the system at once.
 const BYTES_MIN: usize = 33 << 20;
 
 /// Memory for one parse at a time.
@@ -41,8 +40,8 @@ impl fmt::Debug for Arena {
 }
 
 impl Arena {
-    /// Reserves an arena of `bytes`, rounded up to whole MiB and to 33 MiB at least. The system provides
-    /// only the pages that are used. `None` where it has no room for it.
+    /// Reserves an arena of `bytes`, rounded up to whole MiB and to at least 33 MiB. The system provides
+    /// only the pages that are used. Returns `None` if the reservation fails or too many arenas exist.
     pub fn new(bytes: usize) -> Option<Arena> {
         hooks::install();
         let bytes = bytes.max(BYTES_MIN).checked_next_multiple_of(UNIT)?;
@@ -56,35 +55,34 @@ impl Arena {
         work(&Usage(&self.blocks))
     }
 
-    /// The bytes that have been used since the arena was made or emptied.
+    /// Returns the number of bytes used since the arena was made or emptied.
     pub fn used(&self) -> usize {
         self.blocks.used()
     }
 
-    /// The size of the arena.
+    /// Returns the size of the arena in bytes.
     pub fn len(&self) -> usize {
         self.blocks.region().len()
     }
 
-    /// Whether no block is in use.
+    /// Returns whether no block is in use.
     pub fn is_empty(&self) -> bool {
         self.blocks.n_live() == 0
     }
 
-    /// Makes all of the arena available again; returns whether it was possible, which it is not while
-    /// blocks are in use.
+    /// Makes the whole arena available again; returns `false` without doing so while blocks are in use.
     pub fn clear(&mut self) -> bool {
         self.blocks.clear()
     }
 }
 
-/// How much of an arena is used, for the work that runs in it.
+/// Fill level of an arena, for the job that runs in it.
 #[derive(Debug)]
 pub struct Usage<'a>(&'a Blocks);
 
 impl Usage<'_> {
-    /// Whether three quarters are used. The rest is room for what a parser allocates before it can be
-    /// stopped.
+    /// Returns whether three quarters are used. The rest is room for allocations of a parser before it
+    /// can be stopped.
     pub fn is_full(&self) -> bool {
         self.0.is_full()
     }

@@ -1,9 +1,9 @@
-//! The memory of arenas, and the table that tells which arena an address belongs to.
+//! The memory of arenas, and the table that maps an address to its arena.
 //!
-//! A block may be freed on any thread and at any time, also by one that runs in no arena, and `free`
-//! receives nothing but an address. So all regions of the process are in one table of words, each of
-//! which says where a region starts and how long it is: start and length are read together, and need no
-//! lock. A region is removed from the table only after all of its blocks were freed.
+//! A block may be freed on any thread and at any time, even by a thread outside any arena, and `free`
+//! receives only an address. All regions of the process are therefore in one table of words. A word
+//! encodes both the start and the length of a region, so one atomic load reads them consistently,
+//! without a lock. A region is removed from the table only after all its blocks were freed.
 
 use super::UNIT;
 use std::alloc::{Layout, alloc, dealloc};
@@ -11,16 +11,16 @@ use std::ptr::NonNull;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
-/// Regions at one time; further arenas are refused.
+/// Maximum number of regions at one time; further arenas are refused.
 const REGIONS_MAX: usize = 256;
-/// Regions start at multiples of this, so that the lower bits of the start have room for the length.
+/// Alignment of regions, which leaves the lower bits of the start for the length.
 const ALIGNMENT: usize = 1 << 16;
 
-/// The start of each region, with its length in units in the lower bits; 0 where there is none.
+/// Start of each region, with its length in units in the lower bits; 0 for an empty slot.
 static WORDS: [AtomicUsize; REGIONS_MAX] = [const { AtomicUsize::new(0) }; REGIONS_MAX];
-/// The number of blocks of each region that were freed elsewhere than in its own arena.
+/// Number of blocks of each region that were freed outside their own arena.
 static FREED_ELSEWHERE: [AtomicUsize; REGIONS_MAX] = [const { AtomicUsize::new(0) }; REGIONS_MAX];
-/// Beyond this place the table was never used.
+/// Number of table slots that were ever used.
 static END: AtomicUsize = AtomicUsize::new(0);
 
 /// The memory of one arena.
@@ -31,7 +31,7 @@ pub(super) struct Region {
     place: usize,
 }
 
-// SAFETY: a region is plain memory, and it is not bound to the thread that allocated it.
+// SAFETY: a region is plain memory, not bound to the thread that allocated it.
 unsafe impl Send for Region {}
 
 impl Region {
@@ -50,7 +50,7 @@ impl Region {
                 return Some(Region { start, layout, place });
             }
         }
-        // SAFETY: it was allocated above with the same layout, and nobody else knows it.
+        // SAFETY: it was allocated above with the same layout, and no other code knows it.
         unsafe { dealloc(start.as_ptr(), layout) };
         None
     }
@@ -67,7 +67,7 @@ impl Region {
         address.wrapping_sub(self.start.addr().get()) < self.len()
     }
 
-    /// The number of its blocks that were freed elsewhere.
+    /// Returns the number of its blocks that were freed outside the arena.
     pub(super) fn n_freed_elsewhere(&self) -> usize {
         FREED_ELSEWHERE[self.place].load(Acquire)
     }
@@ -76,19 +76,19 @@ impl Region {
         FREED_ELSEWHERE[self.place].store(0, Relaxed);
     }
 
-    /// Returns the memory.
+    /// Returns the memory to the system.
     ///
     /// # Safety
     ///
-    /// No block of it may be in use.
+    /// No block of the region may be in use.
     pub(super) unsafe fn release(&self) {
         WORDS[self.place].store(0, Release);
-        // SAFETY: it was allocated with this layout, and the caller promises that nobody uses it.
+        // SAFETY: it was allocated with this layout, and the caller promises that it is not in use.
         unsafe { dealloc(self.start.as_ptr(), self.layout) };
     }
 }
 
-/// The place in the table of the region that the address is in.
+/// Returns the table slot of the region that contains the address.
 pub(super) fn place_of(address: usize) -> Option<usize> {
     WORDS[..END.load(Acquire)].iter().position(|slot| {
         let word = slot.load(Acquire);
@@ -97,7 +97,7 @@ pub(super) fn place_of(address: usize) -> Option<usize> {
     })
 }
 
-/// Counts a block that was freed elsewhere than in its own arena.
+/// Counts a block that was freed outside its own arena.
 pub(super) fn count_freed(place: usize) {
     FREED_ELSEWHERE[place].fetch_add(1, AcqRel);
 }

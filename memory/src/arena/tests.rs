@@ -15,12 +15,12 @@ fn malloc(size: usize) -> *mut u8 {
 }
 
 fn realloc(block: *mut u8, size: usize) -> *mut u8 {
-    // SAFETY: tests hand on blocks of `malloc`.
+    // SAFETY: tests pass on blocks of `malloc`.
     unsafe { ts_current_realloc(block.cast(), size).cast() }
 }
 
 fn free(block: *mut u8) {
-    // SAFETY: tests hand on blocks of `malloc`, each once.
+    // SAFETY: tests pass on blocks of `malloc`, each once.
     unsafe { ts_current_free(block.cast()) }
 }
 
@@ -37,12 +37,12 @@ fn blocks_are_aligned_apart_and_keep_their_content() {
             let (size, mark) = (n * 7919 % 5_000, u8::try_from(n % 251).expect("it is small"));
             let block = malloc(size);
             assert_eq!(block.addr() % 16, 0);
-            // SAFETY: it has room for as many bytes.
+            // SAFETY: the block has room for `size` bytes.
             unsafe { block.write_bytes(mark, size) };
             blocks.push((block, size, mark));
             if n % 3 == 0 {
                 let (block, size, _) = blocks.swap_remove(n * 31 % blocks.len());
-                // SAFETY: it was written when it was made.
+                // SAFETY: the block was filled when it was allocated.
                 let read = unsafe { std::slice::from_raw_parts(block, size) };
                 assert!(read.iter().all(|byte| Some(byte) == read.first()));
                 free(block);
@@ -51,13 +51,13 @@ fn blocks_are_aligned_apart_and_keep_their_content() {
                 let at = n * 17 % blocks.len();
                 let (block, size, mark) = blocks[at];
                 let larger = realloc(block, size * 3);
-                // SAFETY: it has room for three times as many bytes, of which the first are kept.
+                // SAFETY: the block has room for three times `size` bytes, of which the first third is kept.
                 unsafe { larger.add(size).write_bytes(mark, size * 2) };
                 blocks[at] = (larger, size * 3, mark);
             }
         }
         for (block, size, mark) in blocks {
-            // SAFETY: it was written when it was made.
+            // SAFETY: the block was filled when it was allocated.
             let read = unsafe { std::slice::from_raw_parts(block, size) };
             assert!(read.iter().all(|byte| *byte == mark));
             free(block);
@@ -71,7 +71,7 @@ fn zeroed_blocks_are_zero_also_where_others_were() {
     let mut arena = arena();
     arena.run(|_| {
         let block = malloc(500);
-        // SAFETY: it has room for as many bytes.
+        // SAFETY: the block has room for 500 bytes.
         unsafe { block.write_bytes(7, 500) };
         free(block);
         // SAFETY: the allocator of tree-sitter takes any size, and the block has that size.
@@ -123,10 +123,10 @@ fn blocks_may_be_freed_on_another_thread_and_after_their_arena() {
     std::thread::spawn(move || free(block(one))).join().expect("it is freed");
     assert!(!arena.is_empty() && !arena.clear());
     drop(arena);
-    // SAFETY: a block in use stays where it is.
+    // SAFETY: the block is in use, so it stays where it is.
     unsafe { block(other).write_bytes(1, 1_000) };
     let larger = realloc(block(other), 100_000);
-    // SAFETY: as many bytes are kept.
+    // SAFETY: the first 1,000 bytes are kept.
     assert!(unsafe { std::slice::from_raw_parts(larger, 1_000) }.iter().all(|byte| *byte == 1));
     free(larger);
 }

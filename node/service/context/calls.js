@@ -5,24 +5,24 @@ const { Reply } = require('../../documents/reply.js');
 const { searchIn } = require('../../documents/search.js');
 const { logAsides, warnOfDirectory } = require('../../documents/warnings.js');
 
-/** Codes of errors that the caller can do something about, and whose messages are for it. */
+/** Codes of errors that the caller can act on, and whose messages are meant for it. */
 const CALLER_CODES = new Set([
   'invalid_param',
   'not_found',
   'access_denied',
   'timeout',
   'result_too_large',
-  // Of the documents' directory the caller learns nothing, so this is about a path it has named.
+  // About a path that the caller has named: errors of the documents' directory are hidden from it.
   'io',
   'unsupported',
 ]);
 
-/** Whether the error may be told to the caller; of all others it learns only that there was one. */
+/** Returns whether the caller may see the error; of others it learns only that there was one. */
 function isForCaller(error) {
   return CALLER_CODES.has(error?.code);
 }
 
-/** The three calls of the service, each through the gate. */
+/** The three calls of the service, each admitted by the gate. */
 class DocumentCalls {
   #source;
   #gate;
@@ -35,13 +35,13 @@ class DocumentCalls {
     this.#logger = logger;
   }
 
-  /** Gives what `searchDocuments` gives, as a `Reply`. */
+  /** Returns the result of `searchDocuments` as a `Reply`. */
   search(query, options) {
     const run = () => searchIn(() => this.#open(), this.#logger, query, options);
     return this.#gate.run(run, { tool: 'search_documents', via: 'context' });
   }
 
-  /** Gives `{documents, total_found, truncated}` as a `Reply`. */
+  /** Returns `{documents, total_found, truncated}` as a `Reply`. */
   list(args, signal) {
     return this.#gate.run(async () => {
       const { root, workspace, missing } = await this.#open();
@@ -58,8 +58,8 @@ class DocumentCalls {
   }
 
   /**
-   * Gives the JSON of `{path, name, description?, content, start_line, end_line, total_lines}`.
-   * The content may be large, so it is not read here.
+   * Returns the JSON of `{path, name, description?, content, start_line, end_line, total_lines}`.
+   * The content may be large, so it is not parsed here.
    */
   read(args, signal) {
     return this.#gate.run(async () => {
@@ -68,7 +68,7 @@ class DocumentCalls {
     }, { tool: 'read_document', via: 'context' });
   }
 
-  /** What is wrong with the service's own settings is none of its callers' business. */
+  /** Opens the documents; hides mistakes in the service's own settings from callers. */
   async #open() {
     try {
       return await openDocuments(this.#source);

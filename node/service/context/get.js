@@ -10,19 +10,19 @@ const USAGE = Object.freeze({
   post: 'POST /context with JSON-RPC 2.0 body',
 });
 
-/** A mistake in the words of a request. */
+/** A mistake in the parameters of a request. */
 class RequestError extends Error {
   code = 'invalid_param';
 }
 
-/** How each action runs: (calls, query, signal) -> the JSON of what follows `success: true`. */
+/** The function of each action: (calls, query, signal) -> JSON whose fields follow `success: true`. */
 const ACTIONS = new Map([
   ['list', list],
   ['read', read],
   ['search', search],
 ]);
 
-/** What the errors of an action are that are not mistakes in its parameters: status and code. */
+/** Status and code of an action's errors that are not mistakes in its parameters. */
 const FAILURES = Object.freeze({
   io: [403, 'ACCESS_DENIED'],
   not_found: [404, 'NOT_FOUND'],
@@ -30,7 +30,7 @@ const FAILURES = Object.freeze({
   timeout: [504, 'TIMEOUT'],
 });
 
-/** Answers a GET request: gives what `send` takes. Throws what is not for callers. */
+/** Answers a GET request: returns the response for `send`. Throws errors that are not for callers. */
 async function answerGet(url, { calls, serverInfo, signal }) {
   let action;
   try {
@@ -45,13 +45,13 @@ async function answerGet(url, { calls, serverInfo, signal }) {
     return { status: 200, json: `{"success":true,${json.slice(1)}` };
   } catch (error) {
     if (!isForCaller(error)) throw error;
-    // Whatever is wrong with a search has always been told in this one way.
+    // For compatibility, a search reports all its errors as 400.
     const told = action === 'search' ? undefined : FAILURES[error.code];
     return failure(...(told ?? [400, 'INVALID_PARAMS']), error.message);
   }
 }
 
-/** Whether the request asks for more than what there is. */
+/** Returns whether the request names an action; without one it gets an overview. */
 function hasAction(url) {
   return paramsOf(url).getAll('action').some(Boolean);
 }
@@ -82,8 +82,8 @@ async function search(calls, query, signal) {
 }
 
 /**
- * Reads the parameters from the URL itself: what a framework makes of repeated or bracketed ones
- * (lists, objects) is a setting of the host.
+ * Returns a function that reads a parameter from the URL itself: the host's settings decide whether its
+ * framework turns repeated or bracketed ones into lists and objects.
  */
 function queryOf(url) {
   const params = paramsOf(url);
@@ -106,7 +106,7 @@ function wholeNumber(query, name) {
   return Number(text);
 }
 
-/** The answer to a request that failed. */
+/** Returns the response to a failed request. */
 function failure(status, code, message) {
   return { status, body: { error: { code, message } } };
 }

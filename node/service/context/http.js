@@ -8,7 +8,7 @@ const { RPC, errorReply } = require('./json-rpc.js');
 const RETRY_AFTER_S = 1;
 const INTERNAL_ERROR = 'internal error';
 
-/** The statuses of errors that answer a whole request; other errors are results of HTTP. */
+/** HTTP statuses of errors that answer a whole request; other errors are sent with status 200. */
 const STATUS_OF_RPC = new Map([
   [RPC.parse, 400],
   [RPC.invalidRequest, 400],
@@ -16,7 +16,7 @@ const STATUS_OF_RPC = new Map([
   [RPC.busy, 503],
 ]);
 
-/** Runs `work` with a signal that is aborted when the client hangs up; then nobody is answered. */
+/** Runs `work` with a signal that aborts when the client disconnects; its error is then ignored. */
 async function whileConnected(response, work) {
   const controller = new AbortController();
   const onClose = () => {
@@ -32,14 +32,14 @@ async function whileConnected(response, work) {
 }
 
 /**
- * Whether a client of the protocol asks for a stream of messages from us. There is none, and the
- * protocol wants to be told so by the status 405.
+ * Returns whether a client of the protocol requests a stream of messages from the server. We offer none,
+ * which the protocol requires to be reported by status 405.
  */
 function wantsEvents(request) {
   return /\btext\/event-stream\b/i.test(request.get('Accept') ?? '');
 }
 
-/** Reads the body whatever its type, because `curl -d` says that JSON is a form. */
+/** Reads the body whatever its type, because `curl -d` declares JSON as a form. */
 function readBody(bytesMax) {
   const read = express.raw({ type: () => true, limit: bytesMax });
   return (request, response, next) =>
@@ -47,7 +47,7 @@ function readBody(bytesMax) {
     request.body === undefined ? read(request, response, next) : next();
 }
 
-/** Gives `{value}`, or `{reply}` where the body is not JSON. */
+/** Returns `{value}`, or `{reply}` if the body is not JSON. */
 function parseBody(body) {
   const isBytes = Buffer.isBuffer(body);
   if (body !== undefined && typeof body !== 'string' && !isBytes) return { value: body };
@@ -61,26 +61,26 @@ function parseBody(body) {
   }
 }
 
-/** What a caller learns of an error that is not its own: we are busy, or there was one. */
+/** Returns the error that a caller sees for one that it did not cause: busy, or internal. */
 function explainRpc(error, logger) {
   if (isBusy(error)) return { code: RPC.busy, message: error.message };
   logError(logger, error);
   return { code: RPC.internal, message: INTERNAL_ERROR };
 }
 
-/** By its code, because a host may have a gate of its own. */
+/** Checks the code, not the class: a host may have a gate of its own. */
 function isBusy(error) {
   return error?.code === 'busy';
 }
 
-/** Answers a GET request whose work has thrown. */
+/** Answers a GET request whose work threw. */
 function failGet(error, response, logger) {
   if (isBusy(error)) return send(response, failure(503, 'BUSY', error.message));
   logError(logger, error);
   send(response, failure(500, 'INTERNAL_ERROR', INTERNAL_ERROR));
 }
 
-/** Answers a POST request whose body cannot be read, or that met with a defect. */
+/** Answers a POST request whose body cannot be read, or that hit a defect. */
 function failPost(error, response, { explain, bodyBytesMax }) {
   const message =
     error.type === 'entity.too.large'
@@ -98,15 +98,15 @@ function logError(logger, error) {
   logger.error('Context request failed', defectFields(error));
 }
 
-/** Sends the reply to a message or a batch; undefined is one that is only taken note of. */
+/** Sends the reply to a message or a batch; undefined if there is nothing to reply. */
 function sendRpc(response, reply) {
   if (reply === undefined) return response.status(202).end();
   send(response, { status: STATUS_OF_RPC.get(reply.code) ?? 200, json: reply.json });
 }
 
 /**
- * Sends JSON, given as that or as a value. Not with the framework's `json`: as its host has set it,
- * it may hash all that is sent, indent it, or escape it.
+ * Sends JSON, given as text or as a value. The framework's `json` is not used: depending on the host's
+ * settings it hashes, indents or escapes the response.
  */
 function send(response, { status, body, json = JSON.stringify(body) }) {
   if (status === 503) response.set('Retry-After', String(RETRY_AFTER_S));

@@ -1,6 +1,6 @@
 'use strict';
 
-/** The codes of JSON-RPC 2.0, and the first one that it leaves to servers. */
+/** The codes of JSON-RPC 2.0, and the first of those that it leaves to servers. */
 const RPC = Object.freeze({
   parse: -32700,
   invalidRequest: -32600,
@@ -10,13 +10,13 @@ const RPC = Object.freeze({
   busy: -32000,
 });
 
-/** One after the other they hold their connection for long; nobody has so many at once to ask. */
+/** Maximum number of messages in a batch: they run one after the other and occupy their connection. */
 const BATCH_MAX = 100;
 
-/** What the replies to a batch may have together: a small request must not bring gigabytes. */
+/** Maximum total size of the replies to a batch: a small request must not produce gigabytes. */
 const BATCH_BYTES_MAX = 16 << 20;
 
-/** An error that goes to the caller as it is. */
+/** An error that is sent to the caller unchanged. */
 class RpcError extends Error {
   constructor(code, message) {
     super(message);
@@ -25,11 +25,11 @@ class RpcError extends Error {
 }
 
 /**
- * Answers a message or a batch of them: gives `{json, code?}`, what to send and, of a single error,
- * its code; or undefined where nothing is to be said. `methods` maps names to
- * `(params, signal) => result`, and `methodsWhenFull` too, for the rest of a batch whose replies
- * have become large; whatever they throw other than an `RpcError` is turned into one by `explain`.
- * Calls of a batch run one after the other.
+ * Answers a message or a batch of messages. Returns `{json, code?}`, the text to send and the code of a
+ * single error; or undefined if there is nothing to send. `methods` maps names to
+ * `(params, signal) => result`; `methodsWhenFull` does so for the rest of a batch whose replies have
+ * become large. `explain` converts their exceptions, except for an `RpcError`. The calls of a batch run
+ * one after the other.
  */
 async function answer(body, context) {
   if (!Array.isArray(body)) return answerOne(body, context);
@@ -58,7 +58,7 @@ async function answer(body, context) {
 async function answerOne(message, { methods, explain, signal }) {
   const mistake = mistakeIn(message);
   if (mistake !== undefined) return errorReply(idOf(message), RPC.invalidRequest, mistake);
-  // Neither a notification nor an answer, to a question that nobody asked, is answered.
+  // Notifications get no reply, and neither do responses, because we send no requests.
   if (message.method === undefined || message.id === undefined) return undefined;
   try {
     const method = methods.get(message.method);
@@ -77,7 +77,7 @@ async function answerOne(message, { methods, explain, signal }) {
   }
 }
 
-/** What keeps a value from being a request, a notification or an answer; undefined if nothing. */
+/** Returns why a value is not a request, notification or response; undefined if it is one. */
 function mistakeIn(message) {
   if (!isObject(message)) return 'a message must be an object';
   if (message.jsonrpc !== '2.0') return 'jsonrpc must be "2.0"';
@@ -92,12 +92,12 @@ function mistakeIn(message) {
   return undefined;
 }
 
-/** The id to answer to; null where the message does not have a good one. */
+/** Returns the id for the reply; null if the message has no valid one. */
 function idOf(message) {
   return isObject(message) && isId(message.id) ? message.id : null;
 }
 
-/** JSON-RPC discourages null, but it is an id. */
+/** Returns whether a value is an id. JSON-RPC discourages null but allows it. */
 function isId(value) {
   return typeof value === 'string' || typeof value === 'number' || value === null;
 }

@@ -2,7 +2,7 @@
 
 const { printable, printableLine } = require('../../printable.js');
 
-/** The text of a search's result, to the letter as callers of the service know it. */
+/** Returns the text of a search result; callers of the service rely on its exact form. */
 function searchMarkdown({ query, total_matches, total_files, truncated, results }) {
   const title = `# Search Results for '${printableLine(query)}'\n\n`;
   if (total_matches === 0) return `${title}No matches found.`;
@@ -28,7 +28,7 @@ function listMarkdown({ documents, total_found, truncated }) {
   return `# Documents\n\n${found}\n\n${each.join('\n')}`;
 }
 
-/** What stands under a document of which only a part was asked for; else nothing. */
+/** Returns the line to show below a part of a document; undefined for a whole document. */
 function partMarkdown({ path, start_line, end_line, total_lines }) {
   if (start_line === 1 && end_line >= total_lines) return undefined;
   const shown = printableLine(path);
@@ -37,10 +37,10 @@ function partMarkdown({ path, start_line, end_line, total_lines }) {
   return `Lines ${start_line} to ${end_line} of ${total_lines} of ${shown}${rest}.`;
 }
 
-/** Lines that only this text has: its title, the heading of a document, an item. */
+/** Lines that only our own text may contain: its title, the heading of a document, an item. */
 const OWN_LINE = /\n(?=# Search Results for '|## \/[^\n]* \([^\n]*\)(?:\n|$)|\d+\. Line \d+: )/g;
 
-/** An excerpt in which no line passes for one of ours: such a line is indented into its item. */
+/** Returns an excerpt in which no line can pass for one of ours: such lines are indented. */
 function withinItem(excerpt) {
   return printable(excerpt).replace(OWN_LINE, '\n    ');
 }

@@ -13,7 +13,7 @@ const INSTRUCTIONS =
 const BATCH_FULL =
   'result_too_large: the replies to this batch are too large together; ask for this one alone';
 
-/** The methods of the protocol that a server of tools has. */
+/** Returns the protocol's methods for a server of tools. */
 function mcpMethods(calls, serverInfo) {
   return new Map([
     ['initialize', (params) => initialize(params, serverInfo)],
@@ -23,12 +23,12 @@ function mcpMethods(calls, serverInfo) {
   ]);
 }
 
-/** The same for the rest of a batch whose replies have become large: no tool is called any more. */
+/** Returns the methods for the rest of a batch whose replies have become large: they call no tool. */
 function methodsWhenFull(methods) {
   return new Map(methods).set('tools/call', () => failedResult(BATCH_FULL));
 }
 
-/** The client's version if we know it, else our newest: then it decides whether to go on. */
+/** Answers with the client's version if we know it, else with our newest; then the client decides. */
 function initialize({ protocolVersion }, serverInfo) {
   return {
     protocolVersion: PROTOCOL_VERSIONS.includes(protocolVersion)

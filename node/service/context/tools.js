@@ -4,7 +4,7 @@ const { tools } = require('../../index.js');
 const { isForCaller } = require('./calls.js');
 const { listMarkdown, partMarkdown, searchMarkdown } = require('./markdown.js');
 
-/** How each tool runs: (calls, args, signal) -> the texts of its result. */
+/** The function of each tool: (calls, args, signal) -> the texts of its result. */
 const RUNNERS = new Map([
   ['list_documents', list],
   ['read_document', read],
@@ -29,7 +29,7 @@ async function search(calls, args, signal) {
   return [searchMarkdown(reply.value)];
 }
 
-/** The definitions of the tools, as `tools/list` gives them. */
+/** The definitions of the tools, as `tools/list` returns them. */
 const TOOLS = Object.freeze(
   tools()
     .filter(({ name }) => RUNNERS.has(name))
@@ -40,7 +40,7 @@ const TOOLS = Object.freeze(
     })),
 );
 
-/** Searching has always let arguments pass that it does not know. */
+/** Returns the schema without its ban on unknown arguments, which searching has always accepted. */
 function openSchema({ additionalProperties, ...schema }) {
   return schema;
 }
@@ -50,8 +50,8 @@ function hasTool(name) {
 }
 
 /**
- * Runs a tool. An error that the caller can do something about is a result too, because the model
- * that made the call shall read it; other errors are thrown.
+ * Runs a tool. An error that the caller can act on is a result too, because the model that made the call
+ * should read it; other errors are thrown.
  */
 async function runTool(name, calls, args, signal) {
   try {
@@ -63,7 +63,7 @@ async function runTool(name, calls, args, signal) {
   }
 }
 
-/** The result of a call that failed, for the model to read. */
+/** Returns the result of a failed call, for the model to read. */
 function failedResult(message) {
   return { content: [textContent(message)], isError: true };
 }

@@ -11,9 +11,9 @@ const { refusal } = require('./refusal.js');
 const { Sessions } = require('./sessions.js');
 
 /**
- * Streamable HTTP. Requests of the newest revision, earlier ones that stand alone, and those of
- * sessions that are no more, are each served by a server of their own; a client that begins with `initialize` gets a session, without
- * which its later cancellation could not be brought together with its call.
+ * Streamable HTTP. Requests of the newest revision, stand-alone ones of earlier revisions, and those of
+ * unknown sessions are each served by a server of their own. A client that begins with `initialize` gets
+ * a session: without it, a later cancellation could not be matched with its call.
  */
 class HttpFace {
   #alone;
@@ -27,7 +27,7 @@ class HttpFace {
     this.#handler = toNodeHandler({ fetch }, { onerror });
   }
 
-  /** Serves a request of Node's; a host that has parsed the body has left it in `req.body`. */
+  /** Serves a Node request; a host that has parsed the body has left it in `req.body`. */
   handle(req, res) {
     return this.#handler(req, res, req.body);
   }
@@ -42,7 +42,7 @@ class HttpFace {
       return refusal(400, PARSE_ERROR, 'Parse error: the body of the request is not JSON');
     }
     const withBody = { ...options, ...(parsedBody !== undefined && { parsedBody }) };
-    // No server of ours sends on its own account, so there is nothing to listen to.
+    // Our servers send no messages of their own, so a GET has nothing to listen to.
     if (request.method !== 'GET') {
       const id = request.headers.get('mcp-session-id');
       const answer = id === null ? undefined : this.#sessions.serve(id, request, withBody);
@@ -59,8 +59,8 @@ class HttpFace {
 }
 
 /**
- * A request of a session that this process does not know: it was restarted, or has let the session
- * go. The tools have no state, so the request is served as one that stands alone.
+ * Returns the request without its session id, for a session that this process does not know: it was
+ * restarted, or has dropped the session. The tools have no state, so the request can be served alone.
  */
 function withoutSession(request) {
   const headers = new Headers(request.headers);
@@ -71,7 +71,7 @@ function withoutSession(request) {
 
 const WRONG_JSON = Symbol('wrong JSON');
 
-/** The body of a request, which may then not be read again; undefined if it has none. */
+/** Returns the parsed body of a request, which can then not be read again; undefined if it has none. */
 async function parse(request) {
   if (request.method !== 'POST') return undefined;
   try {

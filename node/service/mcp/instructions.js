@@ -4,8 +4,8 @@ const ABOUT = `Searches text and files beneath one directory, the workspace root
 relative to it; nothing outside can be read. No tool changes anything.`;
 
 /**
- * Which tool is for what, the usual choice first. A tool of the table that is not here comes last, with the
- * first sentence of its description.
+ * Purpose of each tool, the usual choice first. A tool of the table that is missing here comes last, with
+ * the first sentence of its description.
  */
 const GUIDE = Object.freeze([
   ['look', 'the usual choice: definitions and uses, also of a rough or misspelt name'],
@@ -34,7 +34,7 @@ const WITH_SCOPE = [
 ];
 const WITH_FILTERS = [...WITH_SCOPE, 'Grep', 'search_in_files', 'find_and_grep'];
 
-/** Sentences of advice, each with the tools that it is about; without them it is about all. */
+/** Sentences of advice, each with the tools that it applies to; without tools it applies to all. */
 const ADVICE = Object.freeze([
   [
     'Narrow early by path, glob or type, and ask for counts or file names before every line.',
@@ -49,7 +49,7 @@ const ADVICE = Object.freeze([
   ],
 ]);
 
-/** Returns the guide that an agent gets when it connects; it is about the served tools alone. */
+/** Returns the guide that an agent gets when it connects; it covers only the served tools. */
 function instructions(served) {
   const names = new Set(served.map((tool) => tool.name));
   const guided = new Set(GUIDE.map(([name]) => name));

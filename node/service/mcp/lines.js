@@ -10,23 +10,23 @@ const {
 
 const NEWLINE = 0x0a;
 
-/** Longer lines are refused; no call needs as much. */
+/** Maximum length of a line; no call needs as much. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Answers that the client has not taken yet. */
+/** Size of unread answers above which reading pauses. */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Messages as lines of JSON over two streams. Unlike the transport of the SDK it answers a line
- * that is no message with the protocol's error, and goes on after one that is too long.
+ * Messages as lines of JSON over two streams. Unlike the transport of the SDK it answers an invalid line
+ * with the protocol's error, and continues after one that is too long.
  */
 class LineTransport {
   onmessage;
   onerror;
   onclose;
-  /** Resolves when the client asks for nothing more; what it has asked for may still be answered. */
+  /** Resolves when the client sends no more requests; earlier ones may still be answered. */
   ended;
-  /** Resolves when nobody can be answered any more. */
+  /** Resolves when no more answers can be sent. */
   closed;
   #input;
   #output;
@@ -44,7 +44,7 @@ class LineTransport {
   }
 
   async start() {
-    // For good: a client that stops reading must not bring the process down, however late.
+    // Never removed: a client that stops reading must not crash the process, however late.
     this.#output.on('error', this.#onGone);
     this.#input.on('error', this.#onGone);
     this.#input.on('end', this.#onEnd).on('close', this.#resolveEnded);
@@ -81,7 +81,7 @@ class LineTransport {
   };
 
   #onEnd = () => {
-    // The last line may lack its end.
+    // The last line may lack its line end.
     this.#endLine();
     this.#resolveEnded();
   };
@@ -97,7 +97,7 @@ class LineTransport {
     if (this.#output.writableLength > UNREAD_BYTES_MAX) this.#waitForReader();
   };
 
-  /** A client that takes no answers is asked for no more requests. */
+  /** Stops reading requests until the client has taken its answers. */
   #waitForReader() {
     this.#input.pause();
     this.#output.once('drain', () => {
@@ -139,7 +139,7 @@ class LineTransport {
   #refuse(code, message, refused) {
     const id = ['string', 'number'].includes(typeof refused?.id) ? refused.id : null;
     this.onerror?.(new Error(message));
-    // Whoever cannot be answered is gone, and the stream says so itself.
+    // A client that cannot be answered is gone, which the stream itself reports.
     this.send({ jsonrpc: '2.0', id, error: { code, message } }).catch(() => {});
   }
 }

@@ -1,12 +1,13 @@
 'use strict';
 
-/** A little under the interval of the engine's reports, so that none falls out by a hair. */
+/** Slightly less than the interval of the engine's reports, so that jitter drops none. */
 const INTERVAL_MS = 200;
 
 /**
- * Tells the client of a call how far it is, if it has asked: `progress` is the number of files that
- * were looked at; it must always grow, so it is a thousandth more where they did not. Gives the
- * options of the call that bring the reports, and `end`, after which nothing is told; or undefined.
+ * Sends progress notifications for a call, if the client requested them. `progress` is the number of files
+ * looked at; the protocol requires it to grow, so it increases by a thousandth if the number did not.
+ * Returns the options of the call that enable the reports, and `end`, after which none is sent; or
+ * undefined.
  */
 function reportProgress({ mcpReq }) {
   const progressToken = mcpReq._meta?.progressToken;
@@ -23,7 +24,7 @@ function reportProgress({ mcpReq }) {
     const seconds = ((now - started) / 1000).toFixed(1);
     const message = `${files} ${files === 1 ? 'file' : 'files'} looked at in ${seconds} s`;
     const params = { progressToken, progress: thousandths / 1000, message };
-    // A client that cannot be told has gone, and its connection ends the call.
+    // A client that cannot be notified is gone, and the end of its connection ends the call.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
   return {

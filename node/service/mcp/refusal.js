@@ -1,6 +1,6 @@
 'use strict';
 
-/** A request over HTTP that no server of the protocol sees, answered as one would. */
+/** Returns the response to an HTTP request that is refused here, in the form of a protocol server. */
 function refusal(status, code, message) {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 }

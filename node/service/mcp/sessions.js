@@ -4,19 +4,19 @@ const { randomUUID } = require('node:crypto');
 const { WebStandardStreamableHTTPServerTransport } = require('@modelcontextprotocol/server');
 const { refusal } = require('./refusal.js');
 
-/** The code that the protocol's servers answer with for a session that is no more. */
+/** The code with which the protocol's servers refuse a session that has ended. */
 const SESSION_NOT_FOUND = -32001;
 
-/** How many sessions are kept; past that, the one that was not used for longest goes. */
+/** Maximum number of sessions; beyond that, the least recently used one is closed. */
 const SESSIONS_MAX = 1000;
 
 /** The sessions of HTTP clients that began with `initialize`. */
 class Sessions {
   #newServer;
   #onerror;
-  // In the order of their last use, because that is the order in which they go.
+  /** By id, least recently used first. */
   #sessions = new Map();
-  /** Ids of sessions that their clients have ended, the latest ones. */
+  /** Ids of the sessions that were most recently ended by their clients. */
   #ended = new Set();
 
   constructor(newServer, onerror) {
@@ -41,8 +41,8 @@ class Sessions {
   }
 
   /**
-   * Answers a request of the session with the id; undefined for one that is not known. A session that
-   * its client has ended is not served again.
+   * Answers a request of the session with the id; returns undefined for an unknown session. A session
+   * that its client has ended is refused.
    */
   serve(id, request, options) {
     const session = this.#sessions.get(id);
@@ -76,7 +76,7 @@ class Sessions {
   }
 }
 
-/** A cancelled call is not answered, so nothing else would end the response that waits for it. */
+/** Ends the response of a cancelled call: the call is not answered, so nothing else would end it. */
 function endCancelledStreams(transport) {
   const deliver = transport.onmessage;
   transport.onmessage = (message, extra) => {

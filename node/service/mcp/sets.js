@@ -4,8 +4,8 @@ const { invalidParam } = require('../../errors.js');
 const { nearest } = require('../../nearest.js');
 
 /**
- * The tools of the set `agent`. One finds and one reads, so an agent that connects has about 800 tokens
- * of them in its context, and no choice between tools that do nearly the same.
+ * The tools of the set `agent`: one searches, one reads. They cost an agent about 800 tokens of context,
+ * and it need not choose between tools that do nearly the same.
  */
 const AGENT = Object.freeze(['look', 'read']);
 const AGENT_SET = 'agent';
@@ -14,8 +14,8 @@ const WHOLE_TABLE = 'all';
 const FORMS = `give '${AGENT_SET}', '${WHOLE_TABLE}' or names of tools`;
 
 /**
- * Returns the tools of the table that `wanted` names, in the order of the table: `agent`, `all`, the
- * name of a tool, or several of these as an array or separated by commas.
+ * Returns the tools of the table that `wanted` names, in table order: `agent`, `all`, the name of a tool,
+ * or several of these as an array or separated by commas.
  */
 function chooseTools(table, wanted) {
   const known = table.map((tool) => tool.name);
@@ -23,7 +23,7 @@ function chooseTools(table, wanted) {
   return table.filter((tool) => chosen.has(tool.name));
 }
 
-/** Returns the words of a choice of tools, at least one. */
+/** Returns the words of a selection of tools, at least one. */
 function wordsOf(wanted) {
   const items = Array.isArray(wanted) ? wanted : [wanted];
   if (!items.every((item) => typeof item === 'string')) {
@@ -48,8 +48,8 @@ function namesOf(word, known) {
 }
 
 /**
- * Returns the message for a call of `name`, which is not one of the `served` tools: a tool of the
- * table that the operator can add, or no tool at all.
+ * Returns the message for a call of `name`, which is not one of the `served` tools: either a tool of the
+ * table that the operator can add, or an unknown name.
  */
 function explainUnknown(name, served, table) {
   const names = (tools) => tools.map((tool) => tool.name);

@@ -3,7 +3,7 @@
 const { serveStdio } = require('@modelcontextprotocol/server/stdio');
 const { LineTransport } = require('./lines.js');
 
-/** The protocol over the streams of a process, one connection each time it is served. */
+/** The protocol over two streams, one connection per call of `serve`. */
 class StdioFace {
   #newServer;
   #onerror;
@@ -14,7 +14,7 @@ class StdioFace {
     this.#onerror = onerror;
   }
 
-  /** Serves a client and resolves when it asks for nothing more; running calls are still answered. */
+  /** Serves a client; resolves when it sends no more requests. Running calls are still answered. */
   async serve({ stdin = process.stdin, stdout = process.stdout } = {}) {
     const transport = new LineTransport(stdin, stdout);
     const connection = serveStdio(this.#newServer, { transport, onerror: this.#onerror });

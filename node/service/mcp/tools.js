@@ -7,19 +7,19 @@ const { describeError } = require('../../explain.js');
 const { reportProgress } = require('./progress.js');
 const { explainUnknown } = require('./sets.js');
 
-/** How a reply is given: as plain text, as JSON in a text, as a structured result, or as the last two. */
+/** The forms of a reply: plain text, JSON as text, a structured result, or the last two together. */
 const RESULTS = Object.freeze(['text', 'json', 'structured', 'both']);
 
-/** The forms that have a structured result. */
+/** Returns whether a form has a structured result. */
 const isStructured = (result) => result === 'structured' || result === 'both';
 
-/** The protocol's other hints are about tools that change something. */
+/** The protocol's other hints apply only to tools that change something. */
 const ANNOTATIONS = Object.freeze({ readOnlyHint: true, openWorldHint: false });
 
 /** The first revision of the protocol that has structured results. */
 const STRUCTURED_SINCE = '2025-06-18';
 
-/** The revision that the protocol assumes of an HTTP client that names none. */
+/** The revision that the protocol assumes for an HTTP client that names none. */
 const ASSUMED_REVISION = '2025-03-26';
 
 /** Returns the tools as the protocol lists them: with the short schemas of their arguments. */
@@ -28,13 +28,13 @@ function listing(served, result) {
     name,
     description,
     inputSchema: listSchema,
-    // A tool that declares what it gives must give it as a structured result.
+    // A tool that declares an output schema must return a structured result.
     ...(isStructured(result) && { outputSchema }),
     annotations: ANNOTATIONS,
   }));
 }
 
-/** Runs the tool calls of every connection, and can end them all. */
+/** Runs the tool calls of all connections, and can cancel them all. */
 class ToolCalls {
   #table;
   #served;
@@ -53,7 +53,7 @@ class ToolCalls {
     this.#logger = logger;
   }
 
-  /** Gives the result of a `tools/call`; errors of the tool are results too, for the agent. */
+  /** Returns the result of a `tools/call`; errors of the tool are results too, for the agent. */
   async run(server, { name, arguments: args = {} }, context) {
     const tool = this.#served.get(name);
     if (tool === undefined) {
@@ -91,7 +91,7 @@ class ToolCalls {
   async #call(name, args, context) {
     const controller = new AbortController();
     const leave = () => controller.abort(cancelled('the client has left or cancelled the call'));
-    // The client's cancellation, and the end of the HTTP request that brought the call.
+    // The client's cancellation, and the end of the HTTP request that carried the call.
     const signals = [context.mcpReq.signal, context.http?.req?.signal].filter(Boolean);
     for (const signal of signals) {
       if (signal.aborted) leave();
@@ -120,12 +120,12 @@ class ToolCalls {
     const content = text ? [{ type: 'text', text: reply }] : [];
     if (!structured) return { content, ...mark };
     const result = { content, structuredContent: JSON.parse(reply), ...mark };
-    // Earlier revisions know only objects; the server wraps other values as its list has said.
+    // Earlier revisions allow only objects; the server wraps other values as its tool list declares.
     return server.projectCallToolResult(result, tool.outputSchema);
   }
 }
 
-/** How the text of such a reply begins; no other text does. */
+/** The beginning of a text reply that is an error; no other text begins so. */
 const ERROR_TEXT = '# error:';
 
 function isError(name, reply) {
@@ -136,7 +136,7 @@ function failure(error, args) {
   return { content: [{ type: 'text', text: describeError(error, args, 'agent') }], isError: true };
 }
 
-/** The revision of the protocol that the client speaks, also where each request stands alone. */
+/** Returns the protocol revision of the client, also for stand-alone requests. */
 function revision(server, context) {
   return (
     server.getNegotiatedProtocolVersion() ??

@@ -1,6 +1,6 @@
-// The service: its tools, its state, and calls whose answers come line by line.
+// Client of the service: its tools, its state, and calls whose responses arrive line by line.
 
-/** A call or request that the service has refused, or that did not reach it. */
+/** A call or request that the service refused, or that did not reach it. */
 export class ServiceError extends Error {
   constructor(message, code) {
     super(message);
@@ -29,7 +29,7 @@ export async function getState(signal) {
   return (await request('/page/state', { signal })).json();
 }
 
-/** Calls a tool; `onEvent` gets each event of the answer in its order. */
+/** Calls a tool; `onEvent` gets each event of the response in order. */
 export async function call(tool, args, { signal, onEvent, text = true }) {
   const response = await request('/page/call', {
     method: 'POST',
@@ -47,7 +47,7 @@ export async function call(tool, args, { signal, onEvent, text = true }) {
 
 async function* eventsOf(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  // Parts of one line, joined when it ends: joining at each part costs the square of a long line.
+  // Parts of one line, joined at its end: joining at each part is quadratic in the length of the line.
   let parts = [];
   for (;;) {
     const { value, done } = await reader.read();
@@ -61,7 +61,7 @@ async function* eventsOf(response) {
   }
 }
 
-/** Calls a tool and returns its reply, parsed; throws its error. For small replies that are not shown. */
+/** Calls a tool and returns its parsed reply; throws its error. For small replies that are not shown. */
 export async function ask(tool, args, signal) {
   const results = [];
   let reply;

@@ -1,14 +1,14 @@
-// The view in which a tool is chosen, called and its reply read.
+// The view for choosing and calling a tool and reading its reply.
 
 import { byId, copy, debounce, el, toast } from './dom.mjs';
 import { ArgsForm } from './form.mjs';
 import { ResultView } from './result.mjs';
 import { Run } from './run.mjs';
 
-/** Runs whose replies are kept for the browser's way back. */
+/** Number of runs whose replies are kept for the browser's history. */
 const RUNS_MAX = 20;
 const CLOCK_MS = 200;
-/** Lines of a document that are shown before a match, and in all. */
+/** Number of lines of a document that are shown before a match, and in total. */
 const CONTEXT_LINES = 5;
 const DOCUMENT_LINES = 100;
 
@@ -71,7 +71,7 @@ export class CallView {
     byId('tool').focus();
   }
 
-  /** Runs the tool with the arguments of the form, some of them set anew. */
+  /** Runs the tool with the arguments of the form, some of them replaced. */
   runWith(changes) {
     const args = { ...this.#args(), ...changes };
     this.choose(this.#tool.name, JSON.parse(JSON.stringify(args)));
@@ -120,7 +120,7 @@ export class CallView {
     stops[Math.min(Math.max(at + by, 0), stops.length - 1)]?.focus();
   }
 
-  /** Shows what the part of an address behind `#call/` names; its call is run only by a person. */
+  /** Shows the call that an address names after `#call/`; only a person starts it. */
   restore(place, state) {
     const { tool, args } = parsePlace(place);
     if (tool === undefined && this.#tool !== undefined) return;
@@ -134,7 +134,7 @@ export class CallView {
 
   #changed(run) {
     if (run === this.#result.run) byId('cancel').disabled = run.state !== 'running';
-    // Many parts come at once; one frame draws them all.
+    // Many events arrive at once; one frame draws them all.
     if (run.isDrawing && run.state === 'running') return;
     run.isDrawing = true;
     requestAnimationFrame(() => {
@@ -145,7 +145,7 @@ export class CallView {
 
   #around(path, line) {
     if (path === undefined) return;
-    // Documents have their own root, which such paths begin with.
+    // Documents have their own root: their paths begin with a slash.
     const from = Math.max((line ?? 1) - CONTEXT_LINES, 1);
     if (path.startsWith('/')) this.choose('read_document', { path, start_line: from, lines_max: DOCUMENT_LINES });
     else if (line === undefined) this.choose('read', { what: [path], outline: true });
@@ -162,7 +162,7 @@ export class CallView {
     history[isSame ? 'replaceState' : 'pushState']({ run: this.#count }, '', place);
   }
 
-  /** The arguments; undefined while the JSON is not an object. */
+  /** Returns the arguments; undefined while the JSON is not an object. */
   #args() {
     try {
       const args = JSON.parse(byId('args').value || '{}');
@@ -172,7 +172,7 @@ export class CallView {
     }
   }
 
-  /** What the form has of the arguments that another tool takes too. */
+  /** Returns the form's arguments that the newly chosen tool also takes. */
   #common() {
     const args = { ...this.#args(), cursor: undefined };
     const { properties } = this.#tools.get(byId('tool').value).inputSchema;
@@ -193,7 +193,7 @@ export class CallView {
     if (args === undefined) return this.#tellError('This is not a JSON object.');
     const unknown = this.#form.write(args);
     this.#drawLine(args);
-    // Other names of parameters are fine with the tool; it decides.
+    // The tool may accept other names of parameters; it decides.
     this.#tellError(unknown.length === 0 ? '' : `No field of this form: ${unknown.join(', ')}`);
   }
 
@@ -211,7 +211,7 @@ export class CallView {
   }
 }
 
-/** In a line Enter runs the tool as it does in other forms; in a list Ctrl-Enter does. */
+/** Runs the tool on Ctrl-Enter, and on Enter in a list field with one line, as in an ordinary input. */
 function runOnEnter(event) {
   const { key, ctrlKey, metaKey, target } = event;
   if (key !== 'Enter' || event.isComposing) return;

@@ -1,8 +1,8 @@
-// Elements and texts. Text of the tree goes into `textContent` alone, never into markup.
+// Elements and texts. Text from files is only ever set as text, never as markup.
 
 /**
- * Makes an element. Properties are set as such; `class`, `for`, `role`, `data-*` and `aria-*` are
- * attributes, `on` has listeners. Children are elements or texts; empty ones are left out.
+ * Creates an element. Props are set as properties; `class`, `for`, `role`, `list`, `data-*` and `aria-*`
+ * are set as attributes, `on` has listeners. Children are elements or texts; empty ones are omitted.
  */
 export function el(tag, props = {}, ...children) {
   const element = document.createElement(tag);
@@ -21,7 +21,7 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
-/** Makes a button that does something. */
+/** Creates a button with a click handler. */
 export function button(text, onClick, props = {}) {
   return el('button', { type: 'button', on: { click: onClick }, ...props }, text);
 }
@@ -32,7 +32,7 @@ export function show(element, isShown) {
 
 let toastTimer;
 
-/** Says something for a moment, also to a screen reader. */
+/** Shows a message for a moment, also to a screen reader. */
 export function toast(text) {
   const place = byId('toast');
   place.textContent = text;
@@ -41,7 +41,7 @@ export function toast(text) {
   toastTimer = setTimeout(() => place.classList.remove('shown'), 2500);
 }
 
-/** Copies the text; browsers allow that in secure contexts, and loopback is one. */
+/** Copies the text; browsers allow that only in secure contexts, which include loopback. */
 export async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);
@@ -51,7 +51,7 @@ export async function copy(text, what) {
   }
 }
 
-/** Calls `run` once, `ms` after the last of many calls. */
+/** Returns a function that calls `run` once, `ms` after the last of many calls. */
 export function debounce(run, ms) {
   let timer;
   return (...given) => {
@@ -60,7 +60,7 @@ export function debounce(run, ms) {
   };
 }
 
-/** Remembers settings of this browser; without storage they last until the page is left. */
+/** Settings in the storage of this browser; without storage they last until the page is left. */
 export const settings = {
   get(name, otherwise) {
     try {

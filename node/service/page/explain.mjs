@@ -1,8 +1,8 @@
-// What a reply says beside its results: what was skipped and why, warnings, and what to do about it.
+// Notes on a reply: skipped entries with reasons, warnings, and possible actions.
 
 import { bytes, count } from './sizes.mjs';
 
-/** Reasons to skip, in words, each with the argument that includes the skipped. */
+/** Texts for the reasons of skipping, each with the argument that includes such entries. */
 const SKIPPED = {
   ignored: ['left out by ignore files', 'no_ignore'],
   hidden: ['hidden', 'hidden'],
@@ -17,10 +17,10 @@ const SKIPPED = {
   worktree: ['worktrees of git inside the root', 'worktrees'],
 };
 
-/** Of these a person should know more urgently. */
+/** Reasons that are highlighted. */
 const BAD = ['unreadable', 'too_deep'];
 
-/** Returns notes `{text, include?, label?, isBad?}`; `include` are arguments to call again with. */
+/** Returns notes `{text, include?, label?, isBad?}`; `include` are arguments for another call. */
 export function explainReply(tool, reply, args) {
   const skipped = reply.skipped ?? reply.stats?.skipped ?? {};
   return [

@@ -1,8 +1,8 @@
-// A form made from the JSON schema of a tool's arguments.
+// A form generated from the JSON schema of a tool's arguments.
 
 import { el } from './dom.mjs';
 
-/** Parameters that are shown first; the others are behind "More". */
+/** Parameters that are shown first; the others are under "More". */
 const COMMON = new Set([
   ...['patterns', 'query', 'q', 'pattern', 'what', 'name_pattern', 'patternText', 'literal', 'use_regex', 'word'],
   ...['case', 'case_sensitive', 'enclosing', 'mode', 'paths', 'path', 'in', 'roots', 'globs', 'file_pattern', 'files'],
@@ -12,7 +12,7 @@ const COMMON = new Set([
 
 const SCOPES = ['production', 'tests', 'libraries', 'module:', 'directory:', 'file:'];
 
-/** The fields of one tool. `onChange` is called when a person has changed one. */
+/** The fields of one tool. `onChange` is called when a person changes one. */
 export class ArgsForm {
   #fields = new Map();
   #more;
@@ -37,7 +37,7 @@ export class ArgsForm {
     moreDetails.open = false;
   }
 
-  /** Returns the arguments that are set, and those that are not what the schema wants. */
+  /** Returns the arguments that are set, and the names of those that cannot be parsed. */
   read() {
     const args = {};
     const wrong = [];
@@ -52,7 +52,7 @@ export class ArgsForm {
     return { args, wrong };
   }
 
-  /** Sets the fields; parameters without a field are given back. */
+  /** Sets the fields; returns the names of arguments that have no field. */
   write(args) {
     for (const [name, field] of this.#fields) {
       field.write(args[name]);
@@ -67,7 +67,7 @@ export class ArgsForm {
   }
 }
 
-/** What a schema says without its references and without null, which is as good as absent. */
+/** Returns a schema with its references resolved, and without null, which is equivalent to absent. */
 function resolve(schema, top) {
   const { $ref, anyOf, description, ...rest } = schema;
   const about = description ?? '';
@@ -117,7 +117,7 @@ function makeField(name, schema, isRequired) {
   return { element, control, read, write };
 }
 
-/** The first sentence of a description, which wraps its lines, and all of it where there is more. */
+/** Returns the first sentence of a description, and the whole text as `rest` if it has more sentences. */
 function sentences(description) {
   const text = description.replace(/\s+/g, ' ').trim();
   const end = /[^.]{12,}?\.(?= [A-Z"]|$)/.exec(text);
@@ -125,7 +125,7 @@ function sentences(description) {
   return { first, rest: first === text ? '' : text };
 }
 
-/** Some schemas have the default in their description alone. */
+/** Returns the default as a placeholder; some schemas state it only in their description. */
 function hint({ default: value, description = '' }) {
   const named = /Default: ([^.:]{1,40})\.?$/.exec(description.trim());
   if ((value === undefined || value === null) && named !== null) return `default: ${named[1].replace(/\s+/g, ' ')}`;
@@ -144,7 +144,7 @@ function textField({ id, schema }) {
   };
 }
 
-/** A scope as a text, also one that is an object: the tools take it as JSON in a text. */
+/** Creates the field for a scope; a program is written as JSON. */
 function scopeField({ id }) {
   const list = el('datalist', { id: `${id}-list` }, SCOPES.map((value) => el('option', { value })));
   const control = el('input', { id, type: 'text', list: list.id, placeholder: 'default: all files', ...PLAIN });
@@ -152,7 +152,7 @@ function scopeField({ id }) {
     const text = control.value.trim();
     return text === '' ? undefined : text.startsWith('{') ? JSON.parse(text) : text;
   };
-  // The list has its place beside the control once that has one.
+  // The list can be placed after the control only once that has a parent.
   queueMicrotask(() => control.after(list));
   return { control, read, write: (value) => (control.value = asText(value)) };
 }
@@ -215,7 +215,7 @@ function severalField({ id, choices }) {
   return { control, read, write };
 }
 
-/** A list of texts, one a line. */
+/** Creates the field for a list of texts, one per line. */
 function linesField({ id, schema }) {
   const placeholder = ['one a line', hint(schema)].filter(Boolean).join('; ');
   const control = el('textarea', { id, rows: 1, placeholder, class: 'lines-field', ...PLAIN });

@@ -1,10 +1,10 @@
-// Shortcuts. Those of one letter work outside of fields and can be switched off.
+// Shortcuts. Single letters work outside fields and can be disabled.
 
 import { byId, el, settings } from './dom.mjs';
 
 const FIELDS = 'input:not([type=checkbox]), textarea, select';
 
-/** Binds the shortcuts `[key, words, run]` and lists them in the help. */
+/** Binds the shortcuts `[key, description, run]` and lists them in the help. */
 export function bindKeys(shortcuts) {
   const help = byId('help');
   const letters = byId('letters');
@@ -28,7 +28,7 @@ export function bindKeys(shortcuts) {
   });
 }
 
-/** Escape cancels what runs; otherwise it leaves the field, so that letters are shortcuts again. */
+/** Makes Escape cancel a running call; otherwise it leaves the field, so that shortcuts work again. */
 export function bindEscape(cancel) {
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || byId('help').open) return;

@@ -1,4 +1,4 @@
-// The page of the service: three views, told apart by the address behind #.
+// The page of the service: three views, selected by the fragment of the address.
 
 import { getState, getTools } from './api.mjs';
 import { CallView } from './call-view.mjs';
@@ -22,7 +22,7 @@ function nextTheme() {
   setTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]);
 }
 
-/** Shows the view that the address names, with what the address says of it. */
+/** Shows the view that the address names, in the state that the address describes. */
 function route({ call, scope, state }) {
   const [, name = 'call', place = ''] = /^#(\w+)\/?(.*)$/s.exec(location.hash) ?? [];
   const view = VIEWS.includes(name) ? name : 'call';

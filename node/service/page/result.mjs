@@ -1,4 +1,4 @@
-// A run: what has come of it, in three forms, with what was skipped and why.
+// The view of a run: its reply in three forms, with notes on skipped entries.
 
 import { button, copy, el } from './dom.mjs';
 import { explainReply } from './explain.mjs';
@@ -11,7 +11,7 @@ const FORMS = [
   ['json', 'JSON'],
 ];
 
-/** The reply of one run at a time. */
+/** View of one run at a time. */
 export class ResultView {
   #place;
   #actions;
@@ -30,7 +30,7 @@ export class ResultView {
     return this.#run;
   }
 
-  /** Shows the run from its beginning; `update` goes on. */
+  /** Shows the run from its beginning; `update` continues. */
   attach(run) {
     this.#run = run;
     this.#parts = {
@@ -51,13 +51,13 @@ export class ResultView {
     this.choose(this.#form);
   }
 
-  /** Draws what has changed; a run that is not shown any more is left alone. */
+  /** Draws the changes of the shown run; ignores other runs. */
   update(run) {
     if (run !== this.#run) return;
     const { status, bar, rows, tabs } = this.#parts;
     rows.update(run.items);
     const words = statusOf(run);
-    // Set only when it changes: a screen reader says it each time.
+    // Set only on change, because a screen reader announces it each time.
     if (status.textContent !== words) status.textContent = words;
     status.className = `status ${run.state}`;
     bar.hidden = run.state !== 'running';
@@ -70,7 +70,7 @@ export class ResultView {
     if (this.#form === 'read' && run.error !== undefined) this.#drawPanel();
   }
 
-  /** Draws the time of a run that goes on. */
+  /** Draws the elapsed time of a running call. */
   tick() {
     const run = this.#run;
     if (run?.state !== 'running') {
@@ -95,7 +95,7 @@ export class ResultView {
     this.#drawPanel();
   }
 
-  /** Copies the form that is shown; of the one to read, that for agents. */
+  /** Copies the shown form; for the one to read, copies the one for agents. */
   copyShown() {
     const text = this.#formText() ?? this.#run?.text;
     if (text !== undefined) copy(text, 'the reply');
@@ -174,7 +174,7 @@ function statusOf({ state, items, reply, ms, error, elapsed }) {
   return [totalOf(reply, items), wholeness(reply), duration(ms ?? elapsed)].filter(Boolean).join(' · ');
 }
 
-/** The total that a reply has, by the name that its tool has for it, or the rows that it is shown as. */
+/** Returns the total of a reply, under the name that its tool uses, or else the number of shown rows. */
 function totalOf(reply, items) {
   const { total, total_kind: kind, total_matches: matches, total_found: found, count: hits } = reply ?? {};
   const number = total ?? matches ?? found ?? hits ?? reply?.totalItems ?? reply?.summary?.total_matches;
@@ -192,7 +192,7 @@ function wholeness(reply) {
 
 function rowCount({ items }) {
   const lines = items.filter(({ text }) => text !== undefined).length;
-  // In a text of lines the files are headings.
+  // In a reply with lines the files are only headings.
   const rows = lines > 0 ? lines : items.filter(({ remark }) => remark === undefined).length;
   return rows === 0 ? '' : count(rows, 'row');
 }
@@ -215,7 +215,7 @@ function errorOf({ code, message, param, path, near }) {
   );
 }
 
-/** A reply without a list, such as a number or what was found out about a pattern. */
+/** Returns the element for a reply without a list, such as a number or the analysis of a pattern. */
 function scalarOf({ items, reply, state }) {
   if (items.length > 0 || reply === undefined || state === 'running') return undefined;
   if (Array.isArray(reply.matches ?? reply.files)) return el('p', { class: 'about' }, 'Nothing was found.');

@@ -1,13 +1,13 @@
-// Items as a person reads them: files, their lines with the matches marked, enclosing symbols.
+// Items for reading: files, their lines with marked matches, enclosing symbols.
 
 import { button, el } from './dom.mjs';
 import { count } from './sizes.mjs';
 
-/** Rows that are drawn at first and with each "show more": more of them make a browser slow. */
+/** Number of rows drawn at first; drawing too many at once makes a browser slow. */
 export const ROWS_FIRST = 200;
 const ROWS_MORE = 500;
 
-/** A list that draws so many of its items, and more when it is asked to. */
+/** List that draws a limited number of its items, and more on demand. */
 export class RowsView {
   element = el('div', { class: 'rows' });
   #body = el('div');
@@ -18,13 +18,13 @@ export class RowsView {
   #open;
   #around;
 
-  /** `around(path, line)` is called when a person wants to see the place of a row. */
+  /** `around(path, line)` is called when a person opens the location of a row. */
   constructor(around) {
     this.#around = around;
     this.element.append(this.#body, this.#foot);
   }
 
-  /** Draws what is new in the items, of which earlier ones stay as they are. */
+  /** Draws the new items; earlier ones must be unchanged. */
   update(items) {
     this.#items = items;
     this.#draw();
@@ -37,7 +37,7 @@ export class RowsView {
     if (left === 0) return this.#foot.replaceChildren();
     const text = `Show ${Math.min(left, ROWS_MORE).toLocaleString('en')} more of ${left.toLocaleString('en')}`;
     const [old] = this.#foot.children;
-    // Kept, because a person may be about to press it while results come in.
+    // Reused, because a person may be about to press it while results arrive.
     if (old !== undefined) old.textContent = text;
     else this.#foot.append(button(text, () => this.#showMore(), { class: 'show-more' }));
   }
@@ -110,7 +110,7 @@ function contextRow(line, text) {
   );
 }
 
-/** The text in pieces, those within the ranges in `mark` elements. */
+/** Returns the text in pieces, with the ranges `marks` in `mark` elements. */
 function marked(text, marks) {
   const pieces = [];
   let at = 0;
@@ -124,10 +124,10 @@ function marked(text, marks) {
 
 const LINES_FIRST = 400;
 const LINES_MORE = 2000;
-/** A line longer than this is cut for the eye; copying gives it whole. */
+/** Longer lines are cut for display only; copying includes the whole line. */
 const LINE_MAX = 4000;
 
-/** A text as it is, of which so many lines are drawn. */
+/** Creates an element with a plain text, of which only the first lines are drawn until more are requested. */
 export function plainText(text) {
   const lines = text.replace(/\n$/, '').split('\n');
   const pre = el('pre', { class: 'plain', tabIndex: 0 });

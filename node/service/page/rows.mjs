@@ -1,10 +1,10 @@
-// Replies of all tools as one kind of item: {path, line?, text?, marks?, before?, after?, note?, kind?}.
+// Converts the replies of all tools to items {path, line?, text?, marks?, before?, after?, note?, kind?}.
 // `marks` are ranges of the text in UTF-16 units.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Returns the items of a reply that has come whole. */
+/** Returns the items of a complete reply. */
 export function itemsOf(reply, args = {}, root = '') {
   if (typeof reply !== 'object' || reply === null) return [];
   if (typeof reply.text === 'string' && reply.data === undefined) return itemsOfText(reply.text);
@@ -17,12 +17,12 @@ export function itemsOf(reply, args = {}, root = '') {
     .map((item) => finish(inBase(item, reply.base_path), query, inRoot));
 }
 
-/** A reply may have the directories that all its paths begin with once. */
+/** Adds the common directory that a reply may state once for all its paths. */
 function inBase(item, base) {
   return base && item.path !== undefined ? { ...item, path: `${base}/${item.path}` } : item;
 }
 
-/** Returns the item of one result of any tool. */
+/** Returns the item for one result of any tool. */
 export function itemOf(entry) {
   if (typeof entry === 'string') return { path: entry };
   const path = entry.path ?? entry.file_path ?? entry.filePath ?? entry.file;
@@ -53,7 +53,7 @@ function noteOfFile(entry) {
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
-/** The matches of a file, each with the file's path. */
+/** Returns the matches of a file, each with the file's path. */
 function withParent(entry) {
   const { path, file, matches } = entry;
   return matches.map((match) => ({ path: path ?? file, ...match }));
@@ -73,7 +73,7 @@ function linesOf(entry, side) {
   return lines.map((line) => (typeof line === 'string' ? line : (line.text ?? line.content ?? '')));
 }
 
-/** Spans count bytes of UTF-8; a text cut within a long line has spans of its own part. */
+/** Converts spans, in UTF-8 bytes, to marks; the spans of a cut line are relative to its part. */
 function marksOfSpans(text, spans) {
   if (typeof text !== 'string') return undefined;
   const bytes = encoder.encode(text);
@@ -81,7 +81,7 @@ function marksOfSpans(text, spans) {
   return spans.map(({ start, end }) => [units(start), units(end)]);
 }
 
-/** The text of an occurrence has its match between two pairs of bars. */
+/** Returns the text and mark of an occurrence, whose match is between two pairs of bars. */
 function unmark({ lineText, matchedText }) {
   const at = lineText.indexOf(`||${matchedText}||`);
   if (at < 0) return { text: lineText };
@@ -89,7 +89,7 @@ function unmark({ lineText, matchedText }) {
   return { text, marks: [[at, at + matchedText.length]] };
 }
 
-/** The text that was searched for, where it means itself; a regex is not run again here. */
+/** Returns the searched text if it is literal, else an empty one: regexes are not evaluated here. */
 function plainQuery({ query, pattern, patterns, q }) {
   const text = query ?? pattern ?? patterns ?? q;
   return typeof text === 'string' && !/[\\^$.*+?()[\]{}|]/.test(text) ? text : '';
@@ -100,7 +100,7 @@ function finish(item, query, inRoot) {
   if (item.marks === undefined && query !== '' && typeof item.text === 'string') {
     item.marks = places(item.text, query);
     const lower = item.text.toLowerCase();
-    // Lower-casing may change the length, and positions with it.
+    // Lower-casing may change the length, and with it the positions.
     const isAligned = item.marks.length === 0 && lower.length === item.text.length;
     if (isAligned) item.marks = places(lower, query.toLowerCase());
   }
@@ -120,7 +120,7 @@ function itemsOfDocument({ path, content, start_line: first = 1 }) {
   return lines.map((text, n) => ({ path, line: first + n, text }));
 }
 
-/** The reply of `look` and `read`: paths, their rows, remarks, and totals in brackets. */
+/** Parses the text reply of `look` and `read`: paths, their rows, remarks, and totals in brackets. */
 export function itemsOfText(text) {
   const items = [];
   let path = '';

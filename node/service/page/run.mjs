@@ -1,4 +1,4 @@
-// One call of a tool: what has come of it so far.
+// One call of a tool and its reply so far.
 
 import { ServiceError, call } from './api.mjs';
 import { itemOf, itemsOf } from './rows.mjs';
@@ -7,7 +7,7 @@ import { itemOf, itemsOf } from './rows.mjs';
 export class Run {
   state = 'running';
   files = 0;
-  /** What a person sees, also of a reply that is not whole. */
+  /** Items to show, even of an incomplete reply. */
   items = [];
   reply;
   json;
@@ -15,7 +15,7 @@ export class Run {
   error;
   textError;
   started = performance.now();
-  /** Time of the call at the service, and until now or its end as the page saw it, in ms. */
+  /** Duration of the call at the service, in ms; `elapsed` is measured by the page. */
   ms;
   #results = [];
   #controller = new AbortController();
@@ -31,7 +31,7 @@ export class Run {
     return (this.ended ?? performance.now()) - this.started;
   }
 
-  /** Runs the call; `onChange` is called after each part of the answer. Never rejects. */
+  /** Runs the call; `onChange` is called after each event. Rejects only for a defect of the page. */
   async start(onChange) {
     this.#onChange = onChange;
     const { signal } = this.#controller;
@@ -95,14 +95,14 @@ export class Run {
     this.ms = ms;
   }
 
-  /** The name that the list of results has in the reply. */
+  /** Returns the name of the list of results in the reply. */
   #listName() {
     const { mode = 'content' } = this.args;
     return this.tool === 'search' && mode === 'content' ? 'matches' : 'files';
   }
 }
 
-/** The error of a reply that is one in the shape of its tool. */
+/** Returns the error of a reply that is an error in the shape of its tool. */
 function errorInReply(reply) {
   if (reply?.status !== 'error' && reply?.success !== false) return undefined;
   const { error, stage } = reply;

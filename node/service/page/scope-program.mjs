@@ -1,25 +1,31 @@
-// A scope as a person clicks it together, infix, and as the tools take it, in reverse Polish notation.
+// Converts a scope from infix, as a person builds it, to reverse Polish notation, as the tools take it.
 
 const PRECEDENCE = { NOT: 3, AND: 2, OR: 1 };
 
-/** Pieces are `{op}` with AND, OR, NOT, ( or ), or `{atom, label}`, an atom without its id. */
+/**
+ * Returns whether a piece is an atom. Pieces are `{op}` with AND, OR, NOT, ( or ), or `{atom, label}`, an
+ * atom without its id.
+ */
 export function isAtom(piece) {
   return piece.atom !== undefined;
 }
 
-/** Whether an operand has ended before this place, so that what follows needs an operator between. */
+/** Returns whether an operand ends with this piece, so that an operator must precede another operand. */
 export function endsOperand(piece) {
   return piece !== undefined && (isAtom(piece) || piece.op === ')');
 }
 
-/** Adds a piece; between two operands an OR is put. */
+/** Adds a piece; inserts an OR between two operands. */
 export function add(pieces, piece) {
   const beginsOperand = isAtom(piece) || piece.op === '(' || piece.op === 'NOT';
   const needsOr = beginsOperand && endsOperand(pieces.at(-1));
   return [...pieces, ...(needsOr ? [{ op: 'OR' }] : []), piece];
 }
 
-/** Returns `{program}`, or `{problem}` in words while the expression is not whole. */
+/**
+ * Returns `{program}`, or `{problem}` as text while the expression is incomplete. The conversion is the
+ * shunting-yard algorithm; it relies on `checkOrder` for a well-formed expression.
+ */
 export function toProgram(pieces) {
   if (pieces.length === 0) return { problem: 'Choose atoms on the left; operators join them.' };
   const problem = checkOrder(pieces);
@@ -44,7 +50,7 @@ export function toProgram(pieces) {
   return { program: { atoms, tokens } };
 }
 
-/** An atom that is used twice is in the program once. */
+/** Returns the id of an atom; an atom that is used twice is in the program once. */
 function idOf(atom, atoms) {
   const text = JSON.stringify(atom);
   const known = atoms.find(({ atomId, ...other }) => JSON.stringify(other) === text);

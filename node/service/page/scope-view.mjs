@@ -1,4 +1,4 @@
-// The view in which a scope is clicked together, and its files are shown.
+// The view for building a scope and listing its files.
 
 import { ask } from './api.mjs';
 import { byId, button, copy, debounce, el } from './dom.mjs';
@@ -10,7 +10,7 @@ const CATALOG_MAX = 1000;
 const ATOMS_SHOWN = 60;
 const FILES_MAX = 5000;
 
-/** How often one presses on an operator to have the other. */
+/** The operator that replaces each one when a person clicks it. */
 const OTHER = { AND: 'OR', OR: 'AND' };
 
 export class ScopeView {

@@ -1,8 +1,8 @@
-// Numbers for people.
+// Formatting of numbers for people.
 
 const encoder = new TextEncoder();
 
-/** Bytes of a token, measured on replies about code with a current vocabulary; within 30 %. */
+/** Bytes per token, measured on replies about code with a current vocabulary; accurate to 30 %. */
 const TOKEN_BYTES = 3.4;
 
 export function bytesOf(text) {

@@ -1,4 +1,4 @@
-// The state of the service: what it serves, the index, calls in flight and the latest ones.
+// The view of the service's state: settings, index, calls in flight and the latest ones.
 
 import { getState } from './api.mjs';
 import { byId, el, show } from './dom.mjs';
@@ -8,7 +8,7 @@ import { bytes, duration } from './sizes.mjs';
 const WATCH_MS = 1000;
 const GLANCE_MS = 5000;
 
-/** Looks at the service again and again while the page is seen, more often in the view of the state. */
+/** Polls the service while the page is visible, more often while this view is shown. */
 export class StateView {
   #isWatched = false;
   #timer;
@@ -18,7 +18,7 @@ export class StateView {
     this.#look();
   }
 
-  /** Looks now, because something has just changed. */
+  /** Polls now, because something has just changed. */
   glance() {
     this.#look();
   }

@@ -21,18 +21,18 @@ impl CFace {
     /// Builds the library and the program.
     ///
     /// # Errors
-    /// When there is no C compiler on this machine.
+    /// If this machine lacks a C compiler.
     ///
     /// # Panics
-    /// When there is one and anything else fails.
+    /// If any step fails on a machine with a C compiler.
     pub fn build() -> Result<CFace, String> {
         let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
         if let Err(error) = Command::new(&compiler).arg("--version").output() {
             return Err(format!("no C compiler ({}): {error}", compiler.to_string_lossy()));
         }
         let directory = tempfile::tempdir().expect("a temporary directory can be made");
-        // A copy beside the program, by its soname: the program then runs for users who cannot see
-        // the build directory.
+        // A copy next to the program, named by its soname: other users, who may not see the build
+        // directory, can then run the program.
         let library = directory.path().join("libsearchscope.so.1");
         std::fs::copy(build_library(), &library).expect("the library can be copied");
         let program = directory.path().join("call");
@@ -51,7 +51,7 @@ impl CFace {
         Ok(CFace { _directory: directory, program })
     }
 
-    /// The compiled program, to run it under other conditions.
+    /// Returns the path of the compiled program, to run it under other conditions.
     pub fn program(&self) -> &Path {
         &self.program
     }
@@ -68,7 +68,7 @@ impl Face for CFace {
     }
 }
 
-/// Turns a C number into its text code, so that outcomes compare across the faces.
+/// Turns a numeric C status into its text code, so that outcomes compare across the faces.
 fn outcome(status: &str, bytes: Vec<u8>) -> Outcome {
     if status == "0" {
         return Outcome::Reply(bytes);

@@ -1,4 +1,4 @@
-//! The protocol of the faces that are programs of their own.
+//! The protocol of the faces that are separate programs.
 //!
 //! Arguments: root, options as JSON. Standard input, per call: a line with the tool, a line with the
 //! number of bytes of the arguments, those bytes, a line feed. Standard output, per call: status,
@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// Starts `program` and makes the calls; gives the status word and the bytes of each answer.
+/// Starts `program`, makes the calls, and returns the status word and the bytes of each answer.
 pub(super) fn converse(
     program: &[OsString],
     root: &Path,
@@ -36,7 +36,7 @@ pub(super) fn converse(
     answers
 }
 
-/// What a program reads to make the calls.
+/// Returns the input with which a program makes the calls.
 pub fn requests(calls: &[Call]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for call in calls {
@@ -50,7 +50,7 @@ pub fn requests(calls: &[Call]) -> Vec<u8> {
 fn exchange(child: &mut Child, requests: Vec<u8>) -> (String, Vec<u8>) {
     let mut stdin = child.stdin.take().expect("it is piped");
     let mut stdout = child.stdout.take().expect("it is piped");
-    // Written beside the reading: either pipe may be full while the program waits on the other.
+    // Written on another thread: either pipe may be full while the program waits on the other.
     let writer = std::thread::spawn(move || stdin.write_all(&requests));
     let mut output = Vec::new();
     let read = stdout.read_to_end(&mut output);
@@ -59,10 +59,10 @@ fn exchange(child: &mut Child, requests: Vec<u8>) -> (String, Vec<u8>) {
     (format!("{status:?}, written: {written:?}, read: {read:?}"), output)
 }
 
-/// The status word and the bytes of each answer that a program wrote.
+/// Parses the output of a program: the status word and the bytes of each answer.
 ///
 /// # Errors
-/// Says where the output is not what the protocol asks for.
+/// The position where the output violates the protocol.
 pub fn answers(mut output: &[u8]) -> Result<Vec<(String, Vec<u8>)>, String> {
     let mut answers = Vec::new();
     while !output.is_empty() {

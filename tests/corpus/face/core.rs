@@ -6,7 +6,7 @@ use searchscope::tools::{error_json, open_workspace};
 use searchscope::{Error, Workspace, fuzzing};
 use std::path::Path;
 
-/// Calls the crate, with the threads that the workspace asks for or with a number of its own.
+/// Calls the crate, with the threads that the workspace sets or with a given number.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CoreFace {
     /// Overrides the option `threads` of the workspace.
@@ -14,19 +14,19 @@ pub struct CoreFace {
     pub index: IndexUse,
 }
 
-/// What the index of a workspace is at a call.
+/// State of the index of a workspace during the calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexUse {
-    /// There is none.
+    /// The workspace has no index.
     #[default]
     Off,
-    /// It is built by the calls.
+    /// The calls build it.
     Cold,
-    /// It has every second directory.
+    /// It contains every second directory.
     Partial,
-    /// Events bring it up to date.
+    /// Events keep it up to date.
     Watched,
-    /// Stamps are compared at each call.
+    /// Each call compares stamps.
     Swept,
 }
 

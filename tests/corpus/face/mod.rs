@@ -1,4 +1,4 @@
-//! The three ways into the engine, each thin: open, call, give back the bytes.
+//! The three ways into the engine, each thin: open, call, return the bytes.
 
 mod c;
 pub mod child;
@@ -16,7 +16,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-/// No case may take longer than this, whatever its machine: it hangs.
+/// Maximum time of a case on any machine; a longer one hangs.
 const CALL_LIMIT: Duration = Duration::from_secs(60);
 
 /// One call of a tool.
@@ -24,11 +24,11 @@ const CALL_LIMIT: Duration = Duration::from_secs(60);
 pub struct Call {
     /// The name of the tool.
     pub tool: String,
-    /// Its arguments: JSON, or what is sent in its place.
+    /// Its arguments: JSON, or other bytes sent in its place.
     pub args: Vec<u8>,
 }
 
-/// What came back.
+/// The outcome of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The bytes of the reply.
@@ -43,7 +43,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The outcome without what no two calls have in common.
+    /// Returns the outcome without the values that differ from call to call.
     #[must_use]
     pub fn masked(&self) -> Outcome {
         match self {
@@ -66,12 +66,12 @@ impl fmt::Display for Outcome {
 
 /// A way into the engine.
 pub trait Face {
-    /// What the face is called in reports.
+    /// Returns the name of the face in reports.
     fn name(&self) -> String;
 
-    /// Opens a workspace, makes the calls one after the other and gives one outcome for each.
+    /// Opens a workspace, makes the calls in order and returns one outcome for each.
     ///
     /// # Panics
-    /// When the face itself fails: it crashed, hung, or did not answer every call.
+    /// If the face itself fails: it crashed, hung, or did not answer every call.
     fn run(&self, root: &Path, options: &str, calls: &[Call]) -> Vec<Outcome>;
 }

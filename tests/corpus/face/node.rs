@@ -17,7 +17,7 @@ impl NodeFace {
     /// Finds Node and the addon.
     ///
     /// # Errors
-    /// When one of the two is not there.
+    /// If one of the two is missing.
     pub fn find() -> Result<NodeFace, String> {
         if let Err(error) = Command::new("node").arg("--version").output() {
             return Err(format!("no Node: {error}"));

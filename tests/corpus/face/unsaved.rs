@@ -8,8 +8,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// Takes the ordinary text files of the tree off the disk, lays them over it as unsaved texts, and calls
-/// the crate. The tree is of no use to another face afterwards.
+/// Removes the ordinary text files of the tree from the disk, lays them over it as unsaved texts, and
+/// calls the crate. No other face can use the tree afterwards.
 #[derive(Clone, Copy, Debug)]
 pub struct UnsavedFace;
 
@@ -30,7 +30,7 @@ impl Face for UnsavedFace {
         let over = |texts: &Map<String, Value>| {
             with_overlay(&workspace, Value::from(texts.clone()).to_string().as_bytes())
         };
-        // A denied file cannot be laid over; it stays on disk.
+        // A denied file cannot have an unsaved text; it stays on disk.
         if deny {
             texts
                 .retain(|path, text| over(&Map::from_iter([(path.clone(), text.clone())])).is_ok());
@@ -43,7 +43,7 @@ impl Face for UnsavedFace {
     }
 }
 
-/// Collects the files below `dir` that differ in nothing but name and text.
+/// Collects the files below `dir` that differ only in name and text.
 fn take_texts(root: &Path, dir: &Path, texts: &mut Map<String, Value>) {
     let Ok(entries) = fs::read_dir(dir) else {
         return;
@@ -64,7 +64,7 @@ fn take_texts(root: &Path, dir: &Path, texts: &mut Map<String, Value>) {
     }
 }
 
-/// Whether a file has no set time, mode or second name.
+/// Returns whether a file has no fixed time, mode or second name.
 fn is_ordinary(meta: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     let is_new = meta

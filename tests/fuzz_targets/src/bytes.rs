@@ -1,7 +1,7 @@
-//! An input read as choices.
+//! Reads an input as a sequence of choices.
 
-/// Choices made from the bytes of an input, from its front. Behind its end every choice is the first
-/// one, so that a shorter input is a simpler one.
+/// Choices made from the bytes of an input, from its front. After its end every choice is the first one,
+/// so a shorter input is a simpler one.
 pub(super) struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
@@ -19,7 +19,7 @@ impl<'a> Bytes<'a> {
         *byte
     }
 
-    /// A number below `end`, which is at most 256.
+    /// Returns a number below `end`, which is at most 256.
     pub(super) fn below(&mut self, end: usize) -> usize {
         usize::from(self.byte()) % end
     }
@@ -38,14 +38,14 @@ impl<'a> Bytes<'a> {
         from[self.below(from.len())]
     }
 
-    /// At most so many bytes.
+    /// Takes at most `bytes_max` bytes.
     pub(super) fn take(&mut self, bytes_max: usize) -> &'a [u8] {
         let (taken, rest) = self.0.split_at(self.0.len().min(bytes_max));
         self.0 = rest;
         taken
     }
 
-    /// The bytes up to the next `end`, which is dropped.
+    /// Takes the bytes up to the next `end`, which is dropped.
     pub(super) fn until(&mut self, end: u8) -> &'a [u8] {
         let at = self.0.iter().position(|byte| *byte == end);
         let taken = self.take(at.unwrap_or(self.0.len()));
@@ -53,12 +53,12 @@ impl<'a> Bytes<'a> {
         taken
     }
 
-    /// Everything that is left.
+    /// Takes the rest.
     pub(super) fn rest(&mut self) -> &'a [u8] {
         self.take(self.0.len())
     }
 
-    /// A text put together of at most `n_max` pieces.
+    /// Concatenates at most `n_max` pieces.
     pub(super) fn text_of(&mut self, pieces: &[&str], n_max: usize) -> String {
         let n = self.below(n_max + 1);
         (0..n).map(|_| self.pick(pieces)).collect()

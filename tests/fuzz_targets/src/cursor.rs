@@ -1,5 +1,5 @@
-//! Cursors: what is no token is refused, a token says what the cursor is, and a forged one neither
-//! leaves the order nor gives a result twice.
+//! Cursors: an invalid token is refused, printing a parsed cursor reproduces it, and a forged one
+//! neither breaks the order nor repeats a result.
 
 use super::bytes::Bytes;
 use super::{fixed_tree, open};
@@ -15,11 +15,11 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 const INPUT_BYTES_MAX: usize = 512;
-/// How many pages a walk through a handful of files can take at most.
+/// Maximum number of pages of a few files.
 const PAGES_MAX: usize = 64;
 
-/// What the request of a page is, and a token: as it is, or with a sum that fits, or one that was given
-/// and of which bytes were changed.
+/// The request of a page and a token: any text, a token with a valid checksum, or a real one with some
+/// bytes changed.
 pub fn cursor(data: &[u8]) {
     let mut bytes = Bytes::new(&data[..data.len().min(INPUT_BYTES_MAX)]);
     let request = request(&mut bytes);
@@ -30,7 +30,7 @@ pub fn cursor(data: &[u8]) {
     }
 }
 
-/// A search or a find of the fixed tree.
+/// A search or a find in the fixed tree.
 #[derive(Clone)]
 enum Request {
     Search(Box<SearchRequest>),
@@ -51,7 +51,7 @@ fn request(bytes: &mut Bytes<'_>) -> Request {
     };
     if bytes.is_set() {
         let mut find = FindRequest::new(Default::default(), max, 1 << 20);
-        // Only contents have relevance.
+        // Only file contents have a relevance.
         find.order = if order == Order::Relevance { Order::Path } else { order };
         find.resumable = true;
         return Request::Find(Box::new(find));
@@ -71,10 +71,10 @@ fn workspace() -> &'static Workspace {
     workspace
 }
 
-/// One result: the file and, of a search, the line.
+/// One result: the file and, for a search, the line.
 type Place = (Vec<u8>, u64);
 
-/// A page from `cursor` on, and where it goes on.
+/// Returns a page from `cursor` on, and the cursor of the next one.
 fn page(
     request: &Request,
     cursor: Option<Cursor>,
@@ -99,7 +99,7 @@ fn page(
     }
 }
 
-/// All pages from `cursor` on, as one.
+/// Returns the results of all pages from `cursor` on.
 fn pages(request: &Request, cursor: Option<Cursor>) -> searchscope::Result<Vec<Place>> {
     let (mut all, mut next) = page(request, cursor)?;
     for _ in 0..PAGES_MAX {
@@ -124,7 +124,7 @@ fn any_text(text: &str, request: &Request) {
     }
 }
 
-/// A token with a sum that fits.
+/// Checks a token with a valid checksum.
 fn forged(mut token: Vec<u8>, request: &Request) {
     let mut hasher = fnv::FnvHasher::default();
     hasher.write(&token);
@@ -132,7 +132,8 @@ fn forged(mut token: Vec<u8>, request: &Request) {
     any_text(&URL_SAFE_NO_PAD.encode(token), request);
 }
 
-/// A token of this very request in which some bytes behind the version and the request are others.
+/// Checks a token of this very request with some bytes changed after the version and the request: with
+/// these 9 bytes changed too, the engine would refuse nearly every token at once.
 fn changed(bytes: &mut Bytes<'_>, request: &Request) {
     let mut given = page(request, None).expect("the first page").1;
     for _ in 0..bytes.below(4) {
@@ -155,7 +156,10 @@ fn changed(bytes: &mut Bytes<'_>, request: &Request) {
     forged(token, request);
 }
 
-/// What comes behind a cursor, whatever it says, is a part of the whole, in its order and given once.
+/// Checks the results after a cursor with any contents: a part of the whole, in its order, each once.
+///
+/// A changed token may denote any position, even one that no page ended at. The exact suffix is therefore
+/// unknown, and a subsequence of the whole result is the strongest property to check.
 fn check_page(request: &Request, cursor: Cursor) {
     let all = pages(request, None).expect("without a cursor");
     match pages(request, Some(cursor)) {

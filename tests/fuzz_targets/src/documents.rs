@@ -1,4 +1,4 @@
-//! Documents, held against the same rules over UTF-16 units, as the JavaScript has them that is replaced.
+//! Documents, checked against the same rules over UTF-16 units, as in the JavaScript that they replace.
 
 use super::bytes::Bytes;
 use super::scratch;
@@ -51,7 +51,7 @@ const PIECES: &[&str] = &[
     "Ⅷ",
 ];
 
-/// Choices, the query up to a byte that no text holds, and the document.
+/// Choices, the query up to a byte that never occurs in text, and the document.
 pub fn documents(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let case_sensitive = bytes.is_set();
@@ -98,7 +98,7 @@ pub fn documents(data: &[u8]) {
     assert_eq!(read.content, document);
 }
 
-/// At least one character: what asks for nothing is refused above.
+/// Returns a text of at least one character, because an empty query is refused.
 fn text(input: &[u8], is_text: bool, bytes_max: usize) -> String {
     let mut text = String::new();
     if is_text {
@@ -124,7 +124,7 @@ fn decoded(content: &[u8]) -> String {
     }
 }
 
-/// What a document says of itself, and the text behind it.
+/// The front matter of a document.
 #[derive(Default)]
 struct FrontMatter {
     name: Option<String>,
@@ -133,7 +133,7 @@ struct FrontMatter {
 }
 
 impl FrontMatter {
-    /// Between a first line of three or more dashes and the next such line.
+    /// Parses the text between a first line of three or more dashes and the next such line.
     fn of(document: &str) -> FrontMatter {
         let lines: Vec<&str> = document.split('\n').map(without_return).collect();
         let is_fence = |line: &&str| line.len() >= 3 && line.chars().all(|char| char == '-');
@@ -196,12 +196,12 @@ fn matches(document: &str, front_matter: &FrontMatter, search: &DocumentSearch) 
     matches
 }
 
-/// Where the query is in the line, in UTF-16 units of the line, none overlapping another.
+/// Returns the non-overlapping occurrences of the query in the line, as UTF-16 units of the line.
 fn places(line: &str, query: &str, case_sensitive: bool) -> Vec<(usize, usize)> {
     let folded = |text: &str| if case_sensitive { text.to_owned() } else { text.to_lowercase() };
     let wanted: Vec<u16> = folded(query).encode_utf16().collect();
     let whole: Vec<u16> = folded(line).encode_utf16().collect();
-    // For each unit of the folded line the units of the original that it came from.
+    // Maps each unit of the folded line to the units of the original that produced it.
     let (mut origin, mut at) = (Vec::new(), 0);
     for char in line.chars() {
         let n = if case_sensitive {
@@ -225,7 +225,7 @@ fn places(line: &str, query: &str, case_sensitive: bool) -> Vec<(usize, usize)> 
     places
 }
 
-/// The match between stars with what stands around it, as one line; a cut never splits a pair.
+/// Returns the match between stars with its context, as one line; a cut never splits a surrogate pair.
 fn excerpt(units: &[u16], from: usize, to: usize, context_units: usize) -> String {
     let is_second = |at: usize| units.get(at).is_some_and(|unit| (0xDC00..0xE000).contains(unit));
     let start = from.saturating_sub(context_units);

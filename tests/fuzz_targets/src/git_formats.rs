@@ -1,12 +1,12 @@
-//! Git's formats: whatever the bytes are, they are read in bounded memory or refused; what is read of an
-//! index can be searched, and a delta makes what a plain reading of it says.
+//! Git's formats: any bytes are read in bounded memory or refused; the entries read from an index can be
+//! searched, and a delta produces the same as a plain reading of it.
 
 use super::bytes::Bytes;
 use searchscope::fuzzing::git;
 
 const INPUT_BYTES_MAX: usize = 16 << 10;
 
-/// Which format it is, and its bytes; two files are divided by their lengths.
+/// The format, the hash, the position that splits two files, and their bytes.
 pub fn git_formats(data: &[u8]) {
     let mut bytes = Bytes::new(&data[..data.len().min(INPUT_BYTES_MAX)]);
     let kind = bytes.below(6);
@@ -42,7 +42,7 @@ fn index(first: &[u8], second: &[u8], is_sha256: bool) {
     }
 }
 
-/// Applies a delta byte by byte, as its format is described.
+/// Applies a delta byte by byte, following the description of the format.
 fn plain_delta(base: &[u8], delta: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = delta.iter().copied();
     let mut size = || -> Option<u64> {

@@ -1,4 +1,4 @@
-//! The oracle of the target `gitignore` has the recorded verdicts of `git check-ignore`.
+//! Checks the oracle of the target `gitignore` against recorded verdicts of `git check-ignore`.
 
 use super::gitignore::Naive;
 use serde_json::Value;

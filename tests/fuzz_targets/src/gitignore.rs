@@ -1,5 +1,5 @@
-//! The lines of an ignore file, held against a matcher made after gitignore(5) and what git does beyond
-//! it; that this one is right is held against recorded answers of git, in `git_verdicts.rs`.
+//! The lines of an ignore file, checked against a matcher written from gitignore(5) and git's behaviour
+//! beyond it. The matcher itself is checked against recorded verdicts of git, in `git_verdicts_tests.rs`.
 
 use super::bytes::Bytes;
 use searchscope::fuzzing::IgnoreFile;
@@ -7,7 +7,7 @@ use searchscope::fuzzing::IgnoreFile;
 const FILE_BYTES_MAX: usize = 256;
 const PATH_BYTES_MAX: usize = 48;
 const PATHS_MAX: usize = 12;
-/// As many problems are reported; behind them it is not known which lines count.
+/// Maximum number of reported problems; after that the report does not show which lines count.
 const PROBLEMS_MAX: usize = 20;
 
 const PIECES: &[&str] = &[
@@ -66,7 +66,7 @@ const PIECES: &[&str] = &[
     "[a/b]",
 ];
 
-/// An ignore file up to a byte that no text holds, as it is or in pieces of patterns; then paths, each
+/// An ignore file up to a byte that never occurs in text, raw or as pieces of patterns; then paths, each
 /// up to such a byte.
 pub fn gitignore(data: &[u8]) {
     let mut bytes = Bytes::new(data);
@@ -104,7 +104,7 @@ pub fn gitignore(data: &[u8]) {
     }
 }
 
-/// The names in `path`, without what is none; nothing where no name is left.
+/// Returns `path` without invalid names; `None` if no name is left.
 fn plain_path(path: &[u8]) -> Option<Vec<u8>> {
     let is_name = |name: &&[u8]| !matches!(*name, b"" | b"." | b"..") && !name.contains(&0);
     let names: Vec<&[u8]> = path.split(|&byte| byte == b'/').filter(is_name).collect();
@@ -117,16 +117,16 @@ pub(super) struct Naive(Vec<Rule>);
 struct Rule {
     is_negated: bool,
     dirs_only: bool,
-    /// Held against the base name, as there is no slash in it.
+    /// Whether the pattern is compared with the base name, because it contains no slash.
     is_of_name: bool,
     pattern: Vec<u8>,
-    /// How many bytes stand before the first that could be more than itself. Git compares them by
-    /// themselves, so that stars behind them are at the beginning of a glob.
+    /// Number of bytes before the first special one. Git compares these bytes separately, so stars after
+    /// them are at the start of a glob.
     n_literal: usize,
 }
 
 impl Naive {
-    /// The lines but those with one of the numbers in `left_out`.
+    /// Parses all lines except those whose numbers are in `left_out`.
     pub(super) fn new(file: &[u8], left_out: &[u64]) -> Naive {
         let file = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
         let lines = (1..).zip(file.split(|&byte| byte == b'\n'));
@@ -134,7 +134,7 @@ impl Naive {
         Naive(lines.filter_map(|(_, line)| Rule::new(line)).collect())
     }
 
-    /// Whether a path is ignored; none if no line matches it.
+    /// Returns whether a path is ignored; `None` if no line matches it.
     pub(super) fn is_ignored(&self, path: &[u8], is_dir: bool) -> Option<bool> {
         let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
         for (at, _) in slashes {
@@ -157,7 +157,7 @@ impl Rule {
         if line.is_empty() || line[0] == b'#' {
             return None;
         }
-        // For git a line is a string of C.
+        // Git reads a line as a C string.
         let line = line.split(|&byte| byte == 0).next().unwrap_or_default();
         let line = without_blanks_behind(line);
         let (is_negated, line) = match line.strip_prefix(b"!") {
@@ -194,7 +194,7 @@ impl Rule {
     }
 }
 
-/// Blanks at the end do not count, unless a backslash stands before one.
+/// Removes trailing blanks, except one after a backslash.
 fn without_blanks_behind(line: &[u8]) -> &[u8] {
     let (mut end, mut at) = (0, 0);
     while at < line.len() {
@@ -207,7 +207,8 @@ fn without_blanks_behind(line: &[u8]) -> &[u8] {
     &line[..end]
 }
 
-/// Whether `glob` matches all of `text`; `separator` holds the `/` where wildcards stop at it.
+/// Returns whether `glob` matches all of `text`; `separator` is `/` if wildcards must not match it, else
+/// empty.
 fn glob(glob: &[u8], text: &[u8], separator: &[u8]) -> bool {
     Glob { whole: glob, separator }.matches(0, text)
 }
@@ -218,7 +219,7 @@ struct Glob<'a> {
 }
 
 impl Glob<'_> {
-    /// Whether what is left of the glob from `at` on matches all of `text`.
+    /// Returns whether the rest of the glob from `at` matches all of `text`.
     fn matches(&self, at: usize, text: &[u8]) -> bool {
         let rest = &self.whole[at..];
         let Some(&first) = rest.first() else { return text.is_empty() };
@@ -245,7 +246,7 @@ impl Glob<'_> {
         let is_whole_name = (at == 0 || self.whole[at - 1] == b'/')
             && (rest.is_empty() || rest.starts_with(b"/") || rest.starts_with(b"\\/"));
         let crosses = self.separator.is_empty() || n > 1 && is_whole_name;
-        // `**/` stands for no directory as well.
+        // `**/` also matches no directory.
         let without =
             n > 1 && !self.separator.is_empty() && is_whole_name && rest.starts_with(b"/");
         if without && self.matches(at + n + 1, text) {
@@ -256,8 +257,8 @@ impl Glob<'_> {
     }
 }
 
-/// Whether `byte` is in the class whose text, behind the bracket, begins here, and how long that text
-/// is; nothing where it does not end, or names a class that is not known.
+/// Returns whether `byte` is in the class whose text after the bracket begins here, and the length of
+/// that text; `None` if it has no end or names an unknown class.
 fn class(text: &[u8], byte: u8) -> Option<(bool, usize)> {
     let is_negated = matches!(text.first()?, b'!' | b'^');
     let mut at = usize::from(is_negated);

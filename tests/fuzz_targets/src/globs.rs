@@ -1,4 +1,4 @@
-//! Globs of files and patterns of names, held against a matcher that tries everything.
+//! Globs of files and patterns of names, checked against a matcher that tries every possibility.
 
 use super::bytes::Bytes;
 use super::open;
@@ -13,7 +13,7 @@ const GLOB_BYTES_MAX: usize = 40;
 const PATH_BYTES_MAX: usize = 32;
 const PATHS_MAX: usize = 12;
 
-/// No blanks at the end and no escapes: there ripgrep's globs are those of ignore files, which have a
+/// Without trailing blanks and escapes: for these ripgrep parses globs like ignore files, which have a
 /// target of their own.
 const PIECES: &[&str] = &[
     "a", "b", "c", "ab", "*", "**", "**/", "/**", "/", "?", "[ab]", "[!a]", "[a-c]", "[^b]",
@@ -26,7 +26,7 @@ const REGEX_PIECES: &[&str] = &[
     "-",
 ];
 
-/// What kind of filter it is, its patterns, then paths, each up to a byte that no text holds.
+/// The kind of filter, its patterns, then paths, each up to a byte that never occurs in text.
 pub fn globs(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     match bytes.below(4) {
@@ -47,7 +47,7 @@ fn workspace() -> &'static Workspace {
     workspace
 }
 
-/// None where it is refused, which has to be for what was input.
+/// Compiles a filter; `None` if it is refused, which must be because of the input.
 fn filter(options: &FileOptions) -> Option<FileNames> {
     match FileNames::new(workspace(), options) {
         Ok(filter) => Some(filter),
@@ -69,7 +69,7 @@ fn glob_text(bytes: &mut Bytes<'_>) -> String {
     glob
 }
 
-/// The paths of an input; names that are none are left out of them.
+/// Returns the paths of an input without invalid names.
 fn paths(bytes: &mut Bytes<'_>) -> Vec<RelPath> {
     let mut paths = Vec::new();
     while !bytes.is_empty() && paths.len() < PATHS_MAX {
@@ -115,7 +115,7 @@ fn file_globs(bytes: &mut Bytes<'_>) {
     }
 }
 
-/// One glob as ripgrep's `--glob` has it: a wildcard is one byte, so each byte is a character here.
+/// A glob of ripgrep's `--glob`. A wildcard matches one byte, so each byte is a character here.
 struct FileGlob {
     glob: Glob,
     of_name: bool,
@@ -128,8 +128,8 @@ impl FileGlob {
             Some(body) => (true, body),
             None => (false, text),
         };
-        // Slashes in alternatives, or several in a row: the library's reading of them is its own. So
-        // it is of what in a class is not ASCII.
+        // The library has its own rules for slashes in alternatives, for adjacent slashes, and for
+        // characters beyond ASCII in classes.
         let has_wide_class = body.contains('[') && !body.is_ascii();
         if body.ends_with('/') || body.contains("//") || body.is_empty() || has_wide_class {
             return None;
@@ -158,11 +158,11 @@ fn name_glob(bytes: &mut Bytes<'_>) {
         options.name_glob = Some(text.clone());
     }
     let Some(filter) = filter(&options) else { return };
-    // An empty pattern is none; in capitals and classes `fd` sees upper case in its own way.
+    // An empty pattern does not filter; `fd` has its own rules for upper case in a glob, and in its classes.
     if text.is_empty() || is_fd && text.chars().any(|char| char.is_uppercase() || char == '[') {
         return;
     }
-    // `globset` takes a beginning of any depth, alone, for anything at all.
+    // `globset` reads `**/` alone, once or repeatedly, as a match of any path.
     let is_only_depth = !text.is_empty() && text.replace("**/", "").is_empty();
     let naive = if is_only_depth { "**" } else { &text };
     let Some(naive) = Glob::new(naive, false) else { return };
@@ -181,7 +181,7 @@ fn name_glob(bytes: &mut Bytes<'_>) {
     }
 }
 
-/// Returns the character as `fd` folds those of a glob: its globs are bytes, so only ASCII has two cases.
+/// Folds a character as `fd` does in a glob: its globs match bytes, so only ASCII has two cases.
 fn lower(char: char) -> char {
     char.to_ascii_lowercase()
 }
@@ -195,7 +195,7 @@ fn name_regex(bytes: &mut Bytes<'_>) {
     let mut options = FileOptions::default();
     options.names.pattern = Some(text.clone());
     let Some(filter) = filter(&options) else { return };
-    // There is no capital in these pieces, and none at the ends of what a class holds.
+    // These pieces contain no capital, not even as an end of a range in a class.
     let syntax =
         syntax::Config::new().utf8(false).dot_matches_new_line(true).case_insensitive(true);
     let naive = PikeVM::builder()
@@ -209,7 +209,7 @@ fn name_regex(bytes: &mut Bytes<'_>) {
     }
 }
 
-/// Any text does as a pattern of any kind, and any path can be asked about.
+/// Accepts any text as a pattern of any kind, and any path.
 fn any_text(bytes: &mut Bytes<'_>) {
     let kind = bytes.below(4);
     let text = String::from_utf8_lossy(bytes.until(0xFF)).into_owned();
@@ -226,18 +226,18 @@ fn any_text(bytes: &mut Bytes<'_>) {
     let Some(filter) = filter(&options) else { return };
     for path in paths(bytes) {
         let matches = filter.matches(&path);
-        // What a walk finds is what a look at the path alone finds.
+        // A path that a walk reaches through its parents also matches on its own.
         let with_parents = filter.matches_with_parents(&path);
         assert!(matches || !with_parents, "{options:?} on {path:?}");
     }
 }
 
-/// None for a path that is not text: there a wildcard is a byte or a character.
+/// Returns the characters of a path; `None` if it is not text, where a wildcard is a byte or a character.
 fn as_chars(path: &[u8]) -> Option<Vec<char>> {
     Some(std::str::from_utf8(path).ok()?.chars().collect())
 }
 
-/// A glob as a list of names, each a list of what it wants.
+/// A glob with its brace alternatives expanded; it matches if any alternative does.
 struct Glob {
     alternatives: Vec<Vec<char>>,
     /// Whether a class may match a slash.
@@ -245,7 +245,7 @@ struct Glob {
 }
 
 impl Glob {
-    /// None where the library reads it in a way of its own.
+    /// Parses a glob; `None` if the library has its own rules for it.
     fn new(text: &str, class_crosses: bool) -> Option<Glob> {
         let alternatives = spread(&text.chars().collect::<Vec<_>>())?;
         Some(Glob { alternatives, class_crosses })
@@ -287,7 +287,7 @@ impl Glob {
     }
 }
 
-/// Whether `char` is in the class whose text begins behind its bracket here, and how long that is.
+/// Returns whether `char` is in the class whose text begins here, after its bracket, and its length.
 fn class(text: &[char], char: char) -> Option<(bool, usize)> {
     let is_negated = matches!(text.first()?, '!' | '^');
     let start = usize::from(is_negated);
@@ -307,8 +307,8 @@ fn class(text: &[char], char: char) -> Option<(bool, usize)> {
     Some((is_in != is_negated, start + len + 1))
 }
 
-/// Every text that the alternatives in braces make. None where there are slashes or stars in them,
-/// or beside them, whose meaning depends on what they stand in.
+/// Expands alternatives in braces. Returns `None` for slashes or stars in the braces or next to them,
+/// because their meaning depends on the neighbours.
 fn spread(glob: &[char]) -> Option<Vec<Vec<char>>> {
     let mut at = 0;
     while at < glob.len() {
@@ -326,7 +326,7 @@ fn spread(glob: &[char]) -> Option<Vec<Vec<char>>> {
                     return None;
                 }
                 let mut all = Vec::new();
-                // An alternative of nothing counts only where there is no other, as with `rg` and `fd`.
+                // An empty alternative counts only if there is no other, as with `rg` and `fd`.
                 let is_empty = inside.iter().all(|char| *char == ',');
                 let inside = if is_empty { &[] } else { inside };
                 let parts = inside.split(|char| *char == ',');

@@ -1,9 +1,9 @@
-//! What the fuzz targets do with an input: one function each, which panics where the engine is wrong.
+//! The bodies of the fuzz targets: one function each, which panics if the engine is wrong.
 //!
-//! The programs that call them are in `fuzz/` at the top of the repository, a workspace of its own; this
-//! crate is apart from it, so that the tests of stable Rust run the targets over the committed inputs.
-//! Each has an oracle, written for clarity and not for speed, and caps the size of its input first of
-//! all. What they need beyond the API of the engine is `searchscope::fuzzing`.
+//! The programs that call them are in `fuzz/` at the top of the repository, a workspace of its own. This
+//! crate is separate, so that tests on stable Rust can run the targets on the committed inputs. Each
+//! target first caps the size of its input and has an oracle, written for clarity rather than speed.
+//! `searchscope::fuzzing` exports the internals that the targets need beyond the API.
 #![expect(clippy::disallowed_methods, reason = "targets make the trees that they search")]
 
 mod bytes;
@@ -44,10 +44,10 @@ use std::path::Path;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
-/// A target: it panics where the engine is wrong about the input.
+/// A target: it panics if the engine is wrong about the input.
 pub type Target = fn(&[u8]);
 
-/// Every target by its name, which is that of its program and of its folders of inputs.
+/// Every target by name, which is also the name of its program and of its folders of inputs.
 pub const TARGETS: &[(&str, Target)] = &[
     ("cursor", cursor),
     ("documents", documents),
@@ -63,7 +63,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("tool_call", tool_call),
 ];
 
-/// A tree of files with what is in them.
+/// Creates a tree of files with these contents.
 pub(crate) fn tree<P: AsRef<str>, C: AsRef<[u8]>>(files: &[(P, C)]) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     add(dir.path(), files);
@@ -79,7 +79,7 @@ fn add<P: AsRef<str>, C: AsRef<[u8]>>(root: &Path, files: &[(P, C)]) {
     }
 }
 
-/// A small tree of what there is in trees: sources, ignore files, documents, modules, odd names.
+/// Creates a small tree of typical entries: sources, ignore files, documents, modules, odd names.
 fn fixed_tree() -> TempDir {
     tree(&[
         (".gitignore", "target/\n*.log\n"),
@@ -104,7 +104,7 @@ fn open(root: &Path, threads: usize) -> Workspace {
     Workspace::open(root, &options).expect("opened")
 }
 
-/// An empty directory for the one file that an input is about, for as long as the process lives.
+/// Returns an empty directory for the one file of an input, which lives as long as the process.
 fn scratch() -> (&'static TempDir, &'static Workspace) {
     static OPENED: OnceLock<(TempDir, Workspace)> = OnceLock::new();
     let (dir, workspace) = OPENED.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! What describes modules: any text does, and what is made of it makes sense.
+//! Descriptions of modules: any text is accepted, and the resulting model is consistent.
 
 use super::bytes::Bytes;
 use super::{open, tree};
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 const FILES_MAX: usize = 4;
 const FILE_BYTES_MAX: usize = 1024;
-/// A few files of a kilobyte each; the slowest build of the engine needs a tenth of it.
+/// Time for a few files of a kilobyte each; the slowest build of the engine needs a tenth of it.
 const TIME_MAX: Duration = Duration::from_secs(5);
-/// Far above what so little text can say.
+/// Far above the number of items that so little text can describe.
 const ITEMS_MAX: usize = 20_000;
 
 const MANIFESTS: &[&str] = &[
@@ -49,7 +49,7 @@ const IDE_FILES: &[&str] = &[
     ".idea/a.iml",
 ];
 
-/// Directories and files that what is described may point at.
+/// Directories and files that descriptions may refer to.
 const OTHERS: &[(&str, &str)] = &[
     ("a/src/x.rs", ""),
     ("a/b/src/main/java/X.java", ""),
@@ -59,12 +59,12 @@ const OTHERS: &[(&str, &str)] = &[
     ("a/tests/t.py", ""),
 ];
 
-/// Manifests of build tools: for each a name, and its text up to a byte that no text holds.
+/// Manifests of build tools: for each a name, and its text up to a byte that never occurs in text.
 pub fn manifests(data: &[u8]) {
     discover(&mut Bytes::new(data), MANIFESTS, &[]);
 }
 
-/// The same with the files of an IDE. One that names modules is there in any case.
+/// The same with the files of an IDE. One that names modules is always present.
 pub fn idea_xml(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let text = bytes.until(0xFF);
@@ -76,7 +76,7 @@ pub fn idea_xml(data: &[u8]) {
     discover(&mut bytes, IDE_FILES, &[(".idea/modules.xml", modules)]);
 }
 
-/// The elements hang together: each is met once, from the outermost one.
+/// Checks that the elements form a tree: each is visited once, starting from the outermost one.
 fn parses_as_tree(text: &[u8]) {
     match xml_elements(text, text.len() + 1) {
         Ok(sizes) => {
@@ -108,7 +108,7 @@ fn discover(bytes: &mut Bytes<'_>, names: &[&'static str], given: &[(&'static st
     assert!(started.elapsed() < TIME_MAX, "{:?} for {files:?}", started.elapsed());
     check(&modules);
     assert_eq!(discover().debug, modules.debug, "the same tree, other modules");
-    // What keeps named scopes is read by another way.
+    // Other code reads named scopes.
     for tool in ["scope_list_catalog", "scope_resolve_program"] {
         let args: &[u8] = match tool {
             "scope_list_catalog" => b"{}",
@@ -123,7 +123,7 @@ fn discover(bytes: &mut Bytes<'_>, names: &[&'static str], given: &[(&'static st
     }
 }
 
-/// Names are different, places are under the root, and what depends on something depends on what there is.
+/// Checks that names are unique, paths are under the root, and dependencies exist.
 fn check(modules: &TreeModules) {
     let n_items = modules.modules.len() + modules.libraries.len() + modules.problems.len();
     assert!(n_items < ITEMS_MAX, "{n_items} of them");
@@ -149,7 +149,7 @@ fn check(modules: &TreeModules) {
     }
 }
 
-/// A path has plain names only.
+/// Checks that a path consists of plain names.
 fn check_path(path: &RelPath) {
     let is_plain_name = |name: &[u8]| {
         !matches!(name, b"" | b"." | b"..") && !name.iter().any(|byte| matches!(byte, 0 | b'/'))

@@ -1,11 +1,11 @@
-//! A scope pattern as a tree, with the meaning that a postfix program must have too.
+//! A scope pattern as a tree, with the meaning that its postfix program must have.
 
 use searchscope::fuzzing::{PatternOp as Op, ScopePattern};
 
-/// A pattern as the IDE shows it, in every shape, also such as are not normal.
+/// A pattern as in the IDE, of any shape, including ones that are not in normal form.
 #[derive(Clone, Debug)]
 pub(crate) enum Tree {
-    /// A leaf or a reference, by its text.
+    /// A leaf or a reference, as its text.
     Leaf(String),
     Not(Box<Tree>),
     And(Vec<Tree>),
@@ -13,7 +13,7 @@ pub(crate) enum Tree {
 }
 
 impl Tree {
-    /// With parentheses wherever they may stand.
+    /// Prints the pattern with all optional parentheses.
     pub(crate) fn written(&self) -> String {
         let join = |trees: &[Tree], operator: &str| {
             let parts: Vec<String> =
@@ -28,7 +28,7 @@ impl Tree {
         }
     }
 
-    /// What it says where its leaves say `of`.
+    /// Evaluates the pattern with `of` as the value of its leaves.
     pub(crate) fn value(&self, of: &impl Fn(&str) -> bool) -> bool {
         match self {
             Tree::Leaf(text) => of(text),
@@ -39,13 +39,13 @@ impl Tree {
     }
 }
 
-/// What a leaf says in a draw of 64 bits: the same of equal leaves.
+/// Returns the value of a leaf in a draw of 64 bits; equal leaves have equal values.
 pub(crate) fn is_true(leaf: &str, trues: u64) -> bool {
     let sum: usize = leaf.bytes().map(usize::from).sum();
     trues >> (sum % 64) & 1 == 1
 }
 
-/// The stack that the postfix program leaves.
+/// Runs the postfix program and returns its final stack.
 pub(crate) fn values(pattern: &ScopePattern, of: &impl Fn(&str) -> bool) -> Vec<bool> {
     let mut values: Vec<bool> = Vec::new();
     for op in &pattern.ops {
@@ -60,7 +60,8 @@ pub(crate) fn values(pattern: &ScopePattern, of: &impl Fn(&str) -> bool) -> Vec<
     values
 }
 
-/// Whether no operator takes another one of its kind, or fewer than two.
+/// Returns whether the pattern is in normal form: no operator has an operand of its own kind, or fewer
+/// than two operands.
 pub(crate) fn is_normal(pattern: &ScopePattern) -> bool {
     let mut roots: Vec<&Op> = Vec::new();
     for op in &pattern.ops {
@@ -80,8 +81,8 @@ pub(crate) fn is_normal(pattern: &ScopePattern) -> bool {
     true
 }
 
-/// A leaf as the language has it; a class that begins with `$` has a colon before it, which tells it from
-/// a reference.
+/// Prints a leaf. A leaf that begins with `$` gets a colon before it, which distinguishes it from a
+/// reference.
 pub(crate) fn leaf_text(prefix: &str, filter: Option<&str>, body: &str) -> String {
     match filter {
         Some(filter) => format!("{prefix}[{filter}]:{body}"),

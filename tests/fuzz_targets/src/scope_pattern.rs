@@ -1,5 +1,5 @@
-//! Scope patterns: what is printed is what was parsed, and the automaton of bodies says what the table of the
-//! language says, taken wildcard by wildcard.
+//! Scope patterns: printing reproduces the parsed pattern, and the automaton of bodies agrees with the
+//! table of the language, evaluated wildcard by wildcard.
 
 use super::bytes::Bytes;
 use super::pattern_tree::{Tree, is_normal, is_true, leaf_text, values};
@@ -11,8 +11,8 @@ const BODY_BYTES_MAX: usize = 24;
 const PATH_BYTES_MAX: usize = 32;
 const DEPTH_MAX: usize = 24;
 
-/// The first byte says which of three things the others are: a pattern as text, a tree to be written
-/// and read again, or bodies and the paths to hold them against.
+/// The first byte selects the meaning of the others: a pattern as text, a tree to print and parse again,
+/// or bodies with paths to match.
 pub fn scope_pattern(data: &[u8]) {
     let mut bytes = Bytes::new(&data[..data.len().min(TEXT_BYTES_MAX)]);
     match bytes.below(3) {
@@ -42,7 +42,7 @@ fn check_printed(set: &ScopePattern) {
     assert!(is_normal(set), "an operator takes one of its kind: {normal:?}");
 }
 
-/// A tree of leaves that the input draws.
+/// Builds a tree of leaves that the input draws.
 fn tree(bytes: &mut Bytes<'_>, depth: usize) -> Tree {
     let kind = if depth == 0 || bytes.is_empty() { 0 } else { bytes.below(6) };
     let several =
@@ -76,7 +76,7 @@ fn tree_round_trip(bytes: &mut Bytes<'_>) {
     let tree = tree(bytes, DEPTH_MAX);
     let written = tree.written();
     let Ok(set) = parse(&written) else {
-        // Where a leaf is none by itself, there is no tree.
+        // A tree with an invalid leaf must not parse.
         assert!(!is_pattern(&tree), "{written:?}");
         return;
     };
@@ -85,7 +85,7 @@ fn tree_round_trip(bytes: &mut Bytes<'_>) {
     assert_eq!(values(&set, &of), [tree.value(&of)], "{written:?}");
 }
 
-/// Whether each leaf alone is a pattern.
+/// Returns whether each leaf alone is a pattern.
 fn is_pattern(tree: &Tree) -> bool {
     match tree {
         Tree::Leaf(_) => parse(&tree.written()).is_ok(),
@@ -94,7 +94,7 @@ fn is_pattern(tree: &Tree) -> bool {
     }
 }
 
-/// Bodies and paths, each up to a byte that no text holds.
+/// Bodies and paths, each up to a byte that never occurs in text.
 fn bodies_match(bytes: &mut Bytes<'_>) {
     let separator = bytes.pick(&['/', '.']);
     let n_bodies = 1 + bytes.below(6);
@@ -114,7 +114,8 @@ fn bodies_match(bytes: &mut Bytes<'_>) {
             .filter(|(_, body)| is_match(separator, body, &path))
             .map(|(id, _)| id)
             .collect();
-        // Name by name, as a walk does; what matches in the end must be possible all the way.
+        // Name by name, as a walk does. A body that matches the whole path must stay possible at every
+        // prefix, so no state on the way may be dead.
         let states = compiled.states(path.split_inclusive(['/', '.']).map(str::as_bytes));
         for (alive, is_dead) in states.alive.iter().zip(states.is_dead) {
             assert!(expected.iter().all(|id| alive.contains(id)), "{texts:?} {path:?}");
@@ -136,7 +137,8 @@ enum Part {
     Char(char),
 }
 
-/// Whether `body` matches all of `path`, by the table of core/src/scope/language/reference.md#wildcards.
+/// Returns whether `body` matches all of `path`, by the table of
+/// core/src/scope/language/reference.md#wildcards.
 pub(super) fn is_match(separator: char, body: &str, path: &str) -> bool {
     let path: Vec<char> = path.chars().collect();
     let mut ends = BTreeSet::from([0]);
@@ -170,7 +172,7 @@ fn parts(separator: char, body: &str) -> Vec<Part> {
     parts
 }
 
-/// Where what is wanted may end when it begins at `from`.
+/// Returns the positions where a part can end if it begins at `from`.
 fn ends_of(part: Part, path: &[char], from: usize, separator: char) -> Vec<usize> {
     let is_line_end = |char| matches!(char, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let run = |holds: &dyn Fn(char) -> bool| {

@@ -1,4 +1,4 @@
-//! The pattern language held against itself: what is printed is what was parsed.
+//! Checks the pattern language against itself: printing reproduces the parsed pattern.
 
 use super::pattern_tree::{Tree, is_normal, is_true, leaf_text, values};
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ fn any_tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-/// Texts of tokens in any order, most of which are no patterns.
+/// Draws texts of tokens in any order, most of which are not patterns.
 fn any_text() -> impl Strategy<Value = String> {
     let tokens = [
         "a",

@@ -1,5 +1,5 @@
-//! Programs of scopes, held against sets of files: what a program resolves to, and which directories it
-//! goes into.
+//! Scope programs, checked against sets of files: the files that a program resolves to, and the
+//! directories that it enters.
 
 use super::bytes::Bytes;
 use super::scope_pattern::is_match;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 const TOKENS_MAX: usize = 48;
 
-/// The universe. Those below `ig`, and logs, are ignored.
+/// The universe. Files below `ig` and logs are ignored.
 const FILES: &[&str] = &[
     ".gitignore",
     ".h/x.x",
@@ -34,10 +34,10 @@ const FILES: &[&str] = &[
 const DIRS: &[&str] = &[".", "a", "a/b", "a/b/ig", "b", "b/c/d", "ig", ".h", "missing", "c.x"];
 const PIECES: &[&str] = &["a", "b", "/", "*", "//", ".", "f", "x", "y", "c", "-", "**"];
 
-/// The files that something means.
+/// A set of files.
 type Set = BTreeSet<&'static str>;
 
-/// Whether a program is strict and what becomes of atoms that fail, then its tokens.
+/// Strictness, the default for failed atoms, then the tokens of a program.
 pub fn scope_program(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let mut program = ScopeProgram {
@@ -56,7 +56,7 @@ pub fn scope_program(data: &[u8]) {
             _ => ScopeOp::Or,
         };
         let atom_id = (op == ScopeOp::PushAtom).then(|| {
-            // Some push what another has pushed.
+            // Some tokens push an atom that another has pushed before.
             if bytes.below(5) > 0 || program.atoms.is_empty() {
                 let (atom, set) = atom(&mut bytes, program.atoms.len());
                 program.atoms.push(atom);
@@ -105,7 +105,7 @@ fn all_where(holds: impl Fn(&str) -> bool) -> Set {
     FILES.iter().copied().filter(|path| holds(path)).collect()
 }
 
-/// An atom with the files that it means, or nothing where it fails.
+/// Returns an atom with its files, or `None` if it fails to resolve.
 fn atom(bytes: &mut Bytes<'_>, place: usize) -> (ScopeAtom, Option<Set>) {
     let id = place.to_string();
     let kind = bytes.below(9);
@@ -141,13 +141,13 @@ fn atom(bytes: &mut Bytes<'_>, place: usize) -> (ScopeAtom, Option<Set>) {
             let atom = ScopeAtom::new(id, AtomTarget::Files { urls });
             (atom, is_there.then(|| paths.into_iter().collect()))
         }
-        // There is no repository.
+        // The tree is not a repository.
         8 => (ScopeAtom::new(id, AtomTarget::GitChanged { since: None }), None),
         _ => {
             let body =
                 format!("{}{}", bytes.pick(&["a", "*", "b", "*/"]), bytes.text_of(PIECES, 6));
             let prefix = bytes.pick(&["file", "projectPath"]);
-            // What is ignored is in no content, and so in no pattern's scope.
+            // Ignored files are not content, so no pattern contains them.
             let holds = |path: &str| !is_ignored(path) && is_match('/', &body, path);
             let set = all_where(holds);
             (ScopeAtom::of_pattern(id, format!("{prefix}:{body}")), Some(set))
@@ -160,10 +160,10 @@ fn standard(id: &str, name: &str) -> ScopeAtom {
     ScopeAtom::of_ref(id, AtomKind::Standard, &format!("standard:{name}"))
 }
 
-/// The files that the program means; nothing where it is none, or fails.
+/// Evaluates the program to its files; `None` if it is invalid or fails.
 fn meant(program: &ScopeProgram, sets: &[Option<Set>]) -> Option<Set> {
     let all = all_where(|_| true);
-    // What an atom has come to: files, or nothing where it is left out.
+    // Outcome of each atom: its files, or `None` if it is left out.
     let mut outcomes = Vec::new();
     for (atom, set) in program.atoms.iter().zip(sets) {
         let mode = atom.on_resolve_failure.unwrap_or(program.non_strict_default_failure_mode);
@@ -197,7 +197,7 @@ fn meant(program: &ScopeProgram, sets: &[Option<Set>]) -> Option<Set> {
     if stack.is_empty() { last } else { None }
 }
 
-/// The scope has these files, in whatever order it is asked, and prunes no directory above one.
+/// Checks that the scope has these files, whatever the order of calls, and prunes no directory above one.
 fn check(scope: &searchscope::Scope, expected: &Set, program: &ScopeProgram) {
     use searchscope::PathFilter;
     for path in FILES.iter().rev().chain(FILES) {

@@ -1,4 +1,4 @@
-//! A source file in any of the languages: where matches count in it, and what it defines.
+//! A source file in any of the languages: the syntactic context of its matches, and its definitions.
 
 use super::bytes::Bytes;
 use super::scratch;
@@ -9,17 +9,17 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 const CONTENT_BYTES_MAX: usize = 1024;
-/// Seven readings of a kilobyte; the slowest build of the engine has ten times what they need.
+/// Time for seven searches of a kilobyte; the slowest build of the engine needs a tenth of it.
 const TIME_MAX: Duration = Duration::from_secs(5);
 
-/// One of each grammar.
+/// One extension of each grammar.
 const EXTENSIONS: &[&str] =
     &["sh", "c", "cpp", "cs", "go", "java", "js", "kt", "php", "py", "rb", "rs", "ts", "tsx", "h"];
 
-/// What is looked for.
+/// The texts to search for.
 const TEXTS: &[&str] = &["a", "x", "\"", "'", "/", " ", "*", "#", "0", "\\", "{", "é", "aa"];
 
-/// What begins or ends comments, strings and definitions somewhere.
+/// Starts and ends of comments, strings and definitions in some language.
 const PIECES: &[&str] = &[
     "a",
     "x",
@@ -87,10 +87,10 @@ const PIECES: &[&str] = &[
     "\t",
 ];
 
-/// The places of matches: lines, and bytes of them.
+/// The positions of matches: lines, and byte ranges in them.
 type Places = BTreeSet<(u64, usize, usize)>;
 
-/// The language, what is looked for, and the file as it is or in pieces.
+/// The language, the text to search for, and the file, raw or in pieces.
 pub fn syntax(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let name = format!("source.{}", bytes.pick(EXTENSIONS));
@@ -105,7 +105,7 @@ pub fn syntax(data: &[u8]) {
         content.into_bytes()
     };
     let (dir, workspace) = scratch();
-    // In a build without parsers there is nothing to hold against anything.
+    // A build without parsers has nothing to check.
     if !cfg!(feature = "symbols") {
         return;
     }
@@ -116,7 +116,7 @@ pub fn syntax(data: &[u8]) {
         Ok(Some(outline)) => check_outline(&outline, &content),
         Ok(None) => panic!("{name} is in no language"),
         Err(error) => {
-            // A NUL makes it binary, and there may be too many mistakes in it.
+            // A NUL makes the file binary, and the parser may give up after too many syntax errors.
             let is_due = match error.kind() {
                 ErrorKind::Io => content.contains(&0),
                 kind => kind == ErrorKind::Unsupported && error.message().contains("mistakes"),
@@ -128,7 +128,7 @@ pub fn syntax(data: &[u8]) {
     assert!(started.elapsed() < TIME_MAX, "{name} took {:?}: {shown}", started.elapsed());
 }
 
-/// A match lies in a string, in a comment, or in neither.
+/// Checks that a match is in a string, in a comment, or in neither.
 fn check_contexts(workspace: &Workspace, name: &str, text: &str, content: &[u8]) {
     let places = |context| places(workspace, name, text, context);
     let all = places(SearchContext::Any);
@@ -167,7 +167,7 @@ fn places(workspace: &Workspace, name: &str, text: &str, context: SearchContext)
         .collect()
 }
 
-/// Each definition has a name that stands where it says, and lies in the one that it says.
+/// Checks that each definition has its name at its position, and is inside its parent.
 fn check_outline(outline: &Outline, content: &[u8]) {
     let text = content.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(content);
     let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
@@ -181,7 +181,7 @@ fn check_outline(outline: &Outline, content: &[u8]) {
         let behind = at(symbol.line()).checked_sub(1).and_then(|line| lines.get(line));
         let behind = behind.and_then(|line| line.get(at(symbol.column()).checked_sub(1)?..));
         let Some(behind) = behind else { panic!("{said}") };
-        // Of what is no UTF-8 a name is an approximation.
+        // In text that is not UTF-8 the name is an approximation.
         let is_there = behind.starts_with(symbol.name().as_bytes());
         assert!(is_there || str::from_utf8(text).is_err(), "{said}");
         if let Some(parent) = symbol.parent() {

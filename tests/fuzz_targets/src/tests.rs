@@ -1,4 +1,4 @@
-//! The committed inputs, in every run of the tests.
+//! Runs the targets on the committed inputs.
 
 use super::TARGETS;
 use parking_lot::Mutex;
@@ -9,7 +9,7 @@ use std::fs;
 use std::panic;
 use std::path::{Path, PathBuf};
 
-/// What is in `ffi`, with the replay of its inputs.
+/// The target in `ffi`, which replays its own inputs.
 const ELSEWHERE: &str = "c_api";
 
 /// Inputs of one target share a tree.
@@ -73,7 +73,7 @@ fn any_bytes_do() {
     }
 }
 
-/// The folder of the programs and inputs; it is not in the package.
+/// Returns the folder of the programs and inputs; the package does not include it.
 fn fuzz() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
 }

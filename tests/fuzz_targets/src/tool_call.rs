@@ -1,5 +1,5 @@
-//! Calls of every tool: whatever the arguments are, the reply is JSON or an error with a known code that
-//! is not `internal`, in time.
+//! Calls of every tool with any arguments: the reply is JSON, or an error with a known code that is not
+//! `internal`, in time.
 
 use super::bytes::Bytes;
 use super::{add, fixed_tree, open};
@@ -14,10 +14,10 @@ use tempfile::TempDir;
 
 const INPUT_BYTES_MAX: usize = 2 * 1024;
 const DEPTH_MAX: usize = 6;
-/// The tree has a dozen small files; the slowest build of the engine has ten times what a call needs.
+/// Time for a call in a dozen small files; the slowest build of the engine needs a tenth of it.
 const TIME_MAX: Duration = Duration::from_secs(5);
 
-/// Texts that mean something to some tool.
+/// Texts with a meaning to some tool.
 const TEXTS: &[&str] = &[
     "a",
     "",
@@ -118,7 +118,7 @@ const NUMBERS: &[i64] = &[
     4_294_967_296,
 ];
 
-/// A little of each language that there is a grammar for, beside the Rust of the tree.
+/// A little of each language with a grammar, in addition to the Rust of the tree.
 const SOURCES: &[(&str, &str)] = &[
     ("langs/a.c", "/* a */ int a(void) { return 'a'; }\n#define A \"a\"\n"),
     ("langs/a.cpp", "namespace a { class A { int a = 1; }; } // a \"a\"\n"),
@@ -135,7 +135,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("langs/a.tsx", "const a = <a b=\"a\">{/* a */ 1}</a>;\n"),
 ];
 
-/// The tool, then its arguments: as JSON text, or made from the tool's schema, with slips.
+/// The tool, then its arguments: as JSON text, or generated from the tool's schema, with slips.
 pub fn tool_call(data: &[u8]) {
     let mut bytes = Bytes::new(&data[..data.len().min(INPUT_BYTES_MAX)]);
     let tool = &TOOLS[bytes.below(TOOLS.len())];
@@ -154,7 +154,7 @@ pub fn tool_call(data: &[u8]) {
         Ok(reply) => {
             let reply: Value = serde_json::from_slice(&reply)
                 .unwrap_or_else(|error| panic!("{name}: {error} for {args}"));
-            // Some errors have the shape of their tool's contract, and no code.
+            // Some errors have the shape of their tool's contract, without a code.
             let text = reply.to_string();
             assert!(!text.contains("this is a defect"), "{name}: {text} for {args}");
         }
@@ -162,7 +162,7 @@ pub fn tool_call(data: &[u8]) {
     }
 }
 
-/// Returns the schema of a tool's arguments, which takes longer to make than most calls.
+/// Returns the schema of a tool's arguments. Cached, since building it takes longer than most calls.
 fn schema_of(tool: &Tool) -> Arc<Value> {
     static SCHEMAS: Mutex<BTreeMap<&str, Arc<Value>>> = Mutex::new(BTreeMap::new());
     let mut schemas = SCHEMAS.lock();
@@ -187,7 +187,7 @@ fn workspace() -> &'static Workspace {
     workspace
 }
 
-/// A value that a schema asks for, mostly.
+/// Generates a value that mostly conforms to a schema.
 struct Made<'a, 'b, 'd> {
     schema: &'a Value,
     bytes: &'b mut Bytes<'d>,
@@ -230,7 +230,7 @@ impl Made<'_, '_, '_> {
         }
     }
 
-    /// What must be there, and some of the rest.
+    /// Generates the required properties, and some of the others.
     fn object(&mut self, schema: &Value, depth: usize) -> Value {
         let mut object = Map::new();
         let required =

@@ -1,12 +1,12 @@
-// The seed's `searchDocuments`, with the helpers that it takes for granted written after the
-// contract, as the oracle for ours.
+// The seed's `searchDocuments` as the oracle for ours; the helpers that it assumes are written from the
+// contract.
 
 import * as fs from 'node:fs/promises';
 import path from 'node:path';
 import ignore from 'ignore';
 import { evaluate, seedPart } from './seed.mjs';
 
-/** Makes the oracle. It lists directories by the bytes of their names, whatever the file system. */
+/** Makes the oracle. It lists directories in byte order of the names, whatever the file system. */
 export function makeOracle() {
   const code = seedPart('async function searchDocuments(', 'module.exports');
   return evaluate(`${code}\nreturn searchDocuments;`, {
@@ -47,7 +47,7 @@ function parseFrontmatter(text) {
   return { ...fields, content: lines.slice(end + 1).join('\n') };
 }
 
-/** A logger that remembers what it was told, as JSON: so the order of keys counts too. */
+/** Makes a logger that records its calls as JSON, so that the order of keys counts too. */
 export function listener() {
   const heard = [];
   const listen =
@@ -57,7 +57,7 @@ export function listener() {
   return { heard, info: listen('info'), warn: listen('warn') };
 }
 
-/** What a call of either function comes to: its result or its error, and what the logger heard. */
+/** Returns the outcome of a call of either function: its result or error, and the log. */
 export async function outcome(searchDocuments, config, query, options) {
   const logger = listener();
   try {
@@ -68,7 +68,7 @@ export async function outcome(searchDocuments, config, query, options) {
   }
 }
 
-/** The result as the seed has it: without `file_line`, which it does not know. */
+/** Returns the result in the seed's form, without `file_line`, which the seed does not have. */
 export function withoutFileLines(result) {
   return JSON.parse(JSON.stringify(result), (key, value) =>
     key === 'file_line' ? undefined : value,

@@ -1,5 +1,5 @@
-// The JavaScript that this package replaces, read out of its own description: the project holds no
-// copy of it. Where the description is not there, the tests that need it say so aloud.
+// Extracts the JavaScript that this package replaces from its own description: the project contains no
+// copy of it. Tests that need it report a skip if the description is absent.
 
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ const NO_SKIPS = 'SEARCHSCOPE_TESTS_NO_SKIPS';
 /** The description of document search, or undefined. */
 export const SEED = seedText();
 
-/** A test that compares with the description, or the word that it was skipped. */
+/** Declares a test that compares with the description; skips it if that is absent. */
 export function testWithSeed(name, run) {
   if (SEED !== undefined) return test(name, { timeout: 120_000 }, run);
   const reason = `SKIPPED: ${name}: there is no directory shared/seeds beside the checkout`;
@@ -27,7 +27,7 @@ function seedText() {
   return name === undefined ? undefined : readFileSync(join(seeds, name), 'utf8');
 }
 
-/** `SEARCHSCOPE_SHARED`, or the nearest directory `shared` beside the checkout or above it. */
+/** Returns `SEARCHSCOPE_SHARED`, or the nearest directory `shared` beside the checkout or above it. */
 function sharedDirectory() {
   const given = process.env.SEARCHSCOPE_SHARED;
   if (given !== undefined) return given;
@@ -38,7 +38,7 @@ function sharedDirectory() {
   return join(above, 'shared');
 }
 
-/** What stands in the description between two texts, each of which must be there. */
+/** Returns the part of the description between two texts, which must both exist. */
 export function seedPart(from, to) {
   const start = SEED.indexOf(from);
   const end = SEED.indexOf(to, start + from.length);
@@ -46,7 +46,7 @@ export function seedPart(from, to) {
   return SEED.slice(start, end);
 }
 
-/** Runs JavaScript of the description in a function with the given names; gives what it returns. */
+/** Runs JavaScript of the description in a function with the given names; returns its result. */
 export function evaluate(code, names = {}) {
   return new Function(...Object.keys(names), code)(...Object.values(names));
 }

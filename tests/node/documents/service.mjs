@@ -1,4 +1,4 @@
-// The document service for tests: a server with a small tree, and ways to ask it.
+// The document service for tests: a server with a small tree, and ways to send requests.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ export const TREE = {
   'drafts/secret.md': 'config\n',
 };
 
-/** Serves the router at /context; gives its address, what the logger heard, and two ways to ask. */
+/** Serves the router at /context; returns its address, its log, and two ways to send requests. */
 export async function serve(t, { files = TREE, before = [], at = '/context', ...config } = {}) {
   const docsRoot = writeTree(t, files);
   const logger = { ...listener(), errors: [] };

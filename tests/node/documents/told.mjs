@@ -1,5 +1,5 @@
-// Prints what both functions find in a directory and tell their loggers: for a test that runs this
-// as somebody who may not read everything.
+// Prints the results and logs of both functions in a directory, for a test that runs this as a user
+// without permission to read everything.
 
 import { searchDocuments } from 'searchscope/documents';
 import { makeOracle, outcome, withoutFileLines } from './oracle.mjs';

@@ -1,10 +1,10 @@
-// Trees of documents, drawn by a generator that gives the same ones on every run.
+// Trees of documents, drawn by a generator that repeats them in every run.
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Marsaglia's xorshift; small, and good enough to draw words with. */
+/** Marsaglia's xorshift: small, and random enough to draw words. */
 export class Random {
   #state;
 
@@ -53,7 +53,7 @@ const WORDS = [
   ...['\u00a0', '\t', '\r x', '...', '(a|b)*'],
 ];
 
-/** Queries that occur, and some that do not. */
+/** Queries with and without matches. */
 export const QUERIES = [
   ...['config', 'Config', 'API', 'a', 'aa', 'A', '**', '*', '설정', '문서 검색', 'ışık', 'straße'],
   ...['ΟΔΟΣ', 'σ', 'Σ', '🦀', '𝒳', 'e\u0301', '...'],
@@ -82,7 +82,7 @@ const DIRECTORY_NAMES = [
   ...['.hidden', '..dots', 'drafts', 'Drafts', 'x.md', '설정'],
 ];
 
-/** With lines of three hyphens, which are text here, and of four, which are not. */
+/** Variants with lines of three hyphens, which are text here, and of four, which are not. */
 const FRONT_MATTERS = [
   ...['', '', '', '---\nname: Plain\n---\n'],
   ...['---\nNAME: "Quoted: yes"\n---\n'],
@@ -96,11 +96,11 @@ const FRONT_MATTERS = [
   ...['---\ndescription: no name\n---\n', '---\nname: 이름\n---\n', '---\nname: ends here\n---'],
 ].flatMap((text) => {
   const longer = text.replaceAll(/^(\ufeff?)-{3,}/gm, '$1----');
-  // What is text must not have CRLF, as below, or a byte order mark, which is no part of a text here.
+  // Text variants must have neither CRLF, as below, nor a byte order mark, which is not part of a text here.
   return /[\r\ufeff]/.test(text) ? [longer] : [text, longer];
 });
 
-/** The text of one document; with LF alone, because with CRLF the two differ on purpose. */
+/** Draws the text of one document; with LF only, because with CRLF the two differ on purpose. */
 export function drawText(random) {
   const line = () => random.times(12, () => random.of(WORDS)).join(random.of([' ', '', ' ']));
   const body = random.times(random.of([0, 1, 5, 40]), line).join('\n');
@@ -121,7 +121,7 @@ export function drawExcludes(random) {
   return random.of(EXCLUDES);
 }
 
-/** Draws a tree: path -> text, with directories by the way. */
+/** Draws a tree (path -> text) that may contain directories. */
 export function drawTree(random) {
   const files = {};
   const directories = [''];
@@ -135,7 +135,7 @@ export function drawTree(random) {
   return files;
 }
 
-/** Writes a tree below a new directory, which goes after the test. A `Link` becomes a symlink. */
+/** Writes a tree below a new directory, which is removed after the test. A `Link` becomes a symlink. */
 export function writeTree(t, files) {
   const root = mkdtempSync(join(tmpdir(), 'searchscope-documents-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
-//! An allocator that counts what is asked of it, for each thread and for all together.
+//! An allocator that counts the requests of each thread and of all threads together.
 //!
-//! What one thread asks for is counted exactly, whatever other tests do at the same time. What all
-//! threads ask for holds what the test harness does meanwhile, and is good for loose bounds only.
+//! The count of one thread is exact, whatever other tests do at the same time. The count of all threads
+//! includes the test harness, so it is good for loose bounds only.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 pub(crate) struct Usage {
     /// Number of allocations; a reallocation in place counts too.
     pub(crate) allocations: u64,
-    /// The bytes that were not given back.
+    /// Number of bytes that were not freed.
     pub(crate) live_bytes: i64,
-    /// The most bytes that were live at once, over those at the beginning.
+    /// Maximum number of live bytes, relative to the start.
     pub(crate) peak_bytes: i64,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Usage {
 pub(crate) struct Counting;
 
 thread_local! {
-    // Without a destructor, so that it may be used as long as the thread lives.
+    // Without a destructor, so that it can be used as long as the thread lives.
     static OWN: Cell<Usage> = const { Cell::new(Usage { allocations: 0, live_bytes: 0, peak_bytes: 0 }) };
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn of_all_threads<T>(work: impl FnOnce() -> T) -> (T, Usage) {
 fn note(allocations: u64, old: usize, new: usize) {
     let size = |bytes: usize| i64::try_from(bytes).unwrap_or(i64::MAX);
     let grown = size(new) - size(old);
-    // At the end of a thread there is nobody left to count for.
+    // At the end of a thread its counts are no longer needed.
     let _ = OWN.try_with(|own| {
         let Usage { allocations: n, live_bytes, peak_bytes } = own.get();
         let live_bytes = live_bytes + grown;
@@ -73,12 +73,12 @@ fn note(allocations: u64, old: usize, new: usize) {
     ALL_PEAK_BYTES.fetch_max(live, Relaxed);
 }
 
-// SAFETY: every call is handed on to the allocator of the system as it came, and what that gives is
-// given back unchanged. Counting neither allocates nor panics.
+// SAFETY: every call is passed on unchanged to the allocator of the system, and its result is returned
+// unchanged. Counting neither allocates nor panics.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note(1, 0, layout.size());
-        // SAFETY: the caller keeps the promises that this function asks for.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { System.alloc(layout) }
     }
 

@@ -1,7 +1,7 @@
-//! How often a call asks for memory, and how much of it at once: figures that do not flicker.
+//! The number and size of allocations in a call: figures that do not flicker.
 //!
-//! Except where a test says so, the calls have one thread, so all that they ask for is counted, and
-//! exactly. Counts are of calls that were made before, since a first call also makes what is kept.
+//! Unless a test says otherwise, the calls use one thread, so all their requests are counted, and
+//! exactly. Each count is of a repeated call, since a first call also fills caches.
 
 mod counter;
 mod memory;
@@ -15,12 +15,12 @@ use serde_json::{Value, json};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Two sizes of a directory that are listed in memory of the same size and in one piece.
+/// Two directory sizes whose listings fit into the same buffer and one chunk.
 const FEW: usize = 36;
 const MORE: usize = 56;
 const DIRS: usize = 12;
 
-/// Calls that open every file of a tree and find nothing.
+/// Returns calls that open every file of a tree and find nothing.
 fn searches_without_hit() -> Vec<(&'static str, Value)> {
     vec![
         ("search", json!({ "patterns": ["no such word"] })),
@@ -31,7 +31,7 @@ fn searches_without_hit() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// `n_dirs` directories with `n_files` files each; every name is as long as every other.
+/// Makes `n_dirs` directories with `n_files` files each; all names have the same length.
 fn tree(n_dirs: usize, n_files: usize) -> Tree {
     let tree = Tree::empty();
     for dir in 0..n_dirs {
@@ -54,7 +54,7 @@ fn call(workspace: &Workspace, tool: &str, args: &str) -> Value {
     serde_json::from_slice(&reply).expect("a reply is JSON")
 }
 
-/// What one call asks for that was made before. The shortest of several runs: a number in a reply may
+/// Returns the allocations of a repeated call. The minimum of several runs: a number in a reply may
 /// happen to need a larger buffer.
 fn usage(workspace: &Workspace, tool: &str, args: &Value) -> Usage {
     let (args, call) = (args.to_string(), Call::new());
@@ -72,7 +72,8 @@ fn allocations(tree: &Tree, tool: &str, args: &Value) -> u64 {
     usage(&open(tree, 1), tool, args).allocations
 }
 
-/// By how many allocations `more` goes beyond `few`, for each of `n` things that it has more.
+/// Returns the number of additional allocations per additional entry, from `few` to `more` with `n` more
+/// entries.
 fn each(few: u64, more: u64, n: usize) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "counts of a test are small")]
     let each = (more as f64 - few as f64) / n as f64;
@@ -120,7 +121,7 @@ fn a_directory_costs_few_allocations() {
     }
 }
 
-/// A large directory is searched in pieces of dozens of files, and each piece costs a little.
+/// A large directory is searched in chunks of dozens of files, and each chunk costs a little.
 #[test]
 fn files_of_one_large_directory_share_allocations() {
     let (few, more) = (tree(1, 1_000), tree(1, 2_000));
@@ -132,7 +133,7 @@ fn files_of_one_large_directory_share_allocations() {
     }
 }
 
-/// In the order of time the files are listed before they are searched, all in one list.
+/// In time order the files are listed before they are searched, all in one list.
 #[test]
 fn a_file_in_order_of_time_costs_hardly_an_allocation() {
     let (few, more) = (tree(DIRS, FEW), tree(DIRS, MORE));

@@ -11,10 +11,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const CALLS: usize = 10_000;
 const CALLS_OF_WARM_UP: usize = 500;
 
-/// Kept by who counts what all threads ask for.
+/// Held by tests that count the requests of all threads.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Waits for others that count what all threads ask for.
+/// Waits for other tests that count the requests of all threads.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -59,7 +59,7 @@ fn peak_does_not_grow_with_results_that_are_not_given() {
     }
 }
 
-/// Calls of every kind, good and bad, on a small tree.
+/// Returns calls of every kind, good and bad, on a small tree.
 fn mixed_calls() -> Vec<(&'static str, String)> {
     let calls = [
         ("search", json!({ "patterns": ["needle", "file"], "context_before": 1 })),
@@ -111,7 +111,7 @@ fn workspaces_keep_no_memory_once_closed() {
     assert_eq!(usage.live_bytes, 0, "{usage:?}");
 }
 
-/// Helpers come and go, but what they leave does not pile up.
+/// Helper threads start and exit, but their memory does not accumulate.
 #[test]
 fn calls_with_two_threads_keep_no_memory() {
     let _alone = alone();
@@ -127,7 +127,7 @@ fn calls_with_two_threads_keep_no_memory() {
     assert!(usage.live_bytes < 1 << 20, "{usage:?}");
 }
 
-/// Packages that all depend on all others: parsed at once their manifests would take forty times the
+/// Packages that all depend on all others: parsing all manifests at once would take forty times the
 /// memory of their text.
 #[test]
 fn the_manifests_of_modules_take_little_memory() {

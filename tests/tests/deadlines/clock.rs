@@ -1,4 +1,4 @@
-//! Measures the delay of a call without the time in which its thread waited for a processor.
+//! Measures the delay of a call, without the time in which its thread waited for a processor.
 
 use searchscope::{Call, CancelToken, Result};
 use std::path::{Path, PathBuf};
@@ -7,25 +7,26 @@ use std::time::{Duration, Instant};
 
 type Reply = Result<Vec<u8>>;
 
-/// Event that ends a call.
+/// The event that ends a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ends {
-    /// A deadline that is among its arguments.
+    /// A deadline in its arguments.
     Itself,
-    /// A cancel.
+    /// A cancel token.
     Cancelled,
 }
 
 /// Delay of a call after its deadline or cancellation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Late {
-    /// By the clock on the wall.
+    /// Delay by the wall clock.
     pub(crate) in_all: Duration,
     /// Delay without the time that the thread waited for a processor after the deadline.
     pub(crate) over: Duration,
 }
 
-/// A thread that looks at another one when its call is to end, and cancels the call if asked to.
+/// A thread that samples another thread at the time when its call is to end, and cancels the call if
+/// requested.
 pub(crate) struct Watcher {
     orders: Sender<Order>,
 }
@@ -35,9 +36,9 @@ struct Order {
     token: Option<CancelToken>,
     /// Scheduler statistics of the calling thread.
     account: PathBuf,
-    /// Says that the call is over.
+    /// Receives the end of the call.
     done: Receiver<()>,
-    /// Gets what was seen, if the call was not over.
+    /// Sends the sample, if the call was still running.
     seen: Sender<Option<Seen>>,
 }
 
@@ -66,7 +67,7 @@ impl Watcher {
         Watcher { orders }
     }
 
-    /// Makes a call that is to end after some time; gives how late it returned.
+    /// Makes a call that is to end after some time; returns its delay.
     pub(crate) fn late(
         &self,
         after: Duration,
@@ -84,10 +85,10 @@ impl Watcher {
         let reply = call(&Call::new().with_cancel(&token));
         let ended = Instant::now();
         let waited = Account::of(&account).waited;
-        // The thread may have looked already, and then listens no more.
+        // The watcher may have sampled already and stopped receiving.
         let _ = say_done.send(());
         let seen = seen.recv().expect("it answers");
-        // The kernel counts the time on a processor up to now when a thread leaves it.
+        // The kernel updates a thread's processor time when the thread leaves the processor.
         std::thread::sleep(Duration::from_nanos(1));
         let now = Account { waited, ..Account::of(&account) };
         let due = match ends {
@@ -115,8 +116,9 @@ impl Account {
         Account { on_processor: next(), waited: next() }
     }
 
-    /// How long the thread waited between a look at it and the end of its call, at least: a wait that
-    /// began before the look is told as a whole, but all that is no work is no longer than this.
+    /// Returns a lower bound of the time that the thread waited between a sample and the end of its
+    /// call. A wait that began before the sample counts as a whole, but the result never exceeds the
+    /// time without work.
     fn waited_since(&self, seen: &Seen, ended: Instant) -> Duration {
         let worked = self.on_processor.saturating_sub(seen.account.on_processor);
         let idle = ended.saturating_duration_since(seen.at).saturating_sub(worked);
@@ -129,7 +131,7 @@ fn account_of_this_thread() -> PathBuf {
     Path::new("/proc").join(thread).join("schedstat")
 }
 
-/// Delays of the runs of one kind. Runs that end in time by themselves do not count.
+/// Delays of the runs of one kind. Runs that ended by themselves do not count.
 #[derive(Default)]
 pub(crate) struct Overshoots {
     late: Vec<Duration>,

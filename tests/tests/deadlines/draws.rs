@@ -33,9 +33,9 @@ pub(crate) struct Draw {
     pub(crate) workspace: usize,
     pub(crate) tool: &'static str,
     args: Value,
-    /// The argument that is the deadline; none where the call is cancelled.
+    /// The argument with the deadline; `None` if the call is cancelled.
     deadline: Option<&'static str>,
-    /// After how long it is to end.
+    /// The time after which it is to end.
     pub(crate) after: Duration,
     /// True if the stop comes late in the call.
     pub(crate) is_late: bool,
@@ -48,7 +48,7 @@ impl fmt::Debug for Draw {
     }
 }
 
-/// Draws a call: the number of a tree, a tool and its arguments.
+/// Draws a call: the index of a tree, a tool and its arguments.
 type Kind = fn(&mut Dice) -> (usize, &'static str, Value);
 
 const KINDS: &[Kind] = &[
@@ -72,7 +72,7 @@ impl Draw {
         let (micros, is_late) = match dice.below(100) {
             0..75 => (dice.below(8_000), false),
             75..98 => (dice.below(30_000), false),
-            // Few may take long, because all of them together must not.
+            // Few may take long, so that the total time stays acceptable.
             _ => (100_000 + dice.below(1_400_000), true),
         };
         let kinds = if is_late { LONG_KINDS } else { KINDS };
@@ -100,7 +100,7 @@ impl Draw {
         }
     }
 
-    /// Has it end somewhere within the time that it took when nothing ended it.
+    /// Sets the end of the call to a point within its duration without a stop.
     pub(crate) fn end_within(&mut self, took: Duration, dice: &mut Dice) {
         let part = u32::try_from(dice.below(100)).unwrap_or(0);
         self.end_after(took * part / 100);
@@ -119,7 +119,7 @@ impl Draw {
         match code {
             "cancelled" => self.ends() == Ends::Cancelled,
             "timeout" => self.ends() == Ends::Itself,
-            // Patterns at the limit of what is compiled.
+            // Patterns at the compilation limit.
             "pattern_syntax" => true,
             _ => false,
         }
@@ -138,7 +138,7 @@ pub(crate) fn says_that_it_was_stopped(reply: &[u8]) -> bool {
     told.iter().any(|told| reply.windows(told.len()).any(|window| window == *told))
 }
 
-/// A regex that takes long to compile, to search with, or both.
+/// Draws a regex that is slow to compile, to search with, or both.
 fn regex(dice: &mut Dice) -> String {
     let k = dice.below(5_000) + 1;
     let some = dice.below(60) + 1;
@@ -204,7 +204,7 @@ fn search_text(dice: &mut Dice) -> (usize, &'static str, Value) {
     (TEXTS, "search", args)
 }
 
-/// A search in much text.
+/// Draws a search in a large text.
 fn search_large(dice: &mut Dice) -> (usize, &'static str, Value) {
     let (word, multi_line) = (dice.below(4) == 0, dice.below(4) == 0);
     if dice.below(4) == 0 {

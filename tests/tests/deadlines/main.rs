@@ -1,7 +1,6 @@
-//! Deadlines and cancels are kept, whatever is asked of whatever tree.
+//! Calls honour deadlines and cancellation, whatever the request and the tree.
 //!
-//! A test binary of its own, with one test: what is timed here must not share its processors with
-//! other tests.
+//! A separate test binary with one test: timed calls must not share their processors with other tests.
 #![cfg(target_os = "linux")]
 #![expect(
     clippy::disallowed_methods,
@@ -20,13 +19,12 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use trees::Trees;
 
-/// issue: every run, and ninety-nine of a hundred.
+/// The issue's bounds: for every run, and for ninety-nine of a hundred.
 const OVERSHOOT_MAX: Duration = Duration::from_millis(100);
 const OVERSHOOT_USUAL: Duration = Duration::from_millis(20);
 const RUNS: usize = 10_000;
-/// A call that ends late is made again, so often in all. The best of its runs is held against what is never
-/// exceeded: a fault of ours shows in all of them, one of a busy machine does not. What is usual is judged
-/// by the first ones.
+/// Maximum number of attempts of a call that ends late. The strict bound applies to the best attempt: our own
+/// faults show in every attempt, those of a busy machine do not. The usual bound applies to first attempts.
 const ATTEMPTS: usize = 4;
 
 #[test]
@@ -48,7 +46,7 @@ fn long_run_ten_thousand_hostile_calls_end_when_they_should() {
     }
     let late = told.tell();
     let all = &mut told.best;
-    // Where nothing had to be stopped nothing would be shown.
+    // If hardly any run had to be stopped, the test would prove nothing.
     assert!(all.n_stopped() > RUNS / 2, "only {} runs were stopped", all.n_stopped());
     let n_late = told.late_in_call.n_stopped();
     assert!(n_late > RUNS / 200, "only {n_late} runs were stopped late in a call");
@@ -60,14 +58,14 @@ fn long_run_ten_thousand_hostile_calls_end_when_they_should() {
 /// Summary of all runs.
 #[derive(Default)]
 struct Told {
-    /// The best of the attempts, of each tool and of all.
+    /// Best attempts, of each tool and of all.
     by_tool: BTreeMap<&'static str, Overshoots>,
     best: Overshoots,
     /// Delays of the runs whose stop comes late in the call.
     late_in_call: Overshoots,
-    /// The first attempts.
+    /// First attempts.
     first: Overshoots,
-    /// The same by the clock on the wall.
+    /// First attempts by the wall clock.
     first_in_all: Overshoots,
     late: Vec<(Duration, String)>,
 }
@@ -90,7 +88,7 @@ impl Told {
         }
     }
 
-    /// Says how late they were; gives the latest of them.
+    /// Prints the delays and returns the latest of them.
     fn tell(&mut self) -> String {
         say("how late calls end, behind their deadline or cancel; of those that were stopped:");
         for (tool, overshoots) in &mut self.by_tool {
@@ -121,7 +119,7 @@ impl Run {
     }
 }
 
-/// Makes a call until it is not late, a few times at most.
+/// Makes a call until it is not late, at most a few times.
 fn attempts(workspace: &Workspace, draw: &Draw, watcher: &Watcher) -> Vec<Run> {
     let mut runs = Vec::new();
     while runs.len() < ATTEMPTS {

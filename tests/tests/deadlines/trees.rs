@@ -4,7 +4,7 @@ use searchscope::Workspace;
 use searchscope::tools::open_workspace;
 use searchscope_tests::tree::Tree;
 
-/// The places of the trees in the lists.
+/// Indexes of the trees in the lists.
 pub(crate) const TEXTS: usize = 0;
 pub(crate) const FILES: usize = 1;
 pub(crate) const SOURCES: usize = 2;
@@ -28,7 +28,7 @@ impl Trees {
     }
 }
 
-/// Files of a megabyte, each another reason for a search to take long.
+/// Builds files of a megabyte, each with another reason for a slow search.
 fn texts() -> Tree {
     const MIB: usize = 1 << 20;
     let tree = Tree::empty();
@@ -50,8 +50,8 @@ fn texts() -> Tree {
     tree
 }
 
-/// Texts as large as what is searched across lines may be. Each line has the letter without which most of
-/// the patterns need not be looked for, where it does not help them.
+/// Builds texts of the maximum size for a search across lines. Each line has the letter that most
+/// patterns require, so that a prefilter for this letter does not help them.
 fn large() -> Tree {
     const BYTES: usize = 16_000_000;
     let tree = Tree::empty();
@@ -66,7 +66,7 @@ fn large() -> Tree {
     tree
 }
 
-/// Many small files: in one directory, and in many below each other and beside.
+/// Builds many small files: in one directory, and in many nested and adjacent ones.
 fn files() -> Tree {
     let tree = Tree::empty();
     for n in 0..10_000 {
@@ -86,7 +86,7 @@ fn files() -> Tree {
     tree
 }
 
-/// Sources that parsers are unsure about all along, each with the name that is looked for.
+/// Builds sources that are ambiguous to parsers throughout, each with the name to search for.
 fn sources() -> Tree {
     let tree = Tree::empty();
     let parts =
@@ -105,7 +105,7 @@ fn sources() -> Tree {
     tree
 }
 
-/// Documents: large ones, many, and those in which everything or nearly nothing matches.
+/// Builds documents: large ones, many, and ones in which all or nearly no text matches.
 fn documents() -> Tree {
     const MIB: usize = 1 << 20;
     let tree = Tree::empty();
@@ -122,7 +122,7 @@ fn documents() -> Tree {
     tree
 }
 
-/// Manifests of every build tool, as large and as nested as they may be read.
+/// Builds manifests of every build tool, at the limits of size and nesting.
 fn manifests() -> Tree {
     let tree = Tree::empty();
     let toml_tables: String = (0..9_000).map(|n| format!("[a.b{n}.c.d]\ne = {n}\n")).collect();
@@ -164,7 +164,7 @@ fn manifests() -> Tree {
     tree
 }
 
-/// The files of an IDE, with thousands of modules, folders and scopes.
+/// Builds the files of an IDE, with thousands of modules, folders and scopes.
 fn ide() -> Tree {
     let tree = Tree::empty();
     let modules: String = (0..1_500)
@@ -188,7 +188,7 @@ fn ide() -> Tree {
         tree.write(&format!("m{n}.iml"), iml);
     }
     for n in 0..300 {
-        // Each asks the next one, and the last none: a circle would be refused where there is time.
+        // Each scope refers to the next one, except the last: a cycle would be refused if time allows.
         let next = if n < 299 { format!("&amp;&amp;!$s{}", n + 1) } else { String::new() };
         let pattern = format!("(file:a*b*c{n}//*||file:*{}*/x){next}", "a*".repeat(100));
         let scope = format!(

@@ -1,4 +1,4 @@
-//! Choices that are the same in every run.
+//! Random choices that repeat in every run.
 
 use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
@@ -10,7 +10,7 @@ impl Dice {
         Dice(TestRng::deterministic_rng(RngAlgorithm::ChaCha))
     }
 
-    /// A number from 0 to `n - 1`.
+    /// Returns a number from 0 to `n - 1`.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         usize::try_from(self.0.next_u64() % n as u64).unwrap_or(0)
     }
@@ -23,7 +23,7 @@ impl Dice {
         values[self.below(values.len())]
     }
 
-    /// One to `n` of the values, none twice.
+    /// Returns one to `n` of the values, without repetition.
     pub(crate) fn some<T: Copy + PartialEq>(&mut self, values: &[T], n: usize) -> Vec<T> {
         let mut chosen = Vec::new();
         for _ in 0..=self.below(n) {

@@ -1,4 +1,4 @@
-//! The engine's answers as sets.
+//! The engine's results as sets.
 
 use searchscope::tools::open_workspace;
 use searchscope::{Call, Workspace};
@@ -35,7 +35,7 @@ impl Engine {
         self.0.root().display().to_string()
     }
 
-    /// The reply of any tool as JSON.
+    /// Returns the reply of any tool as JSON.
     pub(crate) fn ask(&self, tool: &str, args: &Value) -> Value {
         serde_json::from_slice(&self.call(tool, args)).expect("a reply is JSON")
     }
@@ -46,7 +46,7 @@ impl Engine {
     }
 }
 
-/// The matches of a whole reply of `search_in_files`.
+/// Returns the matches in a complete reply of `search_in_files`.
 pub(crate) fn hits_of(reply: &[u8]) -> Hits {
     let reply: Value = serde_json::from_slice(reply).expect("a reply is JSON");
     assert_eq!(reply["timed_out"], false, "give it more time");

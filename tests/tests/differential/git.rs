@@ -1,4 +1,4 @@
-//! Random ignore files: the engine must leave out what git leaves out.
+//! Random ignore files: the engine must ignore the same files as git.
 
 use crate::engine::Engine;
 use proptest::collection::vec;
@@ -15,7 +15,7 @@ use std::process::Command;
 /// Number of trees compared in one run.
 const TREES: usize = 150;
 
-/// Every tree has the same files: names short enough that random patterns hit them.
+/// Files of every tree, with names short enough for random patterns to match.
 const FILES: &[&str] = &[
     "a",
     "b.c",
@@ -39,7 +39,7 @@ const FILES: &[&str] = &[
     "!a",
 ];
 
-/// Parts of patterns. `**` is only between slashes: elsewhere implementations differ.
+/// Parts of patterns. `**` occurs only between slashes: elsewhere implementations differ.
 const PIECES: &[&str] = &[
     "a",
     "b",
@@ -73,7 +73,7 @@ pub(crate) fn compare_random_trees() {
     }
 }
 
-/// An ignore file of the root or of a directory: its location and its lines.
+/// Draws an ignore file of the root or of a directory: its location and its lines.
 fn ignore_file() -> impl Strategy<Value = (&'static str, Vec<String>)> {
     (select(vec!["", "c/", "c/c/", "ba/"]), vec(line(), 1..6))
 }
@@ -95,7 +95,7 @@ fn compare(n: usize, rules: &[(&str, Vec<String>)]) {
     }
     let listed = git(tree.root(), &["ls-files", "--others", "--exclude-standard", "-z"]);
     let listed = String::from_utf8(listed).expect("the names are UTF-8");
-    // As for ripgrep, a rule such as `!*` shows hidden names, `.git` among them; git has no such rule.
+    // As in ripgrep, a rule such as `!*` includes hidden names, `.git` among them; git has no such rule.
     let is_shown = |path: &&str| {
         !path.is_empty() && !path.starts_with(".git/") && !path.contains(".gitignore")
     };

@@ -1,7 +1,7 @@
-//! The engine against ripgrep, fd and git, where they are installed, on real trees and on the cases.
+//! The engine compared with ripgrep, fd and git, if they are installed, on real trees and on the cases.
 //!
-//! ripgrep's order is not ours, so sets are compared. What differs by design is listed here, and a
-//! listed difference that is gone fails as much as a new one.
+//! ripgrep has another order, so sets are compared. Deliberate differences are listed here; the test
+//! also fails if a listed difference no longer occurs.
 
 #![expect(
     clippy::disallowed_methods,
@@ -27,7 +27,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Queries for real trees, and whether each is a regex. None has many matches.
+/// Queries for real trees, and whether each is a regex. All have few matches.
 const QUERIES: &[(&str, bool)] = &[
     ("catch_unwind(", false),
     ("FIXME", false),
@@ -41,7 +41,7 @@ const QUERIES: &[(&str, bool)] = &[
     (r"(goto|break|continue) (out|'outer)\b.*;$", true),
 ];
 
-/// A NUL in here makes a file binary as a whole.
+/// A NUL within this prefix makes the whole file binary.
 const BINARY_HEAD: usize = 64 << 10;
 
 const NAMES: &[&str] =
@@ -105,7 +105,7 @@ fn compare_tree(root: &Path) {
         let all = ripgrep.files(root, None);
         assert_same("find *", &engine.find("*"), &all);
         for glob in PATHS {
-            // A glob of ripgrep also shows what is hidden or ignored; ours never does.
+            // A glob of ripgrep also includes hidden and ignored files; ours never does.
             let theirs = ripgrep.files(root, Some(glob)).intersection(&all).cloned().collect();
             assert_same(&format!("find {glob}"), &engine.find(glob), &theirs);
         }
@@ -120,8 +120,8 @@ fn compare_tree(root: &Path) {
     }
 }
 
-/// The binary files among those that differ, with the place of the first NUL. Where ripgrep stops
-/// in them depends on its buffers; ours has a rule.
+/// Returns the binary files among those that differ, with the position of the first NUL. ripgrep's stop
+/// position in them depends on its buffers; ours follows a rule.
 fn binary_files<'a>(
     root: &Path,
     hits: impl Iterator<Item = &'a (String, u64, String)>,
@@ -144,20 +144,20 @@ fn assert_same<T: Ord + std::fmt::Debug>(what: &str, ours: &BTreeSet<T>, theirs:
     );
 }
 
-/// Workspaces and cases of the corpus in which ripgrep answers otherwise.
+/// Workspaces and cases of the corpus with another result in ripgrep.
 const DELIBERATE: &[(&str, &str)] = &[
-    // Our globs narrow; its globs also show what is hidden or ignored.
+    // Our globs only narrow; ripgrep's globs also include hidden and ignored files.
     ("a glob never shows what is left out", "a hidden name"),
     ("a glob never shows what is left out", "everything"),
     ("a glob never shows what is left out", "an ignored name"),
-    // For git the rules end at a repository; for ripgrep only when it requires one.
+    // For git the rules end at a repository; for ripgrep only if it requires one.
     ("a repository inside", "cuts off the git rules above it, not the others"),
     ("a worktree or submodule inside: .git is a file", "cuts off too, and is never followed"),
     // It has an ignore file of its own.
     ("other ignore files mean nothing", "those of other programs"),
-    // It reads ignore lines as globs, where git has no braces.
+    // It parses ignore lines as globs; git does not support braces.
     ("where git and a plain glob differ", "braces are characters, classes and stars are git's"),
-    // It stops at the buffer that holds the NUL, not at the line.
+    // It stops at the buffer that contains the NUL, not at the line.
     ("binary files", "a NUL in the first 64 KiB skips the file, a later one ends it"),
     ("binary files", "a regex obeys the same rule"),
 ];
@@ -189,7 +189,8 @@ fn the_cases_expect_what_ripgrep_gives_except_where_listed() {
     assert_eq!(names, DELIBERATE, "{differing:#?}");
 }
 
-/// Deny rules are ours alone; pipes and hostile lines in place of ignore files end ripgrep.
+/// Returns whether ripgrep can run a case: deny rules are ours alone, and pipes or hostile lines in
+/// ignore files end it.
 fn ripgrep_can_run(cases: &WorkspaceCases) -> bool {
     let has_fifo = cases.tree.iter().any(|entry| entry.fifo.is_some());
     let has_links = cases.tree.iter().any(|entry| entry.to.as_deref() == Some("/dev/zero"));
@@ -216,7 +217,7 @@ fn ask(ripgrep: &Ripgrep, cases: &WorkspaceCases, case: &Case, root: &Path) -> O
         return None;
     }
     let mut more = Vec::new();
-    // Its globs show hidden files, even that of everything.
+    // Its globs include hidden files, even `*`.
     if is_set("file_pattern", "*") {
         more.push(format!("--glob={}", text("file_pattern")?));
     }

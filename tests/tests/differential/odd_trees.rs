@@ -42,7 +42,8 @@ const FILES: &[&str] = &[
     "é/É",
 ];
 const DIRECTORIES: &[&str] = &["empty", "c/empty.b", ".none", "b"];
-/// A link to the root and one to nothing: followed, fd shows the second alone and ours the first.
+/// A link to the root and a broken one: if links are followed, fd returns only the second and we only
+/// the first.
 pub(crate) const LEADING_NOWHERE: &[&str] = &["up", "c/gone"];
 const LINKS: &[(&str, &str)] = &[
     ("l", "a"),
@@ -52,12 +53,12 @@ const LINKS: &[(&str, &str)] = &[
     ("ba/l", "../c/c"),
     ("l2", "c/b.c"),
 ];
-/// Lines in which git, ripgrep and fd agree.
+/// Rules on which git, ripgrep and fd agree.
 const RULES: &[&str] = &[
     "a", "*.b", "c/", "!a", "/c", "c/*", "**/b", "ba", "!*.b", "/ba/a", "!c/a", "A*", "[b-c]",
     "c/**/a",
 ];
-/// Bytes that are not UTF-8 are not next to words: ripgrep has two answers for words there.
+/// Bytes that are not UTF-8 are not next to words: ripgrep's results for words are inconsistent there.
 const LINES: &[&str] = &[
     "hit\n",
     "Hit there\n",
@@ -80,7 +81,7 @@ const LINES: &[&str] = &[
     "ab",
 ];
 const HEADS: &[&str] = &["⟨hex:ef bb bf⟩", "⟨hex:ff fe⟩"];
-/// Seconds: see the times that are asked for.
+/// Seconds, chosen to differ from the times in `stage_options`.
 const AGES: &[i64] = &[-1_800, -18_000, -259_200, -1_555_200, 1_000_000_000, 1_420_100_000];
 
 /// Builds a tree.

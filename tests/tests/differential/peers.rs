@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Versions whose behaviour was compared; others may differ in what they fixed.
+/// Versions that were compared; others may behave differently.
 const RIPGREP: &str = "ripgrep 15.";
 const FD: &str = "fd 10.";
 
 pub(crate) struct Ripgrep(());
 
 impl Ripgrep {
-    /// Finds it, or says aloud that it is not there.
+    /// Finds ripgrep, or reports a skip.
     pub(crate) fn find() -> Option<Ripgrep> {
         find("rg", RIPGREP).then_some(Ripgrep(()))
     }
@@ -40,13 +40,13 @@ impl Ripgrep {
         self.files_with(root, &glob)
     }
 
-    /// The files that it would search with these flags.
+    /// Returns the files that it would search with these flags.
     pub(crate) fn files_with(&self, root: &Path, more: &[String]) -> BTreeSet<String> {
         let mut command = self.command(root);
         paths(&run(command.args(more).args(["--files", "--null"]).arg("./")))
     }
 
-    /// The events of `--json` for exactly these files.
+    /// Returns the events of `--json` for exactly these files.
     pub(crate) fn events(
         &self,
         root: &Path,
@@ -71,12 +71,12 @@ impl Ripgrep {
     }
 }
 
-/// The files that fd finds; says aloud when it is not there.
+/// Returns the files that fd finds, or reports a skip.
 pub(crate) fn fd(root: &Path, glob: &str) -> Option<BTreeSet<String>> {
     fd_with(root, &["--case-sensitive".into(), "--type=f".into(), "--glob".into()], glob)
 }
 
-/// The entries that fd finds with these flags; says aloud when it is not there.
+/// Returns the entries that fd finds with these flags, or reports a skip.
 pub(crate) fn fd_with(root: &Path, more: &[String], pattern: &str) -> Option<BTreeSet<String>> {
     if !find("fd", FD) {
         return None;
@@ -85,7 +85,7 @@ pub(crate) fn fd_with(root: &Path, more: &[String], pattern: &str) -> Option<BTr
     command.current_dir(root).env("TZ", "UTC").args(["--no-require-git", "--no-ignore-parent"]);
     command.args(["--no-global-ignore-file", "--print0", "--color=never"]);
     let found = paths(&run(command.args(more).arg("--").arg(pattern)));
-    // It marks directories.
+    // fd appends a slash to directories.
     Some(found.iter().map(|path| path.trim_end_matches('/').to_owned()).collect())
 }
 
@@ -105,7 +105,7 @@ impl Event {
         let kind = event["type"].as_str().filter(|kind| ["match", "context"].contains(kind))?;
         let data = &event["data"];
         let text = line_of(data);
-        // An empty match at the end of a file is not reported.
+        // ripgrep does not report an empty match at the end of a file.
         let start = data["submatches"][0]["start"].as_u64().unwrap_or(text.len() as u64);
         let column = (kind == "match").then_some(start + 1);
         let path = relative(&data_of(&data["path"]));
@@ -113,7 +113,7 @@ impl Event {
     }
 }
 
-/// The text of an event without the end of its line.
+/// Returns the text of an event without its line end.
 fn line_of(data: &Value) -> String {
     let text = data_of(&data["lines"]);
     match text.strip_suffix('\n') {
@@ -137,7 +137,7 @@ fn find(program: &str, version: &str) -> bool {
     }
 }
 
-/// Runs one of them; finding nothing is their status 1, and a message means a bad command.
+/// Runs a peer. Status 1 means that it found nothing; a message means a bad command.
 fn run(command: &mut Command) -> Vec<u8> {
     let Output { status, stdout, stderr } = command.output().expect("it just told its version");
     let messages = String::from_utf8_lossy(&stderr);
@@ -161,7 +161,7 @@ fn hit(line: &[u8]) -> Option<(String, u64, String)> {
     Some((relative(&data_of(&data["path"])), data["line_number"].as_u64()?, line_of(data)))
 }
 
-/// Text, or bytes in base 64 where they are not UTF-8.
+/// Returns a text, or decodes base 64, which ripgrep uses for text that is not UTF-8.
 fn data_of(value: &Value) -> String {
     match (value["text"].as_str(), value["bytes"].as_str()) {
         (Some(text), _) => text.to_owned(),

@@ -1,9 +1,9 @@
-//! Random options of the two stages, each as arguments of ours and as flags of the peer.
+//! Random options of the two stages, each as arguments of our tool and as flags of the peer.
 
 use crate::dice::Dice;
 use serde_json::{Map, Value, json};
 
-/// The same in two languages.
+/// The same options as our arguments and as flags.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
     pub(crate) args: Map<String, Value>,
@@ -22,7 +22,7 @@ pub(crate) struct Names {
 #[derive(Clone, Debug)]
 pub(crate) struct Query {
     pub(crate) options: Options,
-    /// Flags that choose among files; ripgrep obeys them only where it chooses files itself.
+    /// Flags that select files; ripgrep obeys them only if it selects files itself.
     pub(crate) choosing: Vec<String>,
     pub(crate) query: String,
 }
@@ -40,7 +40,7 @@ const PATH_GLOBS: &[&str] = &["**/c/*", "**/*.b", "/**/a", "/**/roo[t]/*", "/*",
 const EXTENSIONS: &[&str] = &["b", ".c", "C", "tar.gz", "gz", "h"];
 const EXCLUDES: &[&str] = &["*.b", "c", "c/", "ba/*", "/a", "[ab]", "**/c/a", "{a,ab}", "*", "A*"];
 const SIZES: &[&str] = &["+1b", "-9b", "0b", "+1k", "-1ki", "+20b", "-20b"];
-/// Far enough from the times of the files, which are in [`crate::odd_trees`].
+/// Times far from those of the files, which are in [`crate::odd_trees`].
 const TIMES: &[&str] =
     &["1h", "1d", "10d", "2weeks", "2001-09-09", "2001-09-10", "2015-01-01 10:00:00"];
 
@@ -88,7 +88,7 @@ const CASES: &[(&str, &str)] = &[
     ("sensitive", "--case-sensitive"),
 ];
 const CHOICES: &[&str] = &["*.b", "a*", "c/**", "/a", "b*/", "[!a]*", "*", "{a,ab}", "**/a", "c"];
-/// Not UTF-8: with an explicit encoding ripgrep counts columns in the decoded text.
+/// Except UTF-8: with an explicit encoding ripgrep counts columns in the decoded text.
 const ENCODINGS: &[&str] = &["auto", "latin1", "utf-16le", "shift_jis"];
 
 impl Options {
@@ -96,19 +96,19 @@ impl Options {
         self.args.insert(name.to_owned(), value.into());
     }
 
-    /// One parameter and its flag.
+    /// Adds a parameter and its flag.
     fn with(&mut self, name: &str, flag: &str, value: impl Into<Value> + std::fmt::Display) {
         self.flags.push(format!("{flag}={value}"));
         self.set(name, value);
     }
 
-    /// A parameter that is on.
+    /// Adds a boolean parameter that is set.
     fn switch(&mut self, name: &str, flag: &str) {
         self.flags.push(flag.to_owned());
         self.set(name, true);
     }
 
-    /// A list, and its flag for each value.
+    /// Adds a list, with a flag for each value.
     fn list(&mut self, name: &str, flag: &str, values: &[&str]) {
         self.flags.extend(values.iter().map(|value| format!("{flag}={value}")));
         self.set(name, json!(values));
@@ -128,7 +128,7 @@ impl Query {
     }
 }
 
-/// Stage 1.
+/// Draws stage 1.
 pub(crate) fn names(dice: &mut Dice) -> Names {
     let mut options = Options::default();
     let pattern = match dice.below(13) {
@@ -151,10 +151,10 @@ pub(crate) fn names(dice: &mut Dice) -> Names {
     if !pattern.is_empty() {
         options.set("pattern", pattern);
     }
-    // Without a type fd gives all of them, ours regular files.
+    // By default fd returns entries of any type, our tool regular files.
     let types = if dice.once_in(4) { types(dice) } else { vec!["f"] };
     options.list("types", "--type", &types);
-    // fd measures links to files, and those alone.
+    // fd compares the size of links and regular files only, so links are left out.
     if dice.once_in(6) && !types.contains(&"l") {
         options.list("size", "--size", &dice.some(SIZES, 2));
     }
@@ -187,14 +187,14 @@ pub(crate) fn names(dice: &mut Dice) -> Names {
 
 fn types(dice: &mut Dice) -> Vec<&'static str> {
     let mut types = dice.some(&["f", "d", "l", "x", "e"], 3);
-    // fd asks the target whether a link is executable, and with `l` and `e` also gives files.
+    // fd checks whether the target of a link is executable, and with `l` and `e` also returns files.
     if types.contains(&"l") {
         types.retain(|letter| !["x", "e"].contains(letter));
     }
     types
 }
 
-/// Stage 2.
+/// Draws stage 2.
 pub(crate) fn query(dice: &mut Dice) -> Query {
     let mut options = Options::default();
     let is_multiline = dice.once_in(4);
@@ -216,7 +216,7 @@ pub(crate) fn query(dice: &mut Dice) -> Query {
                 options.with(name, flag, dice.below(4) as u64);
             }
         }
-        // For adjoining blocks ripgrep counts the matches and our engine counts the block.
+        // ripgrep counts the matches of adjoining blocks separately, our engine counts one block.
         if dice.once_in(4) {
             options.with("max_count", "--max-count", dice.below(3) as u64 + 1);
         }

@@ -1,4 +1,4 @@
-//! `find_and_grep`: stage 1 against fd, stage 2 against ripgrep on exactly the files that fd gave.
+//! `find_and_grep`: stage 1 compared with fd, stage 2 with ripgrep on exactly the files that fd returned.
 
 use crate::dice::Dice;
 use crate::engine::Engine;
@@ -28,7 +28,7 @@ pub(crate) fn compare_random_calls() {
         for call in 0..CALLS {
             let names = stage_options::names(&mut dice);
             let mut query = stage_options::query(&mut dice);
-            // A label goes before the mark of UTF-8 for ripgrep, and not for ours.
+            // For ripgrep an explicit encoding overrides a UTF-8 byte order mark, for our engine it does not.
             if has_utf8_mark {
                 query.drop_encoding();
             }
@@ -58,7 +58,8 @@ pub(crate) fn compare_random_calls() {
     assert!(n_files > 1_000 && n_hits > 1_000, "{n_files} files and {n_hits} hits say little");
 }
 
-/// The entries that ours finds: the native tool, which says what is no file too.
+/// Returns the entries that our engine finds: with the native tool, which also returns entries that are
+/// not files.
 fn find(engine: &Engine, names: &Names) -> BTreeSet<String> {
     let mut args = names.options.args.clone();
     let pattern = args.remove("pattern");
@@ -104,7 +105,8 @@ fn search_theirs(
     with_context(&events, context("context_before"), context("context_after"))
 }
 
-/// ripgrep shows and counts what matches in the context of the last match that it may show.
+/// Turns matches beyond the limit into context: ripgrep reports and counts those in the context of the
+/// last allowed match.
 fn without_matches_in_context(events: &mut [Event], max: u64) {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for event in events.iter_mut().filter(|event| event.column.is_some()) {
@@ -116,7 +118,7 @@ fn without_matches_in_context(events: &mut [Event], max: u64) {
     }
 }
 
-/// The matches among the events, each with the lines around it.
+/// Returns the matches among the events, each with its context lines.
 fn with_context(events: &[Event], before: u64, after: u64) -> BTreeSet<Hit> {
     let lines: BTreeMap<(&str, u64), &str> = events
         .iter()
@@ -136,7 +138,7 @@ fn with_context(events: &[Event], before: u64, after: u64) -> BTreeSet<Hit> {
     events.iter().filter_map(hit).collect()
 }
 
-/// All matches, the counts and the number must be those of ripgrep.
+/// Compares all matches, the counts and the total with those of ripgrep.
 fn compare_stage_2(
     engine: &Engine,
     names: &Names,

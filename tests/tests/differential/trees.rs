@@ -1,4 +1,4 @@
-//! The real trees, none of which has a fixed place.
+//! Real trees, which have no fixed location.
 
 use cargo_metadata::MetadataCommand;
 use searchscope_tests::repository;
@@ -6,10 +6,10 @@ use searchscope_tests::tree::Tree;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Number of crates to copy: enough for thousands of files, few enough for a second.
+/// Number of crates to copy: enough for thousands of files, few enough to take a second.
 const CRATES_COPIED: usize = 60;
 
-/// The directory in which cargo unpacked the dependencies of this workspace.
+/// Returns the directory in which cargo unpacked the dependencies of this workspace.
 pub(crate) fn unpacked_crates() -> Option<PathBuf> {
     let metadata = MetadataCommand::new().manifest_path(repository().join("Cargo.toml")).exec();
     let metadata = metadata.expect("cargo describes the workspace");
@@ -20,12 +20,12 @@ pub(crate) fn unpacked_crates() -> Option<PathBuf> {
     Some(from_registry.manifest_path.parent()?.parent()?.to_path_buf().into())
 }
 
-/// The sources of Linux, where the environment names them.
+/// Returns the Linux sources, if the environment names them.
 pub(crate) fn linux() -> Option<PathBuf> {
     std::env::var_os("SEARCHSCOPE_LINUX_TREE").map(PathBuf::from)
 }
 
-/// Copies some crates and puts ignore files of every kind over and into them.
+/// Copies some crates and adds ignore files of every kind above and inside them.
 pub(crate) fn copy_with_ignore_files(root: &Path) -> Tree {
     let tree = Tree::empty();
     let mut crates: Vec<PathBuf> = list(root).filter(|path| path.is_dir()).collect();
@@ -67,7 +67,7 @@ fn list(directory: &Path) -> impl Iterator<Item = PathBuf> {
     entries.map(|entry| entry.expect("the tree is readable").path())
 }
 
-/// Where the first NUL of a file is, if it has one and is not UTF-16.
+/// Returns the position of the first NUL of a file, if it has one and is not UTF-16.
 pub(crate) fn first_nul(path: &Path) -> Option<usize> {
     let bytes = fs::read(path).ok()?;
     let is_utf16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");

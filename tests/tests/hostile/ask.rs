@@ -1,4 +1,4 @@
-//! Calls, with what every answer has to be.
+//! Makes calls and checks the properties that every answer must have.
 
 use searchscope::tools::open_workspace;
 use searchscope::{Call, Workspace};
@@ -8,14 +8,14 @@ use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
 
-/// No call here may take longer, on any machine.
+/// Timeout of every call here, on any machine.
 const LIMIT: Duration = Duration::from_secs(120);
 
 pub(crate) fn open(root: &Path) -> Workspace {
     open_workspace(root, b"{\"threads\": 4}").expect("the tree is there")
 }
 
-/// The reply of a call, or the code of its error.
+/// Returns the reply of a call, or the code of its error.
 pub(crate) fn try_ask(workspace: &Workspace, tool: &str, args: &Value) -> Result<Value, String> {
     let (workspace, name, bytes) = (workspace.clone(), tool.to_owned(), args.to_string());
     let reply = run_limited(&format!("{tool} {args}"), LIMIT, move || {
@@ -27,17 +27,17 @@ pub(crate) fn try_ask(workspace: &Workspace, tool: &str, args: &Value) -> Result
     }
 }
 
-/// The reply of a call that does not fail.
+/// Returns the reply of a call that does not fail.
 pub(crate) fn ask(workspace: &Workspace, tool: &str, args: &Value) -> Value {
     try_ask(workspace, tool, args).unwrap_or_else(|code| panic!("{tool} {args}: {code}"))
 }
 
-/// One call of every tool, about everything in the tree; `hit` is in its files.
+/// Returns one call of every tool, covering the whole tree; `hit` is in its files.
 pub(crate) fn every_tool() -> Vec<(&'static str, Value)> {
     samples(&Words { text: "hit", document: "a.md", symbol: "hit" })
 }
 
-/// The texts under `key` in the objects of a list.
+/// Returns the texts under `key` in the objects of a list.
 pub(crate) fn texts(list: &Value, key: &str) -> Vec<String> {
     let list = list.as_array().unwrap_or_else(|| panic!("no list: {list}"));
     list.iter().filter_map(|found| found[key].as_str()).map(str::to_owned).collect()

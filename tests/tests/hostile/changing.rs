@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// Runs `work` while a thread repeats `change`.
 fn while_changing(change: impl FnMut() + Send, work: impl FnOnce()) {
     struct Raised<'a>(&'a AtomicBool);
-    // Also when `work` panics: the thread would go on for ever.
+    // Also if `work` panics: otherwise the thread would run for ever.
     impl Drop for Raised<'_> {
         fn drop(&mut self) {
             self.0.store(true, Relaxed);
@@ -27,7 +27,7 @@ fn while_changing(change: impl FnMut() + Send, work: impl FnOnce()) {
     });
 }
 
-/// A search of a file that grows all the time ends, and is right about what there was.
+/// A search of a file that keeps growing ends, and is right about the contents at its start.
 #[test]
 fn a_file_that_grows_does_not_keep_a_search() {
     const GROWN_MAX: u64 = 2 << 30;
@@ -93,7 +93,7 @@ fn a_file_that_is_replaced_is_read_as_one() {
     });
 }
 
-/// Directories come, go and are renamed while every tool goes through them.
+/// Directories appear, vanish and are renamed while every tool walks them.
 #[test]
 fn a_tree_that_changes_all_the_time_is_no_error() {
     let tree = Tree::empty();
@@ -119,7 +119,7 @@ fn a_tree_that_changes_all_the_time_is_no_error() {
         for round in 0..30 {
             for (tool, args) in every_tool() {
                 let reply = try_ask(&workspace, tool, &args);
-                // The document has never been there.
+                // The document never existed.
                 assert!(reply.is_ok() || tool.starts_with("read"), "{tool}: {reply:?}");
                 if tool == "search_in_files" {
                     let reply = reply.expect("asked");

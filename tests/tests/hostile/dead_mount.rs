@@ -1,4 +1,4 @@
-//! A mount beneath the root that never answers, as that of a server which is gone.
+//! A mount beneath the root that never answers, like that of a dead server.
 
 use crate::ask::every_tool;
 use searchscope_tests::face::child::{answers, requests};
@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-/// In namespaces of its own, so that nobody else sees the mount. A file system in user space that
-/// nobody serves; it is mounted over `$3` if that is not empty.
+/// Mounts a user-space file system without a server over `$3` if that is not empty, in namespaces of its
+/// own, so that no other process sees the mount.
 const SCRIPT: &str = r#"
     if [ -n "$3" ]; then
         [ -c /dev/fuse ] && ( : <>/dev/fuse ) || exit 77
@@ -28,7 +28,7 @@ const WHAT: &str = "a mount that does not answer";
 /// Four calls that wait half a second each, on a slow machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The answers of one process, or `None` where nothing can be mounted.
+/// Returns the answers of one process, or `None` if mounting is not possible.
 fn answers_of(
     face: &CFace,
     tree: &Tree,
@@ -68,7 +68,7 @@ fn tree_and_face() -> Option<(Tree, CFace)> {
     Some((tree, face))
 }
 
-/// Whoever walks around the mount gets what it would get without one.
+/// A call that avoids the mount returns the same as without one.
 #[test]
 fn what_lies_beside_a_dead_mount_is_found() {
     let Some((tree, face)) = tree_and_face() else { return };
@@ -98,7 +98,7 @@ fn a_dead_mount_holds_no_caller_up() {
         call("search", &beside),
         call("search", &into),
     ];
-    // A helper that is stuck holds up nothing: here the thread of the call is.
+    // A stuck helper blocks no other thread; with one thread the calling thread itself is stuck.
     let options = r#"{"threads": 1}"#;
     let Some(answers) = answers_of(&face, &tree, true, options, &calls) else { return };
     let answer = |n: usize| -> (&str, Value) {
@@ -124,7 +124,7 @@ fn a_dead_mount_holds_no_caller_up() {
     }
 }
 
-/// Whichever thread is stuck: nothing is lost in silence, and other places are still found.
+/// Whichever thread is stuck: the reply reports every gap, and other directories are still found.
 #[test]
 fn helpers_that_are_stuck_in_a_dead_mount_hold_up_nothing() {
     let Some((tree, face)) = tree_and_face() else { return };

@@ -1,4 +1,4 @@
-//! Trees that are deeper than a path can say, and links that go in circles.
+//! Trees deeper than the longest possible path, and links in cycles.
 
 use crate::ask::{ask, every_tool, open, texts, try_ask};
 use rustix::fs::{Mode, OFlags, mkdirat, openat};
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Makes directories below each other, and a file at the end; no single path names them.
+/// Makes nested directories with a file at the end; no single path can name them.
 fn nest(root: &Path, name: &str, depth: usize) {
     let mut dir = rustix::fs::open(root, OFlags::PATH, Mode::empty()).expect("opened");
     for _ in 0..depth {
@@ -26,7 +26,7 @@ fn write(dir: &OwnedFd, name: &str, text: &[u8]) {
     rustix::io::write(&file, text).expect("written");
 }
 
-/// A tree whose deep part is removed by a program that can.
+/// A tree whose deep part is removed by a program that can handle it.
 struct Deep(Tree);
 
 impl Drop for Deep {
@@ -41,7 +41,7 @@ fn deep(name: &str, depth: usize) -> Deep {
     deep
 }
 
-/// Returns the text that the reply of a tool must contain of the deep file, if any.
+/// Returns the text that the reply of a tool must contain about the deep file, if any.
 fn deep_part(tool: &str) -> Option<&'static str> {
     match tool {
         "search" | "search_in_files" | "find_and_grep" | "Grep" | "read_document" | "look"
@@ -51,7 +51,7 @@ fn deep_part(tool: &str) -> Option<&'static str> {
         "list_documents" => Some("\"description\":\"deep\""),
         "scope_search_symbols" => Some("/end.rs\""),
         "find" | "find_files_by_name" | "scope_search_files" => Some("/end.md\""),
-        // These know rules and names of scopes.
+        // The other tools report rules and names of scopes.
         _ => None,
     }
 }
@@ -68,7 +68,7 @@ fn three_thousand_levels_are_searched_by_every_tool() {
         assert_eq!(texts(&reply["matches"], "path"), ["a.md", &end, &source, "z.md"]);
         assert_eq!(reply["complete"], true);
         let mut n_deep = 0;
-        // A path from a reply is accepted as an argument.
+        // A path from a reply is a valid argument.
         let more = [
             ("search", json!({"patterns": ["hit"], "paths": [end]})),
             ("search", json!({"patterns": ["hit"], "paths": [end], "follow": true})),
@@ -82,7 +82,7 @@ fn three_thousand_levels_are_searched_by_every_tool() {
             let args = match tool {
                 "read_document" => json!({"path": end}),
                 "read" => json!({"what": [end], "bytes_max": 1_000_000}),
-                // The heading is the path, which is longer than an ordinary reply.
+                // The heading is the path, which is longer than a default reply.
                 "look" => json!({"q": "a deep hit", "bytes_max": 1_000_000}),
                 "scope_search_files" => json!({"scope": "All Places", "query": "end"}),
                 _ => args,
@@ -132,7 +132,7 @@ fn links_in_circles_and_many_links_end() {
     link("../../..", "a/b/c/top");
     link("..", "a/b/up");
     link("self/self/self/a", "through");
-    // Forty links are as many as the kernel follows; each of these leads to the next.
+    // The kernel follows at most forty links; each of these leads to the next.
     link("a.md", "link0");
     for n in 1..60 {
         link(&format!("link{}", n - 1), &format!("link{n}"));
@@ -157,8 +157,8 @@ fn links_in_circles_and_many_links_end() {
     }
 }
 
-/// Each of these directories is in all others, by a link: there are more ways through them than a walk
-/// could ever go. It goes them until its deadline, and says so.
+/// Each of these directories is in all others, by a link, so the number of paths through them is
+/// astronomical. A walk continues until its deadline, and reports that.
 #[test]
 fn a_farm_of_links_is_left_at_the_deadline() {
     const DIRECTORIES: usize = 40;

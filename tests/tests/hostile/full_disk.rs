@@ -1,4 +1,4 @@
-//! A file system without room for what is to be written.
+//! A file system without room for the output.
 
 use searchscope_tests::face::child::{answers, requests};
 use searchscope_tests::face::{CFace, Call};
@@ -7,8 +7,8 @@ use searchscope_tests::tree::Tree;
 use serde_json::{Value, json};
 use std::process::Command;
 
-/// In namespaces of its own, so that nobody else sees the mount. Both calls, one in each process, find a
-/// file of the name that they write; what lies there is shown before, between and after.
+/// Runs in namespaces of its own, so that no other process sees the mount. Two calls, one in each process,
+/// write a file whose name already exists; the script shows the directory before, between and after them.
 const SCRIPT: &str = r#"
     mount -t tmpfs -o size=64k none "$3" || exit 77
     show() { printf '\n<%s|%s>\n' "$(ls -A "$3")" "$(head -c 400 "$3/report.json")"; }
@@ -68,7 +68,7 @@ fn a_full_disk_leaves_the_old_output_file() {
     );
     assert!(too_large["file_saved"].is_null(), "{too_large}");
     assert_eq!(shown[..2], ["report.json|old"; 2], "the old file, and no other");
-    // There is room again for less.
+    // There is again room for a smaller file.
     assert_eq!((&small["success"], &small["file_saved"]), (&json!(true), &json!(true)), "{small}");
     let (names, written) = shown[2].split_once('|').expect("both");
     assert_eq!(names, "report.json");

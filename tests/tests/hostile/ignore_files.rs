@@ -1,4 +1,4 @@
-//! Ignore files that nobody would write.
+//! Ignore files of an unusual kind.
 
 use crate::ask::{ask, open, texts};
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
@@ -74,7 +74,7 @@ fn rules_beyond_a_limit_are_told() {
     assert_eq!(reasons(&reply), [""; 0], "nothing was left out");
 }
 
-/// The reasons in the warnings about the ignore file.
+/// Returns the reasons in the warnings about the ignore file.
 fn reasons(reply: &Value) -> Vec<String> {
     let warnings = reply["warnings"].as_array().into_iter().flatten();
     let of_rules = warnings.filter(|warning| warning["path"] == ".gitignore");
@@ -86,8 +86,8 @@ fn twenty_thousand_patterns_are_held_against_every_file() {
     const PATTERNS: usize = 20_000;
     let names = (0..PATTERNS).map(|n| format!("x{n}y\n"));
     let wild = || (0..PATTERNS).map(|n| format!("*x{n}*y*\n"));
-    // Names as many as there may be, and one more; wildcards that cost more than all may; what follows
-    // on them counts or does not.
+    // The maximum number of names, and one more; wildcards beyond the total cost limit. `n_expected`
+    // shows whether the rule after them applies.
     for (what, rules, n_expected, reason) in [
         (
             "names",
@@ -182,7 +182,7 @@ fn rules_that_may_not_be_read_are_told() {
     assert!(warnings.contains(".gitignore"), "{reply}");
 }
 
-/// Rules that change during a search are the old ones or the new ones.
+/// Rules that change during a search are either the old or the new ones.
 #[test]
 fn rules_that_are_replaced_all_the_time_are_old_or_new() {
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Child, Command};
 use std::time::Duration;
 
-/// The places where the engine looks for a file of a certain name.
+/// The paths at which the engine looks for a file with a certain name.
 const LOOKED_FOR: &[&str] = &[
     ".gitignore",
     ".ignore",
@@ -43,7 +43,7 @@ fn make(program: &str, args: &[&str], path: &Path) -> bool {
     Command::new(program).args(args).arg(path).output().is_ok_and(|made| made.status.success())
 }
 
-/// A pipe with a writer that waits for somebody to open it.
+/// Makes a pipe with a writer that waits for a reader.
 fn pipe_with_writer(path: &Path) -> Child {
     assert!(make("mkfifo", &["--"], path), "mkfifo {}", path.display());
     let mut command = Command::new("sh");
@@ -51,7 +51,7 @@ fn pipe_with_writer(path: &Path) -> Child {
     command.spawn().expect("a writer")
 }
 
-/// Reports whether a reply contains the plain file and no other.
+/// Returns whether a reply contains the plain file and no other.
 fn finds_the_plain_file(tool: &str, reply: &Value) -> bool {
     let only = |list: &Value, key: &str| {
         texts(list, key).iter().map(|path| path.rsplit('/').next()).eq([Some("a.md")])
@@ -67,7 +67,7 @@ fn finds_the_plain_file(tool: &str, reply: &Value) -> bool {
         "find_files_by_name" => reply["files"].to_string().contains("\"a.md\""),
         "scope_search_files" => reply["matchedFilePaths"].to_string().contains("\"a.md\""),
         "read_document" => reply["content"].as_str().is_some_and(|text| text.contains("hit")),
-        // No symbols are in it, and it does not introduce itself.
+        // The file has no symbols and no front matter.
         "scope_search_symbols" => reply["items"] == json!([]),
         "list_documents" => reply["documents"] == json!([]),
         "scope_list_catalog" => reply["totalItems"].as_u64() > Some(0),
@@ -76,12 +76,12 @@ fn finds_the_plain_file(tool: &str, reply: &Value) -> bool {
         "scope_describe_program" => reply["displayName"] == "All Places",
         "look" => reply["text"].as_str().is_some_and(|text| text.starts_with("a.md\n")),
         "read" => reply["text"].as_str().is_some_and(|text| text.contains("a.md\n")),
-        // Whatever else a tool finds, it names the file.
+        // Every other tool names the file, whatever else it finds.
         _ => reply.to_string().contains("a.md"),
     }
 }
 
-/// Calls every tool, and those that take a path with each of these; a regular file is found beside.
+/// Calls every tool, and those that take a path with each of these; a regular file beside them is found.
 fn call_everything(root: &Path, special: &[&str]) {
     let workspace = open(root);
     for (tool, args) in every_tool() {
@@ -122,7 +122,7 @@ fn pipes_are_never_opened_wherever_they_lie() {
         std::thread::sleep(Duration::from_millis(100));
         call_everything(tree.root(), places);
         for (writer, name) in writers.iter_mut().zip(places) {
-            // Whoever opens a pipe sets its writer free.
+            // Opening a pipe unblocks its writer.
             assert!(writer.try_wait().expect("asked").is_none(), "{name} was opened");
             writer.kill().expect("killed");
             writer.wait().expect("ended");
@@ -150,7 +150,7 @@ fn sockets_are_passed_over() {
 #[test]
 fn devices_are_passed_over() {
     let tree = Tree::of(&[("a.md", "hit\n")]);
-    // Endless, empty, and one that takes what is read from it.
+    // Endless, empty, and one that reading depletes.
     let devices = [("zero", "5"), ("null", "3"), ("random", "8")];
     let places: Vec<String> =
         ["package.json", ".ignore", "doc.md", ".idea/modules.xml", "source.c"]
@@ -204,7 +204,7 @@ fn links_to_devices_and_kernel_files_lead_nowhere() {
     call_everything(tree.root(), &links.map(|(name, _)| name));
 }
 
-/// A tree into which a kernel file system is mounted: nothing of it is opened.
+/// A tree with a mounted kernel file system: none of its files is opened.
 #[test]
 fn a_mounted_kernel_file_system_is_not_entered() {
     let what = "a kernel file system in a tree";
@@ -219,7 +219,7 @@ fn a_mounted_kernel_file_system_is_not_entered() {
     };
     let requests = requests(&[call("."), call("proc"), call("proc/version")]);
     let requests = String::from_utf8(requests).expect("text");
-    // In namespaces of its own, so that nobody else sees the mount.
+    // In namespaces of its own, so that no other process sees the mount.
     let mut command = Command::new("unshare");
     command.args(["--mount", "--pid", "--fork", "sh", "-c"]);
     command.arg("mount -t proc proc \"$1/proc\" || exit 77; printf %s \"$3\" | \"$2\" \"$1\" '{}'");

@@ -1,4 +1,4 @@
-//! `deny` where letters of both cases are the same: a file system of its own, which ignores case.
+//! `deny` on a file system that ignores case, which the test mounts.
 #![expect(clippy::disallowed_methods, reason = "the tests make a file system and fill it")]
 
 use searchscope::tools::open_workspace;
@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A mounted file system that ignores case; it is gone with the value.
+/// A mounted file system that ignores case; dropping the value unmounts it.
 struct Mounted {
     dir: TempDir,
 }
 
 impl Mounted {
-    /// `None`, and says so, where such a file system cannot be had.
+    /// Returns `None` and reports a skip if such a file system is not available.
     fn new(what: &str) -> Option<Mounted> {
         let dir = tempfile::tempdir().expect("a directory");
         let image = dir.path().join("image");

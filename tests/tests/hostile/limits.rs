@@ -1,4 +1,4 @@
-//! A process that may do less than it wants: memory, files, stack, standard streams.
+//! A process with fewer resources than it wants: memory, files, stack, standard streams.
 
 use searchscope_tests::face::CFace;
 use searchscope_tests::face::child::answers;
@@ -18,7 +18,7 @@ fn face(what: &str) -> Option<CFace> {
     CFace::build().map_err(|why| skip(what, &why)).ok()
 }
 
-/// Runs a command of the shell in which `"$@"` is the C program, which makes these calls.
+/// Runs a shell command in which `"$@"` is the C program, which makes these calls.
 fn run(face: &CFace, shell: &str, root: &Path, options: &str, calls: &[(&str, Value)]) -> Output {
     let mut command = Command::new("bash");
     command.arg("-c").arg(shell).arg("bash").arg(face.program()).arg(root).arg(options);
@@ -33,14 +33,14 @@ fn run(face: &CFace, shell: &str, root: &Path, options: &str, calls: &[(&str, Va
     run_limited(shell, LIMIT, move || {
         let mut child = command.spawn().expect("a shell");
         let mut stdin = child.stdin.take().expect("piped");
-        // The program may end before it has read all.
+        // The program may exit before it has read the whole input.
         let _ = stdin.write_all(input.as_bytes());
         drop(stdin);
         child.wait_with_output().expect("it ends")
     })
 }
 
-/// The replies; a program that has crashed gives none.
+/// Parses the replies; a crashed program has none.
 fn replies(output: &Output) -> Vec<(String, Value)> {
     let shown = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {shown}", output.status);
@@ -74,7 +74,7 @@ fn few_files_may_be_open() {
         let replies = replies(&output);
         let (status, reply) = replies.last().expect("the last call is a search");
         assert_eq!(status, "0", "{reply}");
-        // All of it is found, or the reply says that it is not all.
+        // The search finds all matches, or the reply is marked as incomplete.
         assert!(reply["total"] == 3_000 || reply["complete"] == false, "{limit}: {reply:.500}");
         assert!(limit < 64 || reply["total"] == 3_000, "{limit}: {}", reply["warnings"]);
     }
@@ -99,7 +99,7 @@ fn a_small_stack_is_enough() {
     assert_eq!(replies.last().expect("a search").1["total"], 3_002);
 }
 
-/// Each of the large files alone is more than the memory that there is.
+/// Each of the large files alone is larger than the memory limit.
 #[test]
 fn little_memory_is_enough_for_much_text() {
     const MEMORY: usize = 160 << 20;
@@ -120,7 +120,7 @@ fn little_memory_is_enough_for_much_text() {
     };
     let clean = masked(&run(&face, "exec \"$@\"", tree.root(), options, &calls()));
     assert_eq!(clean.last().expect("a search").1["total"], 3_000);
-    // Each thread has memory of its own to ask for, which it need not use.
+    // Without MALLOC_ARENA_MAX each thread would reserve address space that it need not use.
     let shell = format!("export MALLOC_ARENA_MAX=1; ulimit -v {}; exec \"$@\"", MEMORY >> 10);
     let replies = masked(&run(&face, &shell, tree.root(), options, &calls()));
     assert_eq!(replies.len(), calls().len());
@@ -130,7 +130,7 @@ fn little_memory_is_enough_for_much_text() {
     }
 }
 
-/// Nothing is written by reading, so that a limit on the size of files does not matter.
+/// Reading writes nothing, so a limit on file sizes has no effect.
 #[test]
 fn no_file_may_be_written() {
     let Some(face) = face("no files may be written") else { return };
@@ -141,7 +141,7 @@ fn no_file_may_be_written() {
     assert_eq!(replies(&output).last().expect("a search").1["total"], 3_000);
 }
 
-/// Nothing is written that the program does not write itself.
+/// The engine writes nothing to the standard streams; only the program does.
 #[test]
 fn standard_streams_are_not_used() {
     let Some(face) = face("no standard streams") else { return };
@@ -153,7 +153,7 @@ fn standard_streams_are_not_used() {
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Files that are only read would refuse what is written into them, so the attempts are looked at.
+/// The standard streams are files open for reading, which refuse writes, so the test traces the attempts.
 #[test]
 fn closed_standard_streams_are_not_written_to() {
     let what = "closed standard streams";
@@ -178,7 +178,7 @@ fn closed_standard_streams_are_not_written_to() {
             return skip(what, &String::from_utf8_lossy(&output.stderr));
         }
         let attempts = written.lines().filter_map(attempt).collect::<Vec<_>>();
-        // The program gives its answers, and complains where it cannot.
+        // The program prints its answers, and an error if it cannot.
         let own = |attempt: &&(&str, &str)| {
             attempt.0 == "1" || (closed != "2>&-" && attempt.1.starts_with("\"call: "))
         };
@@ -197,7 +197,7 @@ fn attempt(line: &str) -> Option<(&str, &str)> {
     matches!(handle, "0" | "1" | "2").then(|| (handle, rest.trim_start()))
 }
 
-/// Every file with its size and time.
+/// Returns every file with its size and time.
 fn contents(root: &Path) -> Vec<(std::path::PathBuf, u64, std::time::SystemTime)> {
     let (mut all, mut todo) = (Vec::new(), vec![root.to_owned()]);
     while let Some(dir) = todo.pop() {

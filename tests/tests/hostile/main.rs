@@ -1,6 +1,7 @@
-//! Trees that somebody made to do harm, and systems that refuse what is asked of them.
+//! Malicious trees, and systems that refuse requests.
 //!
-//! What broke tools of this kind before is in `findings.rs`; the opener alone is tested beside its code.
+//! Defects that broke tools of this kind before are in `findings.rs`; the opener alone is tested beside
+//! its code.
 #![cfg(target_os = "linux")]
 #![expect(
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! The C program, asked one call after the other, and how much memory it has taken.
+//! The C program with one call after the other, and its memory use.
 
 use searchscope_tests::face::child::requests;
 use searchscope_tests::face::{CFace, Call};
@@ -23,7 +23,7 @@ impl Program {
         Program { child, stdin, stdout }
     }
 
-    /// The reply of a call that does not fail.
+    /// Returns the reply of a call that does not fail.
     pub(crate) fn ask(&mut self, tool: &str, args: &Value) -> Value {
         let call = Call { tool: tool.into(), args: args.to_string().into_bytes() };
         self.stdin.write_all(&requests(&[call])).expect("it reads");
@@ -38,7 +38,7 @@ impl Program {
         serde_json::from_slice(&bytes).expect("a reply is JSON")
     }
 
-    /// The most memory that it has held so far, in bytes.
+    /// Returns the peak memory so far, in bytes.
     pub(crate) fn peak_bytes(&self) -> u64 {
         let path = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(path).expect("it runs");

@@ -1,4 +1,4 @@
-//! Names that are legal and that nobody expects.
+//! Names that are legal but unusual.
 
 use crate::ask::{ask, open, texts};
 use searchscope_tests::tree::Tree;
@@ -57,7 +57,7 @@ const NAMES: &[&str] = &[
 
 fn tree() -> (Tree, Vec<String>) {
     let tree = Tree::empty();
-    // As long as a name may be.
+    // The longest possible name.
     let longest = "n".repeat(252);
     let of = |name: &str| [format!("{name}.md"), format!("{name}/{name}.md")];
     let names = NAMES.iter().copied();
@@ -69,7 +69,7 @@ fn tree() -> (Tree, Vec<String>) {
     (tree, paths)
 }
 
-/// The paths in a reply, wherever the tool has them, relative to the root.
+/// Returns the paths in a reply of any tool, relative to the root.
 fn paths_of(reply: &Value, tree: &Tree) -> Vec<String> {
     let mut paths = match reply {
         reply if reply["matches"].is_array() => {
@@ -113,7 +113,7 @@ fn every_tool_finds_every_name() {
     ] {
         let reply = ask(&workspace, tool, &args);
         let found = paths_of(&reply, &tree);
-        // Grep gives the newest hundred.
+        // Grep returns the newest hundred.
         let n_expected = if tool == "Grep" { all.len().min(100) } else { all.len() };
         let missing: Vec<&String> = all.iter().filter(|path| !found.contains(path)).collect();
         assert_eq!(found.len(), n_expected, "{tool}: not {missing:?}");
@@ -161,7 +161,7 @@ fn names_that_are_not_utf8_are_found_with_their_bytes() {
     assert_eq!(bytes, ["+IiALm1k", "/y5tZA==", "7aCALm1k", "YcMubWQ="]);
     assert_eq!(reply["complete"], true, "{reply}");
     for (tool, args) in crate::ask::every_tool() {
-        // read_document has no document of its name here.
+        // The document that read_document names does not exist in this tree.
         if tool != "read_document" {
             ask(&workspace, tool, &args);
         }

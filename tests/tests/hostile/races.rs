@@ -1,4 +1,4 @@
-//! A thread exchanges what is inside with links to what is outside, while everything is searched.
+//! A thread swaps entries inside with links to the outside, while everything is searched.
 
 use crate::ask::open;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -10,14 +10,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// Marker in every file outside the root, and in their names.
+/// Marker in the contents and names of all files outside the root.
 const CANARY: &[u8] = b"CANARY";
 /// Fewer rounds, because each refusal under strace is slow.
 const SEARCHES_BY_COMPONENTS: u64 = 10_000;
-/// Fewer exchanges are no race.
+/// With fewer exchanges the test would not be a race.
 const EXCHANGES_MIN: u64 = 5_000;
 
-/// Entries inside, and their doubles outside, by the names that are exchanged.
+/// Entries inside, and their doubles outside, by the names that are swapped.
 const PAIRS: &[(&str, &str)] =
     &[("a/dir", "a/dir_link"), ("a/f.md", "a/f_link"), ("a/.gitignore", "a/rules_link")];
 
@@ -32,7 +32,7 @@ fn tree() -> Tree {
         ("../outside/dir/deep/file.md", "a hit CANARY\n"),
         ("../outside/dir/CANARY.md", "a hit\n"),
         ("../outside/f.md", "a hit CANARY\n"),
-        // A followed ignore file would hide everything, and a warning would mention it.
+        // If it were followed, it would hide everything, and a warning would mention it.
         ("../outside/rules", "*\nCANARY-{abc\n"),
     ]);
     let outside = tree.around().join("outside");
@@ -44,7 +44,7 @@ fn tree() -> Tree {
     tree
 }
 
-/// Exchanges the pairs until `done`; gives how often.
+/// Swaps the pairs until `done`; returns the number of swaps.
 fn exchange(root: &Path, done: &AtomicBool) -> u64 {
     let mut n = 0;
     while !done.load(Relaxed) {
@@ -57,7 +57,7 @@ fn exchange(root: &Path, done: &AtomicBool) -> u64 {
     n
 }
 
-/// The calls that are made in turn; the first ones, which cost least, most often.
+/// The calls, made in turn; the first ones, which cost least, most often.
 const CALLS: &[(&str, &str)] = &[
     ("search", r#"{"patterns": ["hit"], "paths": ["a/dir/file.md"]}"#),
     ("search", r#"{"patterns": ["hit"], "paths": ["a/dir/file.md"], "follow": true}"#),
@@ -86,7 +86,7 @@ const QUICK: usize = 5;
 
 fn call(n: u64) -> (&'static str, &'static str) {
     let n = usize::try_from(n).expect("it is small");
-    // One call in fifty is one of all.
+    // One call in fifty is from the whole list.
     if n % 50 == 0 { CALLS[(n / 50) % CALLS.len()] } else { CALLS[n % QUICK] }
 }
 
@@ -94,7 +94,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// Makes one call; gives whether something inside was found, of those that name one file.
+/// Makes one call; for those that name one file, returns whether it was found inside.
 fn search(workspace: &Workspace, n: u64) -> Option<bool> {
     let (tool, args) = call(n);
     let found = match workspace.call(tool, args.as_bytes(), &Call::new()) {
@@ -130,8 +130,8 @@ fn long_run_nothing_outside_is_reached_while_links_and_directories_change_places
     assert!(exchanges > EXCHANGES_MIN && found > 1_000 && missed > 1_000, "this was no race");
 }
 
-/// Searches `searches` times meanwhile; returns how many exchanges there were, how many of the searches
-/// found something, and how many did not.
+/// Makes `searches` searches while another thread swaps; returns the number of swaps, of searches with a
+/// match, and of searches without one.
 fn race(searches: u64) -> [u64; 3] {
     let tree = tree();
     let (done, next) = (AtomicBool::new(false), AtomicU64::new(0));
@@ -169,7 +169,7 @@ fn race(searches: u64) -> [u64; 3] {
     [exchanges, found, missed]
 }
 
-/// As on a system without `openat2`, or one that refuses it: the walk name by name leads no further.
+/// As on a system without `openat2`, or one that refuses it: opening component by component stays inside too.
 #[test]
 fn long_run_nothing_outside_is_reached_by_components_either() {
     let what = "races without openat2";

@@ -7,7 +7,7 @@ use searchscope_tests::tree::Tree;
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
 
-/// Names of credential files that the list has, some of them below others.
+/// Names of credential files in the list, some of them below others.
 const FILES: [&str; 12] = [
     ".env",
     "app/.env.production",
@@ -34,7 +34,7 @@ fn tree() -> Tree {
     tree
 }
 
-/// Calls that ask for what is hidden as directly as a tool allows.
+/// Returns calls that request the hidden files as directly as a tool allows.
 fn questions() -> Vec<(String, Value)> {
     let mut questions: Vec<(String, Value)> =
         every_tool().into_iter().map(|(tool, args)| (tool.to_owned(), args)).collect();
@@ -118,7 +118,7 @@ fn credentials_are_hidden_in_any_letter_case_and_public_keys_are_not() {
         let options = json!({"deny_secrets": true, "deny": deny}).to_string();
         let workspace = open_workspace(tree.root(), options.as_bytes()).expect("opened");
         let reply = ask(&workspace, "search", &args);
-        // The lines of the host keep the letter case of the listing.
+        // The host's own lines stay case-sensitive here, so `*.PUB` denies nothing.
         assert_eq!(texts(&reply["files"], "path"), shown, "{deny}");
         assert_eq!(reply["skipped"]["denied"], hidden.len(), "{deny}");
     }

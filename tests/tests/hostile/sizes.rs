@@ -16,10 +16,10 @@ const GIB: u64 = 1 << 30;
 /// A call returns at most 100 ms after its deadline; the rest is for a busy machine.
 const LATE: Duration = Duration::from_millis(150);
 
-/// No program here may take longer, on any machine.
+/// Timeout of every program here, on any machine.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// A file that says it is larger than what is written of it.
+/// Makes a file that is larger than its written part.
 fn sparse(tree: &Tree, name: &str, start: &[u8], size: u64) -> Result<(), String> {
     let mut file = File::create(tree.root().join(name)).expect("made");
     file.write_all(start).expect("written");
@@ -52,7 +52,7 @@ fn a_sparse_file_of_a_terabyte_is_no_burden() {
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }
 
-/// As UTF-16 zeros are text: one line without an end, which is read until the deadline.
+/// In UTF-16 zeros are text: one line without an end, which is read until the deadline.
 #[test]
 fn an_endless_line_is_left_at_the_deadline() {
     search_an_endless_line(|_, search| search());
@@ -68,7 +68,7 @@ fn long_run_an_endless_line_keeps_the_deadline() {
 
 const DEADLINE: Duration = Duration::from_millis(300);
 
-/// Gives `run` a search of an endless line for each of a few patterns.
+/// Calls `run` with a search of an endless line for each of a few patterns.
 fn search_an_endless_line(run: impl Fn(&str, &dyn Fn())) {
     let tree = Tree::empty();
     if let Err(why) = sparse(&tree, "wide.txt", &[0xff, 0xfe, b'a', 0], TIB) {
@@ -85,7 +85,7 @@ fn search_an_endless_line(run: impl Fn(&str, &dyn Fn())) {
     }
 }
 
-/// The shortest time that something takes: a busy machine may be late by itself.
+/// Returns the minimum duration of three runs, since a busy machine may delay one.
 fn best_of_three(mut run: impl FnMut()) -> Duration {
     let times = (0..3).map(|_| {
         let started = Instant::now();
@@ -140,7 +140,7 @@ fn search_text_of(n_bytes: u64) {
         let before = program.peak_bytes();
         for (tool, args) in calls("large") {
             let reply = program.ask(tool, &args).to_string();
-            // Nobody finds it who does not read to the end.
+            // Only a search that reads to the end finds it.
             let number = format!(":{},", n_blocks * (1 << 15) + 1);
             assert!(reply.contains("the last hit") && reply.contains(&number), "{tool}: {reply}");
         }
@@ -153,7 +153,7 @@ fn search_text_of(n_bytes: u64) {
 #[test]
 fn a_hole_of_three_gigabytes_behind_text_is_told() {
     let tree = Tree::empty();
-    // The first bytes are text, so the rest is not looked at for being binary until it is reached.
+    // The first bytes are text, so binary data is detected only when the search reaches it.
     let mut start = "text\n".repeat(20_000).into_bytes();
     start.extend_from_slice(b"first hit\n");
     if let Err(why) = sparse(&tree, "large.txt", &start, 3 * GIB) {
@@ -196,7 +196,7 @@ fn a_directory_of_many_entries_is_listed() {
 fn long_run_a_million_entries_are_listed() {
     const ENTRIES: usize = 1_000_000;
     let (dir, searched) = list_entries(ENTRIES);
-    // A deadline is kept in the middle of such a directory.
+    // A deadline is honoured in the middle of such a directory.
     let deadline = Duration::from_millis(20);
     let args = json!({"patterns": ["hit"], "deadline_ms": 20});
     let workspace = open(dir.path());
@@ -208,8 +208,8 @@ fn long_run_a_million_entries_are_listed() {
     memory_for_a_directory(dir.path(), ENTRIES);
 }
 
-/// Makes one directory with so many entries and calls the tools on it; returns it and how long a search
-/// took. The entries are links, which are made quickly, and in memory where that can be had.
+/// Makes one directory with `n_entries` entries and calls the tools on it; returns it and the duration
+/// of a search. The entries are links, which are quick to make, and in memory if possible.
 fn list_entries(n_entries: usize) -> (tempfile::TempDir, Duration) {
     let in_memory = tempfile::Builder::new().tempdir_in("/dev/shm");
     let dir = in_memory.or_else(|_| tempfile::tempdir()).expect("a directory");
@@ -247,10 +247,10 @@ fn list_entries(n_entries: usize) -> (tempfile::TempDir, Duration) {
     (dir, searched)
 }
 
-/// A directory is put in order before it is gone through, so its names are held, and little else.
+/// A directory is sorted before it is walked, so memory holds its names, and little else.
 fn memory_for_a_directory(root: &Path, n_entries: usize) {
     const ENTRY: u64 = 128;
-    // The buffers of a read directory and of a batch of files, whatever the number of entries.
+    // Buffers for a directory listing and a batch of files, whatever the number of entries.
     const BUFFERS: u64 = 1 << 20;
     let what = "memory for a full directory";
     let face = match CFace::build() {
@@ -272,8 +272,8 @@ fn memory_for_a_directory(root: &Path, n_entries: usize) {
                 assert_eq!(program.ask(tool, &args)["total"], 1, "{tool} in {dir}");
             }
         };
-        // The same calls on a small directory first: code that is read from disk and threads that start
-        // cost memory once, whatever the number of entries.
+        // The same calls on a small directory first: code pages and threads cost memory once, whatever
+        // the number of entries.
         ask(&mut program, "small");
         let before = program.peak_bytes();
         ask(&mut program, "flat");

@@ -19,7 +19,7 @@ fn git(dir: &Path, args: &[&str]) {
     assert!(output.status.success(), "git {args:?}: {output:?}");
 }
 
-/// Workspaces of one tree, without an index and with one.
+/// Opens workspaces of one tree, without an index and with one.
 fn workspaces(tree: &Tree) -> [Workspace; 2] {
     ["off", "auto"].map(|index| {
         let options = json!({"index": index, "threads": 2}).to_string();
@@ -29,8 +29,8 @@ fn workspaces(tree: &Tree) -> [Workspace; 2] {
     })
 }
 
-/// Asserts the files that every workspace finds and the number of worktrees that it leaves out, in equal
-/// replies with and without an index.
+/// Asserts the files that every workspace finds and the number of excluded worktrees, in equal replies
+/// with and without an index.
 fn expect(workspaces: &[Workspace], extra: &Value, files: &[&str], n_left_out: u64) {
     let mut args = json!({"patterns": ["hit"], "mode": "files"});
     for (key, value) in extra.as_object().expect("an object") {
@@ -49,7 +49,7 @@ fn expect(workspaces: &[Workspace], extra: &Value, files: &[&str], n_left_out: u
     assert_eq!(replies[0]["skipped"]["worktree"].as_u64().unwrap_or(0), n_left_out, "{args}");
 }
 
-/// A tree with the worktree `trees/one`, whose `.git` has this content.
+/// Makes a tree with the worktree `trees/one`, whose `.git` has this content.
 fn tree_with(git_file: impl AsRef<[u8]>) -> Tree {
     let tree = Tree::of(&[("code.txt", "hit\n"), ("trees/one/code.txt", "hit\n")]);
     tree.write(".git/worktrees/one/HEAD", "ref: refs/heads/one\n");
@@ -57,7 +57,7 @@ fn tree_with(git_file: impl AsRef<[u8]>) -> Tree {
     tree
 }
 
-/// A repository with one commit at `dir`.
+/// Makes a repository with one commit at `dir`.
 fn commit(dir: &Path) {
     for args in [["init", "-q"].as_slice(), &["add", "."], &["commit", "-q", "-m", "first"]] {
         git(dir, args);
@@ -86,7 +86,7 @@ fn worktrees_that_git_made_are_left_out() {
     expect(&all, &json!({"paths": [".", "trees/one/deep"]}), &deep, 1);
     expect(&all, &json!({"paths": [".", "trees/one/deep/more.txt"]}), &deep, 1);
     expect(&all, &json!({"worktrees": true}), &both, 0);
-    // The file is read again after a change that leaves the listing as it was.
+    // The file is read again after a change that does not affect the listing.
     fs::write(tree.root().join("trees/one/.git"), "gitdir: ../../elsewhere\n").expect("written");
     expect(&all, &json!({}), &both, 0);
     fs::remove_file(tree.root().join("trees/one/.git")).expect("removed");

@@ -1,5 +1,5 @@
-//! A second process changes files and says so as soon as its system call has returned: a search that
-//! begins then must see the change, in every state of the index.
+//! A second process changes files and reports each change as soon as its system call has returned: a
+//! search that begins then must see the change, in every state of the index.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -23,9 +23,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use writer::{IMPOSSIBLE, Places, plant, write};
 
-/// Tells the process that is started that it is the writer, and where.
+/// Marks the started process as the writer, and names its directories.
 const WRITER: &str = "SEARCHSCOPE_TEST_WRITER";
-/// Time that the long run searches in each state.
+/// Duration of the searches in each state, in the long run.
 const SECONDS: &str = "SEARCHSCOPE_SOAK_SECONDS";
 
 /// More files than the tree ever has: the index must drop removed files.
@@ -71,7 +71,7 @@ fn places(place: &Path) -> Places {
     Places { root: place.join("root"), beside: place.join("beside") }
 }
 
-/// Searches after each change for as long as `time`, in a tree of its own.
+/// Searches after each change for `time`, in a tree of its own.
 fn run(state: State, time: Duration) {
     let place = tempfile::tempdir().expect("a directory can be made");
     let places = places(place.path());

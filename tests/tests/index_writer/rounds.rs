@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-/// Files of each kind, which are written in turn: until a file's turn comes again it is indexed again.
+/// Number of files of each kind, written in turn, so that each file is indexed again before its next turn.
 pub(crate) const SLOTS: u64 = 16;
 
 /// A way in which a file changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
-    /// In its place, without another size.
+    /// Overwrites in place, with the same size.
     Write,
     Append,
     TruncateAndWrite,
@@ -17,12 +17,12 @@ pub(crate) enum Kind {
     Unlink,
     Link,
     UnlinkOfALink,
-    /// A hole in the place of a page.
+    /// Punches a hole in place of a page.
     Fallocate,
-    /// The page comes back.
+    /// Writes the page again.
     WriteIntoTheHole,
     Direct,
-    /// In its place, through a name outside the tree.
+    /// Overwrites in place, through a name outside the tree.
     ThroughAnotherName,
 }
 
@@ -33,7 +33,7 @@ impl Kind {
     }
 }
 
-/// The kinds of the first, third … and of the second, fourth … turn of a file.
+/// The kinds of the odd and of the even turns of a file.
 const TURNS: [[Kind; 2]; 9] = [
     [Kind::Write, Kind::Write],
     [Kind::Append, Kind::Append],
@@ -46,15 +46,15 @@ const TURNS: [[Kind; 2]; 9] = [
     [Kind::ThroughAnotherName, Kind::ThroughAnotherName],
 ];
 
-/// One change and the question that follows it.
+/// One change and the query that follows it.
 #[derive(Clone, Debug)]
 pub(crate) struct Round {
     pub(crate) kind: Kind,
-    /// The file, from the root of the tree.
+    /// The file, relative to the root of the tree.
     pub(crate) path: PathBuf,
     /// Number of earlier turns of the file.
     pub(crate) turn: u64,
-    /// The word that the change brings, or takes away.
+    /// The word that the change adds or removes.
     pub(crate) word: String,
 }
 
@@ -81,7 +81,7 @@ fn path(family: u64, slot: u64) -> PathBuf {
     format!("family{family}/part{}/{slot}.txt", slot % 4).into()
 }
 
-/// Words of one length, of which none is a part of another.
+/// Returns a word of fixed length; none contains another.
 pub(crate) fn word(number: u64) -> String {
     format!("word_{number:012}_end")
 }

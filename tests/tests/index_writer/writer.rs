@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
-/// Added to a round whose change this file system does not have.
+/// Flag of a round whose change this file system does not support.
 pub(crate) const IMPOSSIBLE: u64 = 1 << 63;
 
 const PAGE: usize = 4_096;
 /// Growing files are truncated after this number of turns.
 const TURNS_MAX: u64 = 64;
 
-/// Where the writer works: the tree, and a directory beside it on the same file system.
+/// The directories of the writer: the tree, and a directory beside it on the same file system.
 #[derive(Debug)]
 pub(crate) struct Places {
     pub(crate) root: PathBuf,
@@ -47,7 +47,7 @@ pub(crate) fn plant(places: &Places) -> io::Result<()> {
     fs::create_dir_all(places.root.join("noise"))
 }
 
-/// Does what is asked for, and says so at once, until nobody asks any more.
+/// Makes the requested changes and reports each at once, until the input ends.
 pub(crate) fn write(places: &Places) {
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -68,7 +68,7 @@ fn is_impossible(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
 }
 
-/// Writes files that nobody asks about, so that there are always events to read.
+/// Writes files that no query matches, so that there are always events to drain.
 fn make_noise(places: &Places, is_over: &AtomicBool) {
     for n in 0_u64.. {
         if is_over.load(SeqCst) {
@@ -85,12 +85,12 @@ fn make_noise(places: &Places, is_over: &AtomicBool) {
 }
 
 impl Places {
-    /// A name for `path` outside the tree.
+    /// Returns a name for `path` outside the tree.
     fn name(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).expect("in the tree").display().to_string().replace('/', "-")
     }
 
-    /// Changes a file; `done` is called as soon as the system call that does it has returned.
+    /// Changes a file; calls `done` as soon as the system call of the change has returned.
     fn change(&self, round: &Round, done: &dyn Fn()) -> io::Result<()> {
         let path = self.root.join(&round.path);
         let open = || File::options().write(true).open(&path);
@@ -113,7 +113,7 @@ impl Places {
             }
             Kind::Create => {
                 let mut file = File::create_new(&path)?;
-                // Its directory is listed, and the file empty, before it has the word.
+                // Its directory is listed, with the empty file, before the file contains the word.
                 file.write_all(text(&round.word).as_bytes())?;
                 done();
                 return Ok(());
@@ -151,12 +151,12 @@ impl Places {
     }
 }
 
-/// The text of a small file with the word.
+/// Returns the text of a small file with the word.
 fn text(word: &str) -> String {
     format!("first line\n  let value = {word};\nlast line\n")
 }
 
-/// The same, as long as a page.
+/// Returns the same text, a page long.
 fn page(word: &str) -> Vec<u8> {
     let mut page = text(word).into_bytes();
     page.resize(PAGE - 1, b'.');

@@ -1,4 +1,4 @@
-//! A tree, and calls of every tool with the replies that every language must get.
+//! A tree, and calls of every tool with the replies that every language must return.
 
 use searchscope::Workspace;
 use searchscope::tools::open_workspace;
@@ -18,7 +18,7 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Compares the reply that another language got, but for how long it took.
+    /// Compares the reply in another language, except for its duration.
     pub(crate) fn check(&self, reply: &str) {
         let masked = |reply: &str| String::from_utf8(mask_bytes(reply.as_bytes()));
         assert_eq!(masked(reply), masked(&self.reply), "{} {}", self.tool, self.args);
@@ -42,7 +42,7 @@ fn call(workspace: &Workspace, tool: &str, args: &str) -> String {
     String::from_utf8(reply).expect("a reply is text")
 }
 
-/// Every tool, called in this process.
+/// Calls every tool in this process.
 pub(crate) fn calls(tree: &Tree) -> Vec<Call> {
     let workspace = open_workspace(tree.root(), b"").expect("the tree is there");
     let words = Words { text: "needle", document: "notes.md", symbol: "main" };
@@ -53,7 +53,7 @@ pub(crate) fn calls(tree: &Tree) -> Vec<Call> {
     calls.collect()
 }
 
-/// The matches of "needle" as `path:line:column:text`, from a collected reply.
+/// Returns the matches of "needle" as `path:line:column:text`, from a collected reply.
 pub(crate) fn needles(tree: &Tree) -> Vec<String> {
     let workspace = open_workspace(tree.root(), b"").expect("the tree is there");
     let reply = call(&workspace, "search", r#"{"patterns":["needle"]}"#);
@@ -67,7 +67,7 @@ pub(crate) fn needles(tree: &Tree) -> Vec<String> {
     matches.iter().map(line).collect()
 }
 
-/// The paths that `find` gives.
+/// Returns the paths that `find` reports.
 pub(crate) fn paths(tree: &Tree) -> Vec<String> {
     let workspace = open_workspace(tree.root(), b"").expect("the tree is there");
     let reply: Value = serde_json::from_str(&call(&workspace, "find", "{}")).expect("JSON");

@@ -1,5 +1,5 @@
-//! The C++ wrapper: the program of tests/cpp, linked both ways, and run plain, under valgrind and with
-//! the sanitizers.
+//! The C++ wrapper: the program of tests/cpp, linked both ways, run plain, under valgrind and with the
+//! sanitizers.
 
 use crate::calls::{Call, calls, needles, paths, tree};
 use crate::prefix::Prefix;
@@ -12,7 +12,7 @@ use std::process::Command;
 const STRICT: &[&str] =
     &["-std=c++17", "-Wall", "-Wextra", "-Werror", "-pedantic", "-g", "-pthread"];
 
-/// Compiles as a user would: with what pkg-config says.
+/// Compiles as a user would: with the flags of pkg-config.
 fn compile(prefix: Prefix, flags: &[&str], into: &Path) -> PathBuf {
     let program = into.join(format!("face-{prefix:?}-{}", flags.len()));
     run(Command::new("g++")
@@ -26,7 +26,7 @@ fn compile(prefix: Prefix, flags: &[&str], into: &Path) -> PathBuf {
     program
 }
 
-/// Runs the program with every call, and holds what it prints against the engine.
+/// Runs the program with every call, and compares its output with the engine.
 fn check(mut command: Command, tree: &Tree, calls: &[Call]) {
     command.arg(tree.root());
     for call in calls {

@@ -1,5 +1,5 @@
-//! The programs of examples/, built as their comments say, against the installed library. That for Rust
-//! has a test of its own, which does the same.
+//! The programs of examples/, built as their comments describe, with the installed library. The Rust
+//! example has an equivalent test of its own.
 
 use crate::calls::{N_MANY, tree};
 use crate::go::{go, has_go};
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 const FOUND: &str = "a.txt:1:one needle\nb/c.txt:2:the needle, again\n";
 
-/// An example, copied to where it may be built.
+/// Copies an example to a directory where it may be built.
 fn copy(name: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
     let from = repository().join("examples").join(name);
@@ -29,7 +29,7 @@ fn copy(name: &str) -> TempDir {
     folder
 }
 
-/// Every example prints matches and reports the outcome in its exit status.
+/// Checks that an example prints matches and reports the outcome in its exit status.
 fn check(program: &Path) {
     let tree = tree();
     let call = |pattern: &str, root: &Path| {
@@ -50,7 +50,7 @@ fn check(program: &Path) {
     assert!(status == Some(2) && err.contains("not_found: "), "{program:?}: {err}");
 }
 
-/// Ctrl-C while the program waits for its reader ends the search and not the process.
+/// Checks that Ctrl-C, while the program waits for its reader, ends the search and not the process.
 fn check_interrupt(program: &Path) {
     let tree = Tree::of(&[("many.log", &"one of many\n".repeat(40 * N_MANY))]);
     let mut child = Command::new(program)
@@ -85,7 +85,7 @@ fn check_all(programs: &[PathBuf]) {
     check_interrupt(&programs[0]);
 }
 
-/// Builds with CMake; gives the program with the shared and that with the static library.
+/// Builds with CMake; returns the programs with the shared and the static library.
 fn cmake(example: &TempDir) -> Vec<PathBuf> {
     let build = example.path().join("build");
     run(Command::new("cmake")

@@ -8,7 +8,7 @@ use serde_json::json;
 use std::path::Path;
 use std::process::Command;
 
-/// A `go` that needs no network, no home directory, and finds the library.
+/// Returns a `go` command that needs no network, no home directory, and finds the library.
 pub(crate) fn go(prefix: Prefix, module: &str, words: &[&str]) -> Command {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("go");
     let mut command = Command::new("go");

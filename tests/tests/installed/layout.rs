@@ -1,4 +1,4 @@
-//! Checks the files that the installer writes and its messages when it cannot.
+//! Checks the files that the installer writes, and its error messages.
 
 use crate::prefix::{Prefix, installer};
 use searchscope_tests::program::{installed, run};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Every file below a directory, with its mode, or where it leads.
+/// Returns every file below a directory, with its mode, or the target of a link.
 fn listing(directory: &Path) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let mut waiting = vec![directory.to_path_buf()];
@@ -40,7 +40,7 @@ fn abi() -> (String, String) {
     (number("MAJOR"), number("MINOR"))
 }
 
-/// The layout below a prefix, with the names that `cargo cinstall` gives.
+/// Returns the layout below a prefix, with the names that `cargo cinstall` uses.
 fn expected(libdir: &str, has_shared: bool) -> BTreeMap<String, String> {
     let (major, minor) = abi();
     let file = format!("libsearchscope.so.{major}.{minor}.0");
@@ -90,7 +90,7 @@ fn an_installation_is_replaced_and_staged_whole() {
     assert_eq!(files, expected("lib/multi", false));
     assert_eq!(listed.len(), files.len(), "each file is named: {written}");
     assert!(listed.iter().all(|path| Path::new(path).starts_with(&prefix)), "{written}");
-    // Whoever has the old file open keeps it whole.
+    // A process with the old file open keeps it whole.
     let old = std::io::read_to_string(old).expect("the old file can still be read");
     assert_eq!(old, "old");
     let pc = std::fs::read_to_string(prefix.join("lib/multi/pkgconfig/searchscope.pc"));

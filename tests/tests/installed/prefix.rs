@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The command of the README. The profile of tests is already built.
+/// Returns the command of the README, with the test profile, which is already built.
 pub(crate) fn installer(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO"));
     command
@@ -18,8 +18,7 @@ pub(crate) fn installer(words: &[&str]) -> Command {
     command
 }
 
-/// How programs are linked: against both libraries, of which linkers take the shared one, or where
-/// there is the static one alone.
+/// Libraries under the prefix: both, of which linkers take the shared one, or the static one alone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Prefix {
     Full,
@@ -29,7 +28,7 @@ pub(crate) enum Prefix {
 impl Prefix {
     pub(crate) const ALL: [Prefix; 2] = [Prefix::Full, Prefix::StaticOnly];
 
-    /// The directory, made on first use.
+    /// Returns the directory, made on first use.
     pub(crate) fn path(self) -> &'static Path {
         static FULL: OnceLock<PathBuf> = OnceLock::new();
         static STATIC_ONLY: OnceLock<PathBuf> = OnceLock::new();
@@ -51,7 +50,7 @@ impl Prefix {
     }
 }
 
-/// Beside cargo's own results: the libraries of a debug build are large, and are made anew each time.
+/// Installs next to cargo's results: the libraries of a debug build are large, and are made again each time.
 fn install(name: &str, words: &[&str]) -> PathBuf {
     let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("installed").join(name);
     if prefix.exists() {

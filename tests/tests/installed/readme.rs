@@ -17,7 +17,8 @@ fn tree() -> Tree {
 const DOCUMENTS: &[(&str, &[&str])] =
     &[("README.md", &["c"]), ("docs/c-and-cpp.md", &["c", "cpp"]), ("docs/go.md", &["go"])];
 
-/// The programs of a language in all documents, about the tree. Every document that should have one has.
+/// Returns the programs of a language in all documents, changed to search the tree. Each expected one
+/// must exist.
 fn programs(language: &str, tree: &Tree) -> Vec<String> {
     let root = tree.root().display().to_string();
     let mut programs = Vec::new();

@@ -1,17 +1,17 @@
-//! An allocator of which one large allocation fails.
+//! An allocator in which one large allocation fails.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Larger allocations count.
+/// Minimum size of an allocation that counts.
 pub(crate) const LARGE_BYTES: usize = 256 << 10;
 
-/// The number of large allocations until one fails, that one included; 0 if none is to fail.
+/// Number of large allocations up to and including the failing one; 0 if none is to fail.
 static LEFT: AtomicUsize = AtomicUsize::new(0);
-/// The number of large allocations since they are counted.
+/// Number of large allocations since the count began.
 static SEEN: AtomicUsize = AtomicUsize::new(0);
-/// The number of those after the first that fails, which fail as well.
+/// Number of large allocations after the first failing one that fail as well.
 static MORE: AtomicUsize = AtomicUsize::new(0);
 
 /// The allocator of the system, with a fault.
@@ -24,14 +24,14 @@ pub(crate) fn fail(nth: usize, all: bool) {
     LEFT.store(nth, Relaxed);
 }
 
-/// Ends the fault; returns the number of large allocations that were asked for since it began.
+/// Ends the fault; returns the number of large allocations since it began.
 pub(crate) fn heal() -> usize {
     LEFT.store(0, Relaxed);
     MORE.store(0, Relaxed);
     SEEN.load(Relaxed)
 }
 
-/// Reports whether this allocation fails.
+/// Returns whether this allocation fails.
 fn fails(bytes: usize) -> bool {
     if bytes <= LARGE_BYTES || LEFT.load(Relaxed) == 0 {
         return false;
@@ -41,14 +41,14 @@ fn fails(bytes: usize) -> bool {
     nth == left || (nth > left && MORE.load(Relaxed) > 0)
 }
 
-// SAFETY: every call is handed on to the allocator of the system as it came, or fails with null, as an
+// SAFETY: every call is passed on unchanged to the allocator of the system, or fails with null, as an
 // allocator may.
 unsafe impl GlobalAlloc for Failing {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if fails(layout.size()) {
             return std::ptr::null_mut();
         }
-        // SAFETY: the caller keeps the promises that this function asks for.
+        // SAFETY: the caller upholds the contract of this function.
         unsafe { System.alloc(layout) }
     }
 

@@ -3,7 +3,7 @@
 use searchscope_tests::tree::Tree;
 use serde_json::{Value, json};
 
-/// More names than a list of 256 KiB has room for.
+/// More names than fit into a list of 256 KiB.
 const NAMES: usize = 6_000;
 
 pub(crate) fn tree() -> Tree {
@@ -27,8 +27,8 @@ pub(crate) fn tree() -> Tree {
     tree
 }
 
-/// Calls of which every large allocation is ours. Those of other crates, which abort, are named in
-/// SECURITY.md: the compiler of regular expressions, and the parsers of JSON and TOML.
+/// Calls whose large allocations are all ours. SECURITY.md names those of other crates, which abort: the
+/// compiler of regular expressions, and the parsers of JSON and TOML.
 pub(crate) fn calls() -> Vec<(&'static str, Value)> {
     let atom = json!({ "atomId": "a", "kind": "STANDARD", "standardScopeId": "All Places" });
     let program = json!({ "atoms": [atom], "tokens": [{ "op": "PUSH_ATOM", "atomId": "a" }] });

@@ -1,7 +1,7 @@
-//! Each large allocation of each tool fails in turn: the call replies or fails, and the process lives.
+//! Each large allocation of each tool fails in turn: the call replies or fails, and the process survives.
 //!
-//! A failure that is not handled aborts the process, so every fault is tried in a child: this program
-//! itself, which names the test that is to be run there.
+//! An unhandled failure aborts the process, so every fault is tried in a child: this program itself,
+//! with the name of the test to run there.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -23,17 +23,17 @@ use std::process::Command;
 #[global_allocator]
 static ALLOCATOR: Failing = Failing;
 
-/// Names the call, the first fault and its kind that a child tries.
+/// Names the call, the first fault and its kind for a child.
 const CALL: &str = "SEARCHSCOPE_TEST_CALL";
-/// The tree that it calls in.
+/// Names the tree for the child's calls.
 const ROOT: &str = "SEARCHSCOPE_TEST_ROOT";
-/// A call with more large allocations has only the first of them tried, and the last attempt.
+/// A call with more large allocations is tested with the first of them only, and the last attempt.
 const FAULTS_MAX: usize = 400;
 
 /// The errors that a call may report. All others would mislead.
 const CODES: &[&str] = &["internal", "result_too_large"];
 
-/// Tries faults from the given one on until none is met any more; prints each before it is tried.
+/// Tries faults from the given one until the call meets none; prints each before the attempt.
 fn child(request: &str) {
     let (at, rest) = request.split_once(' ').expect("two numbers and a kind");
     let (first, all) = rest.split_once(' ').expect("two numbers and a kind");
@@ -63,7 +63,7 @@ fn child(request: &str) {
     println!("done");
 }
 
-/// The faults of a call that end the process, each with what it printed.
+/// Returns the faults of a call that end the process, each with the output.
 fn aborts(root: &Path, at: usize, all: &str) -> Vec<String> {
     let mut aborts = Vec::new();
     let mut first = 1;

@@ -1,5 +1,5 @@
-//! How much memory stays resident after calls that need much of it. In a process of its own, and all in
-//! one test, since what is measured is the process.
+//! Memory that stays resident after calls that need much of it. A process of its own with a single test,
+//! because the whole process is measured.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -19,7 +19,7 @@ const THREADS: usize = 4;
 /// Memory that may stay resident after all of them: buffers, caches, heaps of small blocks.
 const RESIDENT_MAX: u64 = 128 << 20;
 
-/// A field of the kernel's statistics of this process, in bytes.
+/// Returns a field of the kernel's statistics of this process, in bytes.
 fn status(field: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("the kernel reports");
     let line = status.lines().find_map(|line| line.strip_prefix(field)).expect("it is there");
@@ -27,7 +27,7 @@ fn status(field: &str) -> u64 {
     kib.parse::<u64>().expect("a number") << 10
 }
 
-/// Calls a tool from several threads, which live on until all have called; returns the first reply.
+/// Calls a tool from several threads, which live until all have called; returns the first reply.
 fn calls(workspace: &Arc<Workspace>, tool: &'static str, args: &Value) -> Value {
     let args = Arc::new(args.to_string());
     let mut first = Value::Null;
@@ -97,7 +97,7 @@ fn memory_is_returned_to_the_system() {
     assert!(after < before + RESIDENT_MAX, "{before}, then {after}");
 }
 
-/// 1,400 packages that depend on each other, in manifests of 42 MB.
+/// Makes 1,400 packages that depend on each other, in manifests of 42 MB.
 fn manifests() -> Tree {
     const PACKAGES: usize = 1_400;
     let tree = Tree::empty();

@@ -1,4 +1,4 @@
-//! Which area of the engine may use which, and who may touch files.
+//! The dependencies allowed between areas of the engine, and the code that may touch files.
 
 use crate::source::{Named, Source, read, sources};
 use crate::{assert_none, collect};
@@ -9,7 +9,7 @@ const BASE: &[&str] = &[
     "sort", "syntax", "wildcard",
 ];
 
-/// Each area with the areas it may use beside the base and itself; the base uses the base alone.
+/// Each area with the areas it may use besides the base and itself; the base uses the base alone.
 const AREAS: &[(&str, &[&str])] = &[
     ("workspace", &[]),
     ("index", &["workspace"]),
@@ -27,20 +27,20 @@ const AREAS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Rooms, each with those that it may use.
+/// Rooms, each with the rooms that it may use.
 type Rooms = &'static [(&'static str, &'static [&'static str])];
 
-/// Areas with rooms: each room with the rooms that it may use beside itself.
+/// Areas with rooms: each room with the rooms that it may use besides itself.
 const ROOMS: &[(&str, Rooms)] =
     &[("scope", &[("language", &[]), ("compiled", &[]), ("resolve", &["language", "compiled"])])];
 
 /// The area above all others.
 const TOP: &str = "tools";
 
-/// The access of the fuzz targets: it may use everything, and nothing may use it.
+/// Internals for the fuzz targets: it may use everything, and nothing may use it.
 const FUZZ: &str = "fuzzing";
 
-/// The only folder that opens, lists and looks at files.
+/// The only folder that opens, lists and stats files.
 const FILE_ACCESS: &str = "core/src/workspace/fs";
 
 const FILE_NAMES: &[&[&str]] =
@@ -124,7 +124,7 @@ fn a_touched_file_is_found() {
     assert_eq!(offences("core/src/workspace/resolve.rs", "use std::fs;"), 1);
 }
 
-/// The names that lib.rs gives to the whole crate, each with the area that it comes from.
+/// Returns the names that lib.rs exports to the whole crate, each with the area that it comes from.
 fn public_names(lib: &Source) -> HashMap<String, String> {
     let names = lib.names(false).into_iter().filter(|name| name.segments.len() > 1);
     names
@@ -132,7 +132,7 @@ fn public_names(lib: &Source) -> HashMap<String, String> {
         .collect()
 }
 
-/// The area of a file: the folder below `core/src`, or the file there.
+/// Returns the area of a file: the folder below `core/src`, or the file there.
 fn area(path: &str) -> &str {
     let inside = path.strip_prefix("core/src/").unwrap_or(path);
     inside.split('/').next().unwrap_or_default().trim_end_matches(".rs")
@@ -140,7 +140,7 @@ fn area(path: &str) -> &str {
 
 fn layer_offences(source: &Source, public: &HashMap<String, String>) -> Vec<String> {
     let from = area(&source.path);
-    // Modules that tests of all areas share are above them.
+    // Modules shared by the tests of all areas are above them.
     if from == "lib" || from == "tests" || from == FUZZ {
         return Vec::new();
     }
@@ -176,7 +176,7 @@ fn layer_offences(source: &Source, public: &HashMap<String, String>) -> Vec<Stri
     source.names(false).iter().filter_map(offence).collect()
 }
 
-/// Returns the area and the room of a file, with the rooms that it may use; none outside of rooms.
+/// Returns the area and the room of a file, with the rooms that it may use; `None` outside rooms.
 fn room(path: &str) -> Option<(&str, &str, &'static [&'static str])> {
     let (_, rooms) = ROOMS.iter().find(|(name, _)| *name == area(path))?;
     let inside = path.strip_prefix("core/src/")?.split('/').nth(1)?;
@@ -189,7 +189,7 @@ fn room_offences(source: &Source, public: &HashMap<String, String>) -> Vec<Strin
     let Some((area, room, uses)) = room(&source.path) else { return Vec::new() };
     let may_use = |to: &str| to == room || uses.contains(&to);
     let is_front = source.path.ends_with(&format!("{area}/{room}/mod.rs"));
-    // A visibility such as pub(in crate::scope) is no use of the area, nor is pub(super) one.
+    // A visibility such as pub(in crate::scope) or pub(super) does not use the area.
     let is_offence = |name: &&Named| match &name.segments[..] {
         [first, second, third, ..] if first == "crate" && second == area => !may_use(third),
         [first, second] if first == "crate" => public.get(second).is_some_and(|from| from == area),

@@ -1,4 +1,4 @@
-//! Sizes: of files in lines of code, of functions in lines.
+//! Size limits: of files in lines of code, of functions in lines.
 
 use crate::source::{Source, sources};
 use crate::{assert_none, collect};
@@ -9,10 +9,10 @@ use syn::visit::{self, Visit};
 const FILE_LINES_MAX: usize = 700;
 const FUNCTION_LINES_MAX: usize = 70;
 
-/// The file at the front of an area or crate has this much code: it shows what is inside.
+/// Maximum lines of code in the front file of an area or crate, which only shows its contents.
 const FRONT_LINES_MAX: usize = 60;
 
-/// Front files that still have more.
+/// Front files that still exceed it.
 const LONG_FRONTS: &[&str] = &[
     "core/src/api/mod.rs",
     "core/src/search/long_lines/mod.rs",
@@ -92,13 +92,13 @@ fn a_long_function_is_found() {
     }
 }
 
-/// Lines of code: blank lines and lines of comment do not count.
+/// Returns whether a line is code: neither blank nor a comment.
 fn is_code(line: &str) -> bool {
     !line.trim().is_empty() && !line.trim_start().starts_with("//")
 }
 
-/// Reports a front file with too much code outside of its test modules. An exception is a file, or a
-/// folder with a slash at its end.
+/// Reports a front file with too much code outside its test modules. An exception is a file, or a folder
+/// with a slash at its end.
 fn front_offences(source: &Source, exceptions: &[&str]) -> Vec<String> {
     let path = &source.path;
     let is_front = path.ends_with("/mod.rs") || path.ends_with("/lib.rs");
@@ -119,7 +119,7 @@ fn front_offences(source: &Source, exceptions: &[&str]) -> Vec<String> {
     (n_lines > FRONT_LINES_MAX).then(offence).into_iter().collect()
 }
 
-/// Returns the lines of an item that is a module with a condition, if it is a test module.
+/// Returns the lines of an item if it is a test module: a module with a condition.
 fn test_lines(item: &syn::Item) -> Option<RangeInclusive<usize>> {
     let syn::Item::Mod(module) = item else { return None };
     let is_test = module.attrs.iter().any(|attribute| {

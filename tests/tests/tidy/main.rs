@@ -1,7 +1,7 @@
-//! What the style of this repository demands and a compiler does not check.
+//! Style rules of this repository that a compiler does not check.
 //!
-//! Every check is a function from text to a list of offences, and a test of its own proves that it
-//! finds one in a bad text.
+//! Every check is a function from text to a list of offences, and a test of its own proves that it finds
+//! one in a bad text.
 
 #![expect(clippy::disallowed_methods, reason = "the checks read the repository")]
 
@@ -22,7 +22,7 @@ fn assert_none(offences: &[String]) {
     assert!(offences.is_empty(), "{} offences:\n{}", offences.len(), offences.join("\n"));
 }
 
-/// Runs a check over sources and collects what it finds.
+/// Runs a check over sources and collects its offences.
 fn collect(sources: &[Source], check: impl Fn(&Source) -> Vec<String>) -> Vec<String> {
     assert!(!sources.is_empty(), "there is nothing to check");
     sources.iter().flat_map(check).collect()

@@ -1,4 +1,4 @@
-//! Messages of errors are for people: no code decides by what one says, and none rewrites one.
+//! Error messages are for people: no code branches on one, and none rewrites one.
 
 use crate::source::{Source, sources};
 use crate::{assert_none, collect};
@@ -49,11 +49,11 @@ fn message_offences(source: &Source) -> Vec<String> {
     decisions.offences
 }
 
-/// Methods that answer what a text says.
+/// Methods that query a text.
 const QUESTIONS: &[&str] = &["contains", "starts_with", "ends_with", "find", "is_empty"];
 
-/// Methods that take a text apart to say something else. The error has the parameter, the path and
-/// the span by themselves, and `Error::with_param_named` renames the parameter.
+/// Methods that take a text apart to compose another. The error has the parameter, the path and the span
+/// as fields, and `Error::with_param_named` renames the parameter.
 const REWRITES: &[&str] = &[
     "replace",
     "replacen",

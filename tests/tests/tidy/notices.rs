@@ -64,7 +64,7 @@ fn needed() -> BTreeSet<String> {
     needed
 }
 
-/// Returns the name and version in a line of `cargo tree`; nothing for a package of this repository.
+/// Returns the name and version in a line of `cargo tree`; `None` for a package of this repository.
 fn foreign_package(line: &str) -> Option<String> {
     let mut words = line.split(' ');
     let (name, version) = (words.next()?, words.next()?.strip_prefix('v')?);
@@ -73,15 +73,15 @@ fn foreign_package(line: &str) -> Option<String> {
     (!is_own).then(|| format!("{name} {version}"))
 }
 
-/// Returns the targets for which the notices are made.
+/// Returns the targets that the notices cover.
 fn targets() -> Vec<String> {
     let settings: toml::Table = read("about.toml").text.parse().expect("about.toml is TOML");
     let targets = settings["targets"].as_array().expect("a list of targets");
     targets.iter().map(|target| target.as_str().expect("a target").to_owned()).collect()
 }
 
-/// Returns the packages that are needed and not listed, and the licences without a text. A package
-/// that is listed and not needed does no harm.
+/// Returns the packages that are needed and not listed, and the licences without a text. An unneeded
+/// package in the list is harmless.
 fn offences(notices: &str, needed: &BTreeSet<String>) -> Vec<String> {
     let (mut listed, mut offences) = (BTreeSet::new(), Vec::new());
     for section in notices.split(RULE).skip(1) {

@@ -27,7 +27,7 @@ const ASYNC_RUNTIMES: &[&str] = &[
     "tokio",
 ];
 
-/// Files that every repository of this kind has at its top; one of the names of each line.
+/// Files that a repository of this kind has at its top; one of the names in each line.
 const DOCUMENTS: &[&[&str]] = &[
     &["README.md"],
     &["CHANGELOG.md"],
@@ -108,7 +108,7 @@ fn runtime_offences(names: &BTreeSet<String>) -> Vec<String> {
     found.map(|name| format!("the engine depends on {name}")).collect()
 }
 
-/// Everything that a package of the workspace needs to run, at any distance.
+/// Returns the dependencies of a package of the workspace at run time, direct and indirect.
 fn dependencies(metadata: &Metadata, package: &str) -> BTreeSet<String> {
     let resolve = metadata.resolve.as_ref().expect("metadata with dependencies");
     let nodes: HashMap<&PackageId, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
@@ -193,7 +193,7 @@ fn a_place_on_somebodys_machine_is_found() {
 }
 
 fn home_offences(source: &Source) -> Vec<String> {
-    // Written in halves, so that this file is not an offence itself.
+    // Split in two, so that this file is not an offence itself.
     let homes = [
         concat!("/ho", "me/"),
         concat!("/Us", "ers/"),

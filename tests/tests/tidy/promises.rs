@@ -1,4 +1,4 @@
-//! SECURITY.md: every promise names the tests that hold it, and they are there.
+//! SECURITY.md: every promise names the tests that verify it, and these tests exist.
 
 use crate::assert_none;
 use crate::source::{Source, read};
@@ -30,7 +30,7 @@ fn a_promise_without_a_test_is_found() {
     }
 }
 
-/// The headline of each promise, and what is below it.
+/// Returns the headline of each promise, and the text below it.
 fn promises(text: &str) -> Vec<(&str, &str)> {
     let sections = text.split("\n### ").skip(1);
     let section = sections.map(|section| section.split("\n## ").next().unwrap_or_default());
@@ -43,7 +43,7 @@ fn offences(text: &str, open: &dyn Fn(&str) -> Option<Source>) -> Vec<String> {
     for (promise, below) in promises(&format!("\n{text}")) {
         let mut n_tests = 0;
         for item in below.split("\n- ").skip(usize::from(!below.starts_with("- "))) {
-            // Words between backticks; an item ends where a paragraph does.
+            // Code spans; an item ends with its paragraph.
             let item = item.split("\n\n").next().unwrap_or_default();
             let mut words = item.trim_start_matches("- ").split('`').skip(1).step_by(2);
             let mut file = None;
@@ -67,7 +67,7 @@ fn offences(text: &str, open: &dyn Fn(&str) -> Option<Source>) -> Vec<String> {
     offences
 }
 
-/// Reports whether a file has a test of this name: a plain function would never run.
+/// Returns whether a file has a test of this name: a plain function would never run.
 fn is_test_in(name: &str, file: &Source) -> bool {
     if file.path.ends_with(".mjs") {
         return file.text.contains(&format!("test('{name}'"));

@@ -7,7 +7,7 @@ use searchscope_tests::repository;
 /// Crates whose comments cite documents.
 const CODE: &[&str] = &["core", "memory", "ffi", "node", "cli", "tests", "bench", "fuzz"];
 
-/// Names of documents that are not part of the repository: a reader cannot follow them.
+/// Names of documents outside the repository, which a reader cannot follow.
 const UNKNOWN: &[&str] = &[concat!("scope-", "language.md"), concat!("style", ".md")];
 
 #[test]
@@ -36,7 +36,7 @@ fn a_dangling_reference_is_found() {
     assert_eq!(of("const PATH: &str = \"docs/b.md\";"), 0);
 }
 
-/// A document of the repository by its path from the top.
+/// Reads a document of the repository by its path from the top.
 fn document(path: &str) -> Option<String> {
     repository().join(path).is_file().then(|| read(path).text)
 }
@@ -58,8 +58,8 @@ fn offences(source: &Source, open: &dyn Fn(&str) -> Option<String>) -> Vec<Strin
     references(&source.text).into_iter().filter_map(offence).collect()
 }
 
-/// The references in the comments of a text, each with its line: paths of documents, perhaps with an
-/// anchor, and names of documents that are not part of the repository.
+/// Returns the references in the comments of a text, each with its line: paths of documents, perhaps
+/// with an anchor, and names of documents outside the repository.
 fn references(text: &str) -> Vec<(usize, String)> {
     let mut references = Vec::new();
     for (n, line) in text.lines().enumerate() {
@@ -78,7 +78,7 @@ fn references(text: &str) -> Vec<(usize, String)> {
     references
 }
 
-/// The anchors of a document's headings, as GitHub makes them.
+/// Returns the anchors of a document's headings, as GitHub generates them.
 fn anchors(text: &str) -> impl Iterator<Item = String> {
     let mut is_code = false;
     let headings = text.lines().filter(move |line| {

@@ -1,17 +1,17 @@
-//! Rust sources as tokens: which paths they name, outside and inside of test modules.
+//! Rust sources as tokens: the paths that they name, outside and inside test modules.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use searchscope_tests::repository;
 use std::fs;
 use std::path::Path;
 
-/// Names that are never part of the repository, at any depth.
+/// Names that never belong to the repository, at any depth.
 const FOREIGN: &[&str] =
     &["target", "node_modules", ".git", "corpus-artifacts", "grown", "artifacts"];
 
 /// One Rust file.
 pub(crate) struct Source {
-    /// From the top of the repository, with `/`.
+    /// Path from the top of the repository, with `/`.
     pub(crate) path: String,
     pub(crate) text: String,
 }
@@ -31,7 +31,8 @@ impl Source {
         self.text.parse().unwrap_or_else(|error| panic!("{}: {error}", self.path))
     }
 
-    /// The paths of one segment and more that the file names; without its test modules if wished.
+    /// Returns the paths of one or more segments in the file; without those of its test modules unless
+    /// `with_tests`.
     pub(crate) fn names(&self, with_tests: bool) -> Vec<Named> {
         let mut names = Vec::new();
         if with_tests || !self.is_test() {
@@ -40,7 +41,7 @@ impl Source {
         names
     }
 
-    /// Reports whether the whole file is a test module, by its name or its folder.
+    /// Returns whether the whole file is a test module, by its name or its folder.
     pub(crate) fn is_test(&self) -> bool {
         let name = self.path.rsplit('/').next().unwrap_or_default();
         self.path.split('/').any(|part| part == "tests")
@@ -50,19 +51,19 @@ impl Source {
     }
 }
 
-/// Every Rust file below a directory of the repository.
+/// Reads every Rust file below a directory of the repository.
 pub(crate) fn sources(directory: &str) -> Vec<Source> {
     let is_rust = |path: &String| path.ends_with(".rs");
     files(directory).into_iter().filter(is_rust).map(|path| read(&path)).collect()
 }
 
-/// Reads a file of the repository; text that is not UTF-8 becomes readable.
+/// Reads a file of the repository; invalid UTF-8 is replaced.
 pub(crate) fn read(path: &str) -> Source {
     let bytes = fs::read(repository().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     Source::new(path, &String::from_utf8_lossy(&bytes))
 }
 
-/// Every file below a directory of the repository, sorted, by its path from the top.
+/// Returns every file below a directory of the repository, sorted, by its path from the top.
 pub(crate) fn files(directory: &str) -> Vec<String> {
     let mut paths = Vec::new();
     list(&repository().join(directory), directory, &mut paths);
@@ -85,7 +86,7 @@ fn list(directory: &Path, prefix: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// Returns whether the file is what a build leaves in the tree, which git ignores.
+/// Returns whether the file is a build result in the tree, which git ignores.
 fn is_built(path: &str) -> bool {
     let is_command = matches!(path, "node/searchscope" | "node/searchscope.exe");
     is_command || path.ends_with(".node") || path.ends_with(".tgz")
@@ -113,7 +114,7 @@ fn read_names(tokens: TokenStream, with_tests: bool, names: &mut Vec<Named>) {
     }
 }
 
-/// Reads the path that begins at `at` and gives where it ends; `a::{b, c::d}` is two paths.
+/// Reads the path that begins at `at` and returns its end; `a::{b, c::d}` is two paths.
 fn read_path(
     tokens: &[TokenTree],
     mut at: usize,

@@ -1,4 +1,4 @@
-//! Words that no source may contain, and attributes that a crate must.
+//! Words that no source may contain, and attributes that every crate must have.
 
 use crate::source::{Source, read, sources};
 use crate::{assert_none, collect};
@@ -47,7 +47,7 @@ fn a_module_that_lies_elsewhere_is_found() {
     assert_eq!(of("// #[path = \"x\"]\nmod path; fn f(path: &str) {}"), 0);
 }
 
-/// With `#[path]` a file could be of another layer than its folder.
+/// With `#[path]` a file could belong to another layer than its folder.
 fn path_offences(source: &Source) -> Vec<String> {
     let is_path = |line: &&str| line.trim_start().starts_with("#[path");
     let offence = |line: &str| format!("{}: {}", source.path, line.trim());

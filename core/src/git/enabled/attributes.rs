@@ -1,12 +1,12 @@
-//! Attributes of paths that decide how git converts a file before it hashes it.
+//! Attributes of paths that determine how git converts a file before hashing it.
 
 use crate::budget::{Budget, Stopped};
 use crate::wildcard::{IgnoreLines, LetterCase, Steps, Verdict};
 
-/// A file of attributes, with more lines than anybody writes.
+/// The maximum number of lines of an attributes file, more than any real one has.
 const LINES_MAX: usize = 20_000;
 
-/// What an attribute says of a path.
+/// The state of an attribute for a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Set,
@@ -14,7 +14,7 @@ pub(super) enum State {
     Value(String),
 }
 
-/// The attributes that change what is hashed; `None` where nothing is said.
+/// The attributes that affect the hashed content; `None` if unspecified.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attributes {
     pub text: Option<State>,
@@ -24,10 +24,10 @@ pub(super) struct Attributes {
     pub encoding: Option<State>,
 }
 
-/// An attribute by its name; without a state a line says that nothing is said.
+/// An attribute by its name; without a state the line makes it unspecified.
 type Setting = (String, Option<State>);
 
-/// The lines of one `.gitattributes`: patterns, and what each sets.
+/// The lines of one `.gitattributes`: patterns with their settings.
 #[derive(Debug, Default)]
 pub(super) struct AttributeLines(Vec<(IgnoreLines, Vec<Setting>)>);
 
@@ -41,7 +41,7 @@ impl AttributeLines {
             let is_rule = !line.is_empty() && !line.starts_with(['#', '!']);
             let Some((pattern, rest)) = split_pattern(line).filter(|_| is_rule) else { continue };
             let settings: Vec<_> = rest.split_ascii_whitespace().flat_map(settings_of).collect();
-            // A pattern for directories alone matches no file.
+            // A pattern that only matches directories matches no file.
             if settings.is_empty() || pattern.ends_with('/') || line.starts_with("[attr]") {
                 continue;
             }
@@ -53,8 +53,8 @@ impl AttributeLines {
         AttributeLines(lines)
     }
 
-    /// Fills in what these lines say of a path, relative to their directory, where stronger ones said
-    /// nothing.
+    /// Adds the settings of these lines for a path, relative to their directory, that stronger files leave
+    /// unspecified.
     pub(super) fn fill(
         &self,
         path: &[u8],
@@ -114,7 +114,7 @@ fn split_pattern(line: &str) -> Option<(String, &str)> {
     Some((line[..end].to_owned(), &line[end..]))
 }
 
-/// Returns what one word sets: `-x`, `!x`, `x` or `x=value`, and what it stands for.
+/// Returns the settings of one word, `-x`, `!x`, `x` or `x=value`, with those that it implies.
 fn settings_of(word: &str) -> Vec<Setting> {
     let (name, state) = match word.split_once('=') {
         Some((name, value)) => (name, Some(State::Value(value.to_owned()))),

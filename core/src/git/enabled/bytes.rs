@@ -1,10 +1,10 @@
-//! Numbers and pieces read from the front of bytes, never beyond their end.
+//! Reading numbers and slices from the front of a byte string, never beyond its end.
 
 use super::failure::Malformed;
 
 const CUT: Malformed = Malformed("it ends too early");
 
-/// Bytes that are read from the front.
+/// A byte string that is read from the front.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bytes<'a> {
     rest: &'a [u8],
@@ -27,7 +27,7 @@ impl<'a> Bytes<'a> {
         Ok(taken)
     }
 
-    /// Reads the bytes before the next `end`, which is read too.
+    /// Reads up to the next `end`; returns the bytes before it.
     pub(super) fn until(&mut self, end: u8) -> Result<&'a [u8], Malformed> {
         let at = memchr::memchr(end, self.rest).ok_or(CUT)?;
         let taken = &self.rest[..at];
@@ -54,8 +54,8 @@ impl<'a> Bytes<'a> {
         Ok(u64::from_be_bytes(bytes))
     }
 
-    /// Reads a number as offsets in packs and lengths in indexes of version 4 have it: groups of seven
-    /// bits, the first ones first, each but the last one increased.
+    /// Reads a number as encoded in pack offsets and in lengths of index version 4: groups of seven bits, the
+    /// most significant first, each but the last incremented.
     pub(super) fn offset(&mut self) -> Result<u64, Malformed> {
         let mut byte = self.u8()?;
         let mut value = u64::from(byte & 0x7f);
@@ -68,7 +68,7 @@ impl<'a> Bytes<'a> {
         Ok(value)
     }
 
-    /// Reads a size as deltas have it: groups of seven bits, the last ones first.
+    /// Reads a size as encoded in deltas: groups of seven bits, the least significant first.
     pub(super) fn size(&mut self) -> Result<u64, Malformed> {
         let mut value = 0;
         let mut shift = 0;

@@ -1,4 +1,4 @@
-//! The extension `TREE` of an index: the ids of trees that equal what is staged.
+//! The extension `TREE` of an index: the ids of trees that equal the staged files.
 
 use super::bytes::Bytes;
 use super::failure::{Failure, Malformed};
@@ -6,10 +6,10 @@ use super::id::{Id, ObjectFormat};
 use crate::budget::Budget;
 use crate::room;
 
-/// Memory for the paths; trees beyond it are not known, which costs only time.
+/// The maximum memory of the paths; trees beyond it are unknown, which costs only time.
 const PATH_BYTES_MAX: usize = 64 << 20;
 
-/// Trees by the paths of their directories, with a slash at the end of each but the top's.
+/// Trees by the paths of their directories, with a trailing slash; empty for the top.
 #[derive(Debug, Default)]
 pub(super) struct CachedTrees(Vec<(Vec<u8>, Id)>);
 
@@ -21,7 +21,7 @@ impl CachedTrees {
     ) -> Result<CachedTrees, Failure> {
         let mut input = Bytes::new(data);
         let mut trees = Vec::new();
-        // Directories with subtrees that are still to come: how many, and where their path ends.
+        // Directories with subtrees still to come: the number of those, and the length of the path.
         let mut open: Vec<(u64, usize)> = Vec::new();
         let mut path = Vec::new();
         let mut path_bytes = 0;
@@ -57,14 +57,15 @@ impl CachedTrees {
         Ok(CachedTrees(trees))
     }
 
-    /// Whether the files below `dir`, with a slash at its end, are staged as the tree `id` has them.
+    /// Returns whether the files below `dir`, which ends with a slash, are staged exactly as in the tree
+    /// `id`.
     pub(super) fn is(&self, dir: &[u8], id: Id) -> bool {
         let found = self.0.binary_search_by(|(path, _)| path.as_slice().cmp(dir));
         found.is_ok_and(|at| self.0[at].1 == id)
     }
 }
 
-/// Reads a decimal number; `None` for a negative one, by which a tree is marked as not known.
+/// Reads a decimal number; `None` for a negative one, which marks an unknown tree.
 fn number(text: &[u8]) -> Result<Option<u64>, Malformed> {
     let wrong = Malformed("a count is not a number");
     let text = std::str::from_utf8(text).map_err(|_| wrong)?;

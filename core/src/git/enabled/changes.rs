@@ -1,4 +1,4 @@
-//! From repositories to the set of changed files.
+//! Collects the set of changed files from repositories.
 
 use super::compare::Compare;
 use super::failure::Failure;
@@ -18,12 +18,12 @@ use crate::workspace::fs::{Kind, Root};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
 
-/// More files are not taken for changed: a set has to be small.
+/// The maximum number of changed files: a set has to be small.
 const PATHS_MAX: usize = 1_000_000;
-/// More is not told of what was wrong.
+/// The maximum number of reported problems.
 const PROBLEMS_MAX: usize = 20;
 
-/// The set while it is made.
+/// The set under construction.
 struct Collector<'a> {
     workspace: &'a Workspace,
     since: Option<&'a str>,
@@ -33,12 +33,12 @@ struct Collector<'a> {
     problems: Vec<String>,
     is_complete: bool,
     n_repositories: usize,
-    /// Whether a repository knows the revision, and why another one does not.
+    /// Whether a repository knows the revision, and the failure of one that does not.
     is_since_known: bool,
     since_failure: Option<Failure>,
 }
 
-/// As [`crate::git::changed_files`].
+/// Implements [`crate::git::changed_files`].
 pub(in crate::git) fn changed_files(
     workspace: &Workspace,
     since: Option<&str>,
@@ -154,7 +154,7 @@ impl Collector<'_> {
         self.problems.extend(problems);
     }
 
-    /// Returns the worktree that the root is the top of, or below where the host allows to look there.
+    /// Returns the worktree at the root, or one above the root if the host allows reading there.
     fn top(&mut self) -> std::result::Result<Option<Top>, Failure> {
         let folder = Folder::new(self.workspace.fs(), RelPath::root());
         if is_top(&folder, self.budget)? {
@@ -213,8 +213,8 @@ impl Collector<'_> {
         Ok(scanned.nested)
     }
 
-    /// Returns the merge base of `HEAD` and a revision; `None` where a repository inside the root does
-    /// not know the revision.
+    /// Returns the merge base of `HEAD` and a revision; `None` if a repository inside the root does not know
+    /// the revision.
     fn base(
         &mut self,
         repository: &Repository,
@@ -262,7 +262,7 @@ struct Repo<'c, 'a> {
 }
 
 impl Repo<'_, '_> {
-    /// Adds what `git status` lists of tracked files.
+    /// Adds the tracked files that `git status` lists.
     fn add_since_head(&mut self, tree: Option<Id>) -> std::result::Result<(), Failure> {
         let mut changed = Vec::new();
         let (index, objects) = (&self.repository.index, &self.repository.objects);
@@ -282,7 +282,7 @@ impl Repo<'_, '_> {
         Ok(())
     }
 
-    /// Adds what `git diff` lists against a tree.
+    /// Adds the files that `git diff` lists against a tree.
     fn add_since_base(&mut self, tree: Option<Id>) -> std::result::Result<(), Failure> {
         let index = &self.repository.index;
         let mut is_other = vec![false; index.entries().len()];
@@ -318,7 +318,7 @@ impl Repo<'_, '_> {
         Ok(())
     }
 
-    /// Whether a file that differs from the index has the contents and mode of a tree's entry.
+    /// Returns whether a file that differs from the index has the content and mode of a tree's entry.
     fn is_content(
         &self,
         compare: &mut Compare<'_>,
@@ -340,13 +340,13 @@ impl Repo<'_, '_> {
         Ok(ids.contains(&id))
     }
 
-    /// Returns the path below the root of a tracked file, as its directory has it.
+    /// Returns the path below the root of a tracked file, as its directory lists it.
     fn path(&self, at: Option<usize>, tracked: &[u8]) -> Option<RelPath> {
         let renamed = at.and_then(|at| self.scanned.renamed.get(&at));
         renamed.cloned().or_else(|| self.repository.path_below_root(tracked))
     }
 
-    /// Adds a file if it is there: submodules are directories, and answer for themselves.
+    /// Adds a file if it exists. Submodules are directories, and are read as repositories of their own.
     fn add(&mut self, at: Option<usize>, tracked: &[u8]) -> std::result::Result<(), Failure> {
         let Some(path) = self.path(at, tracked) else { return Ok(()) };
         let entry = at.map(|at| (&self.repository.index.entries()[at], self.scanned.states[at]));

@@ -1,4 +1,4 @@
-//! One tracked file, compared with its entry in the index.
+//! Compares one tracked file with its entry in the index.
 
 use super::attributes::{AttributeLines, Attributes, Known};
 use super::failure::Failure;
@@ -12,25 +12,25 @@ use crate::wildcard::LetterCase;
 use crate::workspace::fs::{Dir, File, FsError, Kind, Meta, read_retrying};
 use std::collections::{BTreeMap, HashMap};
 
-/// What is read at once of a file that is hashed.
+/// The size of the pieces in which a file is read for hashing.
 const CHUNK_BYTES: usize = 64 << 10;
 /// Larger files are not converted.
 const CONVERTED_BYTES_MAX: u64 = 64 << 20;
 const ATTRIBUTES_BYTES_MAX: u64 = 16 << 20;
 const NS_PER_S: i128 = 1_000_000_000;
 
-/// Compares files with the index, by what git remembers of them where that is enough.
+/// Compares files with the index, by recorded metadata where that suffices.
 pub(super) struct Compare<'a> {
     repository: &'a Repository,
     budget: &'a Budget,
     file_mode: bool,
     symlinks: bool,
     sparse: bool,
-    /// The lines of each directory that were needed so far, by its path with a slash at its end.
+    /// The lines of each directory needed so far, by its path with a trailing slash.
     attributes: HashMap<Vec<u8>, AttributeLines>,
     everywhere: AttributeLines,
     buffer: Vec<u8>,
-    /// Conversions that are unknown here, with the first path and the number of the others.
+    /// Unsupported conversions, each with the first path and the number of files.
     unknown: BTreeMap<String, (String, usize)>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Compare<'a> {
         })
     }
 
-    /// Returns sentences about files that may have been taken for changed.
+    /// Returns sentences about files that may wrongly count as changed.
     pub(super) fn problems(self) -> Vec<String> {
         let sentence = |(what, (first, n)): (String, (String, usize))| {
             let others = if n > 1 { format!(" and {} more", n - 1) } else { String::new() };
@@ -65,7 +65,7 @@ impl<'a> Compare<'a> {
         self.unknown.into_iter().map(sentence).collect()
     }
 
-    /// Returns the state of the file `name` in a directory, whose entry is `entry`.
+    /// Returns the state of the file `name` in a directory; `entry` is its entry in the index.
     pub(super) fn state(
         &mut self,
         entry: &Entry,
@@ -73,7 +73,7 @@ impl<'a> Compare<'a> {
         dir: &Dir,
         name: &[u8],
     ) -> Result<State, Failure> {
-        // A sparse checkout has no such file; one that is there all the same counts again.
+        // A sparse checkout has no such file; if it exists nevertheless, it is compared.
         if entry.assume_valid || entry.skip_worktree && !self.sparse {
             return Ok(State::Same);
         }
@@ -90,7 +90,7 @@ impl<'a> Compare<'a> {
         if is_same {
             return Ok(State::Same);
         }
-        // A recorded size of 0 says that git itself was not sure.
+        // A recorded size of 0 means that git itself was not sure.
         if size_differs && entry.stat.size != 0 && mode != MODE_SYMLINK {
             return Ok(State::Differs(mode));
         }
@@ -100,7 +100,7 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Returns the mode that git would give a file; `None` for what it does not track.
+    /// Returns the mode that git would record for a file; `None` for kinds that it does not track.
     fn mode(&self, entry: &Entry, meta: &Meta) -> Option<u32> {
         let known = entry.mode & MODE_TYPE;
         match meta.kind {
@@ -116,9 +116,10 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Whether the file is as it was when git looked at it, and whether its size differs.
+    /// Returns whether the file's metadata equals the recorded one, and whether its size differs.
     ///
-    /// A file that was modified when the index was written, or later, may have changed without a trace.
+    /// A file that was modified when the index was written, or later, counts as not equal: it may have
+    /// changed within the resolution of the clock (git's "racy" entries).
     fn stat_is_same(&self, entry: &Entry, meta: &Meta) -> (bool, bool) {
         let stat = &entry.stat;
         let size_differs = u64::from(stat.size) != meta.size & 0xffff_ffff;
@@ -142,7 +143,7 @@ impl<'a> Compare<'a> {
         (is_same, size_differs)
     }
 
-    /// Returns the ids that git may give the blob of a file.
+    /// Returns the ids that git may compute for the blob of a file.
     pub(super) fn ids(
         &mut self,
         entry: &Entry,
@@ -191,7 +192,7 @@ impl<'a> Compare<'a> {
         known.or_insert_with(|| (shown(tracked), 0)).1 += 1;
     }
 
-    /// Hashes a file as it is.
+    /// Hashes a file without conversion.
     fn raw_id(&mut self, mut file: File) -> Result<Id, Failure> {
         let size = file.meta().size;
         let mut hash = self.repository.settings.format.object_hash("blob", size);
@@ -201,7 +202,7 @@ impl<'a> Compare<'a> {
             let n = read_retrying(&mut file, &mut self.buffer);
             let n = n.map_err(|error| Failure::refused(error.kind().to_string()))?;
             read += n as u64;
-            // What grows meanwhile has changed, and its id is that of no blob.
+            // A file that grows meanwhile has changed; its hash then matches no blob.
             if n == 0 || read > size {
                 return Ok(hash.finish());
             }
@@ -229,7 +230,7 @@ impl<'a> Compare<'a> {
             let folder = &self.repository.top.folder;
             let text = match folder.read_unlinked(&name, ATTRIBUTES_BYTES_MAX, self.budget)? {
                 Some(text) => text,
-                // Where the file is gone, git follows the staged one.
+                // If the file is gone, git uses the staged one.
                 None => match self.repository.index.find(&name) {
                     Some(at) => {
                         let id = self.repository.index.entries()[at].id;

@@ -1,4 +1,4 @@
-//! The configuration of a repository: its own files alone, never those of the user or the system.
+//! The configuration of a repository: only its own files, never those of the user or the system.
 
 use super::failure::{Failure, Malformed};
 use crate::budget::Budget;
@@ -39,7 +39,7 @@ impl Config {
         self.0.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns a value as a switch.
+    /// Returns a value as a boolean.
     pub(super) fn is(&self, name: &str) -> Option<bool> {
         let value = self.get(name)?.to_ascii_lowercase();
         Some(!matches!(value.as_str(), "false" | "no" | "off" | "0" | ""))
@@ -52,7 +52,7 @@ impl Config {
     }
 }
 
-/// Returns where a section ends, after its perhaps quoted subsection.
+/// Returns the end of a section's name, after its subsection, which may be quoted.
 fn end_of_section(rest: &str) -> Option<usize> {
     let (mut is_quoted, mut is_escaped) = (false, false);
     rest.char_indices().find_map(|(at, c)| {
@@ -77,7 +77,7 @@ fn section_name(text: &str) -> String {
     }
 }
 
-/// Reads a value: without its quotes and comment, and with the lines that continue it.
+/// Reads a value with its continuation lines, and removes its quotes and comment.
 fn value_of(first: &str, lines: &mut std::str::Lines<'_>) -> String {
     let mut value = String::new();
     let mut kept = 0;

@@ -1,4 +1,4 @@
-//! Conversions between the contents of a file and those of its blob, as git does them when it hashes.
+//! Conversions between the content of a file and that of its blob, as git applies them before hashing.
 
 use super::attributes::{Attributes, State};
 use super::failure::Failure;
@@ -13,7 +13,7 @@ pub(super) struct Settings {
     pub auto_crlf: bool,
 }
 
-/// How line ends are converted.
+/// The conversion of line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineEnds {
     Kept,
@@ -26,7 +26,7 @@ enum LineEnds {
 #[derive(Debug, Default)]
 pub(super) struct BlobIds {
     pub ids: Vec<Id>,
-    /// What the engine cannot convert, such as `filter 'x'`.
+    /// A conversion that the engine cannot apply, such as `filter 'x'`.
     pub unknown: Option<String>,
 }
 
@@ -46,7 +46,7 @@ impl Attributes {
         }
     }
 
-    /// Whether a file with these attributes is hashed as it is.
+    /// Returns whether a file with these attributes is hashed without conversion.
     pub(super) fn keeps_contents(&self, settings: Settings) -> bool {
         let is_set = |state: &Option<State>| matches!(state, Some(State::Set | State::Value(_)));
         self.line_ends(settings) == LineEnds::Kept
@@ -55,8 +55,8 @@ impl Attributes {
             && !matches!(self.encoding, Some(State::Value(_)))
     }
 
-    /// Returns the ids that git may give the blob of a file with these contents. `blob` returns the
-    /// contents of the one that is staged.
+    /// Returns the ids that git may compute for the blob of a file with these contents. `blob` returns the
+    /// contents of the staged one.
     pub(super) fn blob_ids(
         &self,
         contents: &[u8],
@@ -116,7 +116,7 @@ fn decoded(contents: &[u8], label: &str) -> Option<Vec<u8>> {
     (!has_errors).then(|| text.into_owned().into_bytes())
 }
 
-/// Whether git takes contents for binary when it converts line ends.
+/// Returns whether git treats contents as binary when it converts line ends.
 fn is_binary(bytes: &[u8]) -> bool {
     let (mut printable, mut other) = (0_usize, 0_usize);
     for (at, &byte) in bytes.iter().enumerate() {

@@ -1,13 +1,13 @@
-//! Compressed bitmaps, as a split index has them.
+//! Compressed bitmaps (EWAH), as used by a split index.
 
 use super::bytes::Bytes;
 use super::failure::{Failure, Malformed};
 use crate::budget::Budget;
 use crate::room;
 
-/// More positions are refused: an index has fewer entries.
+/// The maximum number of positions: an index has fewer entries.
 const POSITIONS_MAX: usize = 1 << 22;
-/// Bits beyond this are of no entry, so that positions cannot overflow.
+/// Bits beyond this belong to no entry; the bound keeps positions from overflowing.
 const BITS_MAX: u64 = 1 << 40;
 
 /// Reads one bitmap; returns the positions of its bits in ascending order.
@@ -21,7 +21,8 @@ pub(super) fn positions(input: &mut Bytes<'_>, budget: &Budget) -> Result<Vec<u6
     let mut at = 0_u64;
     while !words.rest().is_empty() {
         budget.poll()?;
-        // A marker word: the repeated bit, how many words of it, and how many literal words follow.
+        // A marker word: the repeated bit, the number of words with it, and the number of literal words that
+        // follow.
         let marker = words.u64()?;
         let (run, literals) = (marker >> 1 & 0xffff_ffff, marker >> 33);
         if marker & 1 == 1 {

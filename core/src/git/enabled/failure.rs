@@ -3,16 +3,16 @@
 use crate::budget::Stopped;
 use std::collections::TryReserveError;
 
-/// Why the set of changed files is not known.
+/// The reason why the set of changed files is unknown.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The call was cancelled or its time has passed.
     Stopped,
-    /// A sentence about what the engine does not read, or what it could not.
+    /// A sentence about an unsupported feature or a failure.
     Refused(String),
-    /// A revision that does not exist, with the names that do.
+    /// A revision that does not exist, with the existing names.
     Unknown {
-        /// What is wrong with it, without its name.
+        /// The problem, without the name of the revision.
         why: String,
         /// The names of branches, tags and remote branches.
         names: Vec<String>,
@@ -46,7 +46,7 @@ impl From<TryReserveError> for Failure {
     }
 }
 
-/// Data that is not what its format promises.
+/// Data that violates its format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Malformed(pub(super) &'static str);
 

@@ -8,7 +8,7 @@ use crate::workspace::{RelPath, Unread, read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// One directory lists no more names.
+/// The maximum number of names in one directory.
 const NAMES_MAX: usize = 1_000_000;
 
 /// A directory beneath a root.
@@ -18,16 +18,16 @@ pub(super) struct Folder {
     path: RelPath,
 }
 
-/// What may be opened: the root, and other directories where the host allows it.
+/// The directories that may be opened: the root, and others if the host allows it.
 #[derive(Debug)]
 pub(super) struct Reach {
     pub(super) root: Arc<Root>,
-    /// Whether directories outside of the root may be opened.
+    /// Whether directories outside the root may be opened.
     pub(super) outside: bool,
 }
 
 impl Reach {
-    /// Opens the directory that `text`, found in a file of the repository, names from `from`.
+    /// Returns the directory at the path `text`, found in a file of the repository and relative to `from`.
     pub(super) fn folder(&self, from: &Folder, text: &[u8]) -> Result<Folder, Failure> {
         let text = String::from_utf8_lossy(text);
         let absolute = normal(&from.absolute().join(&*text));
@@ -74,7 +74,7 @@ impl Folder {
         self.root.real_path().join(self.path.to_path())
     }
 
-    /// Whether the path `text`, counted from here, is that of `other`.
+    /// Returns whether the path `text`, relative to this folder, is that of `other`.
     pub(super) fn leads_to(&self, text: &str, other: &Folder) -> bool {
         normal(&self.absolute().join(text)) == normal(&other.absolute())
     }
@@ -90,7 +90,7 @@ impl Folder {
         Folder { root: Arc::clone(&self.root), path: self.below(name) }
     }
 
-    /// Opens a regular file; `None` where there is none.
+    /// Opens a regular file; `None` if it does not exist.
     pub(super) fn open(&self, name: &[u8]) -> Result<Option<File>, Failure> {
         self.open_as(name, true)
     }
@@ -99,7 +99,7 @@ impl Folder {
         let path = self.below(name);
         match self.root.open_file(&path, follow) {
             Ok(file) => Ok(Some(file)),
-            // Without it the set would be another one.
+            // Without it the set would be a different one.
             Err(FsError::NotFound) if self.root.denies_path(&path) => {
                 Err(Failure::refused("the option 'deny' of the workspace hides a part of it"))
             }
@@ -109,7 +109,7 @@ impl Folder {
         }
     }
 
-    /// As [`Folder::read`], but a symlink counts as nothing.
+    /// Like [`Folder::read`], but `None` for a symlink.
     pub(super) fn read_unlinked(
         &self,
         name: &[u8],
@@ -119,12 +119,12 @@ impl Folder {
         read_opened(self.open_as(name, false), name, bytes_max, budget)
     }
 
-    /// Whether `deny` hides `name`.
+    /// Returns whether `deny` hides `name`.
     pub(super) fn denies(&self, name: &[u8]) -> bool {
         self.root.denies_path(&self.below(name))
     }
 
-    /// Reads a whole file; `None` where there is none.
+    /// Reads a whole file; `None` if it does not exist.
     pub(super) fn read(
         &self,
         name: &[u8],
@@ -134,7 +134,7 @@ impl Folder {
         read_opened(self.open(name), name, bytes_max, budget)
     }
 
-    /// Returns what `name` is; `None` where it is not there.
+    /// Returns the kind of `name`; `None` if it does not exist.
     pub(super) fn kind(&self, name: &[u8]) -> Result<Option<Kind>, Failure> {
         match self.root.stat(&self.below(name), true) {
             Ok(meta) => Ok(Some(meta.kind)),
@@ -143,7 +143,7 @@ impl Folder {
         }
     }
 
-    /// Lists names and kinds, in no order; nothing where there is no such directory.
+    /// Lists names and kinds, in no particular order; empty if the directory does not exist.
     pub(super) fn list(&self, budget: &Budget) -> Result<Vec<(Vec<u8>, Kind)>, Failure> {
         let dir = match self.root.open_dir(&self.path, true) {
             Ok(dir) => dir,
@@ -163,7 +163,7 @@ impl Folder {
     }
 }
 
-/// Adds a name to a listing; one whose kind is not to be had has vanished.
+/// Adds a name to a listing; an entry whose kind cannot be determined has vanished.
 fn add_name(
     names: &mut Vec<(Vec<u8>, Kind)>,
     name: &[u8],
@@ -180,7 +180,7 @@ fn add_name(
     Ok(())
 }
 
-/// Reads all of the file `name`, where it was opened.
+/// Reads the whole file `name`, if it was opened.
 fn read_opened(
     opened: Result<Option<File>, Failure>,
     name: &[u8],
@@ -191,7 +191,7 @@ fn read_opened(
     Ok(Some(contents(file, bytes_max, budget).map_err(|failure| failure.of(&shown(name)))?))
 }
 
-/// Reads all of an open file.
+/// Reads the whole of an open file.
 pub(super) fn contents(file: File, bytes_max: u64, budget: &Budget) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let len = match read(file, bytes_max, &mut bytes, budget) {
@@ -203,7 +203,7 @@ pub(super) fn contents(file: File, bytes_max: u64, budget: &Budget) -> Result<Ve
     Ok(bytes)
 }
 
-/// Returns a name as sentences have it.
+/// Returns a name as sentences show it.
 pub(super) fn shown(name: &[u8]) -> String {
     format!("'{}'", crate::nearest::shorten(&String::from_utf8_lossy(name)))
 }

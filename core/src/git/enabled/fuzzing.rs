@@ -12,7 +12,7 @@ use crate::budget::Budget;
 use crate::call::Call;
 use crate::wildcard::LetterCase;
 
-/// Objects of an input have at most so many bytes.
+/// The maximum size of an object in an input.
 const OBJECT_BYTES_MAX: usize = 1 << 20;
 
 fn format_of(is_sha256: bool) -> ObjectFormat {
@@ -23,7 +23,7 @@ fn budget() -> Budget {
     Budget::of(&Call::new())
 }
 
-/// Returns the paths of an index, with the stage of each; `None` where it is refused.
+/// Returns the paths of an index, with the stage of each; `None` if it is refused.
 pub(crate) fn index(
     bytes: &[u8],
     shared: Option<&[u8]>,
@@ -56,7 +56,7 @@ pub(crate) fn pack(idx: &[u8], pack: &[u8], is_sha256: bool) -> Option<Vec<Optio
     Some(ids.into_iter().map(size).collect())
 }
 
-/// Applies a delta; `None` where it does not fit.
+/// Applies a delta; `None` if it does not fit.
 pub(crate) fn delta(base: &[u8], delta: &[u8]) -> Option<Vec<u8>> {
     apply(base, delta, OBJECT_BYTES_MAX, &budget()).ok()
 }

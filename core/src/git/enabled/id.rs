@@ -1,4 +1,4 @@
-//! Object ids and the hashes that make them.
+//! Object ids and the hashes that produce them.
 
 use sha2::Digest;
 use std::fmt;
@@ -66,7 +66,7 @@ impl Hash {
     }
 }
 
-/// An object id; one of SHA-1 has zeros after its 20 bytes.
+/// An object id; a SHA-1 id has zeros after its 20 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Id {
     bytes: [u8; 32],
@@ -99,7 +99,7 @@ impl Id {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// Whether all bytes are zero, which no object has.
+    /// Returns whether all bytes are zero, which is not the id of any object.
     pub(super) fn is_null(&self) -> bool {
         self.bytes == [0; 32]
     }

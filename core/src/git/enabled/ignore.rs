@@ -27,7 +27,7 @@ impl Rules {
     }
 }
 
-/// Whether rules ignore a path relative to the top, the directories above it not considered.
+/// Returns whether rules ignore a path relative to the top; directories above it are not considered.
 pub(super) fn ignores(
     rules: Option<&Arc<Rules>>,
     path: &[u8],

@@ -8,7 +8,7 @@ use super::id::{Id, ObjectFormat};
 use crate::budget::Budget;
 use crate::room;
 
-/// The file type of an entry in the bits that git has for it.
+/// The file type of an entry, in git's mode bits.
 pub(super) const MODE_TYPE: u32 = 0o170_000;
 pub(super) const MODE_DIR: u32 = 0o040_000;
 pub(super) const MODE_FILE: u32 = 0o100_644;
@@ -22,12 +22,12 @@ const SKIP_WORKTREE: u16 = 0x4000;
 const INTENT_TO_ADD: u16 = 0x2000;
 const NAME_LEN: u16 = 0x0fff;
 
-/// Longer paths are in no file system.
+/// The maximum length of a path; no file system has longer ones.
 const PATH_BYTES_MAX: usize = 1 << 16;
-/// Memory for all paths: an index of version 4 may say much with little.
+/// The maximum memory of all paths: index version 4 compresses them, so a small file could expand far.
 const PATHS_BYTES_MAX: usize = 512 << 20;
 
-/// What git knew of a file when it wrote its entry.
+/// The metadata that git recorded with an entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stat {
     pub ctime: (u32, u32),
@@ -39,7 +39,7 @@ pub(super) struct Stat {
 /// One tracked file.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    /// Where the path is among the paths of the index.
+    /// The range of the path in the paths of the index.
     path: (usize, usize),
     pub stat: Stat,
     pub mode: u32,
@@ -48,14 +48,14 @@ pub(super) struct Entry {
     pub stage: u8,
     /// The user promises that the file does not change.
     pub assume_valid: bool,
-    /// The file is not wanted in the worktree.
+    /// The file is not checked out.
     pub skip_worktree: bool,
-    /// The file was announced and is not staged.
+    /// The file was announced (`git add --intent-to-add`) but not staged.
     pub intent_to_add: bool,
 }
 
 impl Entry {
-    /// Returns the entry of a file in a directory that is not wanted in the worktree.
+    /// Returns the entry of a file in a directory that is not checked out.
     pub(super) fn unwanted_file(&self, mode: u32, id: Id) -> Entry {
         Entry { mode, id, stat: Stat::default(), skip_worktree: true, ..self.clone() }
     }
@@ -67,17 +67,17 @@ pub(super) struct Index {
     paths: Vec<u8>,
     entries: Vec<Entry>,
     pub trees: CachedTrees,
-    /// The shared index that this one changes.
+    /// The shared index to which this one applies.
     pub link: Option<Link>,
 }
 
-/// How a split index changes its shared index.
+/// A split index's changes to its shared index.
 #[derive(Debug)]
 pub(super) struct Link {
     pub base: Id,
-    /// The positions of entries of the base that are gone.
+    /// The positions of entries of the base that are deleted.
     delete: Vec<u64>,
-    /// Those that are replaced, by the first entries of this index, which have no path.
+    /// The positions of entries that the first entries of this index replace; those have no path.
     replace: Vec<u64>,
 }
 
@@ -198,7 +198,7 @@ impl Index {
                 b"link" => {
                     self.link = Link::parse(data, format, budget).map_err(|it| it.of("its link"))?
                 }
-                // Entries that are directories follow from their modes.
+                // Sparse directory entries are recognised by their mode.
                 b"sdir" => {}
                 [b'A'..=b'Z', ..] => {}
                 _ => {
@@ -261,7 +261,7 @@ impl Index {
         Ok(())
     }
 
-    /// Refuses an index that no binary search may be made in, or with a path that is none.
+    /// Refuses an index whose entries are not sorted, as binary search requires, or that has an invalid path.
     fn check_order(&self) -> Result<(), Malformed> {
         let key = |entry: &Entry| (&self.paths[entry.path.0..entry.path.1], entry.stage);
         if !self.entries.is_sorted_by(|a, b| key(a) < key(b)) {
@@ -294,14 +294,14 @@ impl Index {
         self.entries.get(at).is_some_and(|entry| self.path(entry) == path).then_some(at)
     }
 
-    /// Whether a file below the directory `dir`, which ends with a slash, is tracked.
+    /// Returns whether a file below the directory `dir`, which ends with a slash, is tracked.
     pub(super) fn has_below(&self, dir: &[u8]) -> bool {
         let at = self.lower_bound(dir);
         self.entries.get(at).is_some_and(|entry| self.path(entry).starts_with(dir))
     }
 }
 
-/// Whether a path has only names between its slashes; that of a sparse directory ends with one.
+/// Returns whether a path has only valid names between its slashes; that of a sparse directory ends with one.
 fn is_tracked_path(path: &[u8], mode: u32) -> bool {
     let path = match mode & MODE_TYPE == MODE_DIR {
         true => path.strip_suffix(b"/").unwrap_or(b""),

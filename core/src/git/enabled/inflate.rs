@@ -1,4 +1,4 @@
-//! Compressed data, read from a position of a file into memory of a known size.
+//! Decompression from a position of a file into memory of a known size.
 
 use super::failure::{Failure, Malformed};
 use crate::budget::Budget;
@@ -10,7 +10,7 @@ use std::io;
 
 /// Bytes that can be read at any position.
 pub(super) trait ReadAt {
-    /// Reads at `offset`; returns how many bytes, 0 at the end.
+    /// Reads at `offset`; returns the number of bytes, 0 at the end.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
@@ -35,7 +35,7 @@ pub(super) fn fill(source: &dyn ReadAt, offset: u64, buffer: &mut [u8]) -> Resul
     if len < buffer.len() { Err(Malformed("it ends too early").into()) } else { Ok(()) }
 }
 
-/// Fills as much of `buffer` as there is; returns its length.
+/// Fills as much of `buffer` as possible; returns the number of bytes.
 pub(super) fn read_up_to(
     source: &dyn ReadAt,
     offset: u64,
@@ -59,7 +59,7 @@ pub(super) struct Inflater<'a> {
     offset: u64,
     state: Box<InflateState>,
     input: Box<[u8; INPUT_BYTES]>,
-    /// The part of the input that was not taken yet.
+    /// The range of the input that was not consumed yet.
     unread: (usize, usize),
     is_over: bool,
 }
@@ -79,7 +79,7 @@ impl<'a> Inflater<'a> {
         }
     }
 
-    /// Fills `output` as far as the stream goes; returns its length.
+    /// Fills `output` as far as the stream goes; returns the number of bytes.
     pub(super) fn read(&mut self, output: &mut [u8], budget: &Budget) -> Result<usize, Failure> {
         let broken = Malformed("its compressed data is broken");
         let mut filled = 0;
@@ -112,7 +112,7 @@ impl<'a> Inflater<'a> {
         let mut output = Vec::new();
         room::resize(&mut output, size)?;
         let len = self.read(&mut output, budget)?;
-        // Another byte shows that the stream is longer, or that it ends here as it should.
+        // Trying one more byte detects a longer stream, or confirms its end.
         let is_longer = !self.is_over && self.read(&mut [0], budget)? > 0;
         if len < size || is_longer {
             return Err(Malformed("it has another size than it says").into());

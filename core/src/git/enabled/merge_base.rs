@@ -17,23 +17,27 @@ struct Node {
     flags: u8,
     date: i64,
     parents: Vec<Id>,
-    /// How often it is in the queue.
+    /// The number of times it is in the queue.
     queued: usize,
 }
 
-/// A walk from two commits back to what they share, newest commits first.
+/// A walk from two commits back to their common ancestors, newest commits first.
 struct Search<'a> {
     objects: &'a Objects,
     shallow: &'a HashSet<Id>,
     budget: &'a Budget,
     nodes: HashMap<Id, Node>,
     queue: BinaryHeap<(i64, Id)>,
-    /// Queued commits that are not stale; without one there is nothing more to learn.
+    /// The number of queued commits that are not stale; at 0 the search is complete.
     fresh: usize,
 }
 
-/// Returns the common ancestors of which none is an ancestor of another, the newest first. Parents of
-/// the `shallow` commits are not there.
+/// Returns the common ancestors that are not ancestors of another one, newest first. The `shallow` commits
+/// count as having no parents.
+///
+/// Flags flow from commits to their parents, as in git: a commit with the flags of both sides is a result,
+/// and everything below it is stale. Dates guide the order. With wrong dates a result can become stale after
+/// it was found, so stale results are dropped at the end. The search ends when only stale commits are queued.
 pub(super) fn merge_bases(
     first: Id,
     second: Id,
@@ -75,7 +79,7 @@ pub(super) fn merge_bases(
 }
 
 impl Search<'_> {
-    /// Gives a commit flags, and queues it where it lacked one of them.
+    /// Adds flags to a commit, and queues it if one of them is new.
     fn mark(&mut self, id: Id, flags: u8) -> Result<(), Failure> {
         if !self.nodes.contains_key(&id) {
             let commit = self.objects.commit(id, self.budget)?;

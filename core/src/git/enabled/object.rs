@@ -5,7 +5,7 @@ use super::failure::{Failure, Malformed};
 use super::id::{Id, ObjectFormat};
 use crate::room;
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Commit,
@@ -15,7 +15,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns the kind that an object's header names.
+    /// Returns the kind named in an object's header.
     pub(super) fn of_name(name: &[u8]) -> Option<Kind> {
         match name {
             b"commit" => Some(Kind::Commit),
@@ -34,12 +34,12 @@ pub(super) struct Object {
     pub data: Vec<u8>,
 }
 
-/// What is read of a commit.
+/// The fields of a commit that the engine uses.
 #[derive(Debug)]
 pub(super) struct Commit {
     pub tree: Id,
     pub parents: Vec<Id>,
-    /// Seconds since 1970 at which it was committed; 0 where that is not a number.
+    /// The time of the commit in seconds since 1970; 0 if it is not a number.
     pub date: i64,
 }
 
@@ -113,7 +113,7 @@ pub(super) fn next_entry<'a>(
     Ok(Some(TreeEntry { mode, name, id: Id::new(input.take(format.len())?) }))
 }
 
-/// Returns a size as one of memory.
+/// Converts a size to one of memory.
 pub(super) fn size_of(size: u64) -> Result<usize, Malformed> {
     usize::try_from(size).map_err(|_| Malformed("it is too large"))
 }

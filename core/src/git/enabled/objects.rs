@@ -1,4 +1,4 @@
-//! Object databases: loose objects, packs, and those of other repositories that they borrow from.
+//! Object databases: loose objects, packs, and the alternates that they borrow from.
 
 use super::failure::{Failure, Malformed};
 use super::files::{Folder, Reach};
@@ -11,16 +11,16 @@ use crate::room;
 use crate::workspace::fs::File;
 use std::cell::Cell;
 
-/// No tree, commit or tag has more bytes, with the deltas that make it.
+/// The maximum size of a tree, commit or tag, including the deltas that produce it.
 const OBJECT_BYTES_MAX: usize = 256 << 20;
 /// The header of a loose object: its kind and its size in decimal digits.
 const HEADER_BYTES: usize = 32;
-/// More databases are not borrowed from, and none at a greater depth.
+/// The maximum number of alternates, and their maximum depth.
 const ALTERNATES_MAX: usize = 32;
 const ALTERNATES_BYTES_MAX: u64 = 64 << 10;
-/// More packs are not opened: each keeps two handles.
+/// The maximum number of packs: each keeps two handles.
 const PACKS_MAX: usize = 256;
-/// Tags of tags, and deltas to objects in other packs.
+/// The maximum length of a chain of tags, or of deltas to objects in other packs.
 const STEPS_MAX: usize = 100;
 
 /// The objects of a repository.
@@ -28,12 +28,12 @@ pub(super) struct Objects {
     pub format: ObjectFormat,
     folders: Vec<Folder>,
     packs: Vec<Pack<File>>,
-    /// The pack that had the last object: the next one is often there too.
+    /// The pack of the last object: the next one is often in it too.
     last: Cell<usize>,
 }
 
 impl Objects {
-    /// Opens the packs of the database in `folder`, and of those that it names as alternates.
+    /// Opens the packs of the database in `folder`, and of its alternates.
     pub(super) fn open(
         folder: Folder,
         format: ObjectFormat,
@@ -94,7 +94,7 @@ impl Objects {
         })
     }
 
-    /// Reads an object; `None` where there is none of this id.
+    /// Reads an object; `None` if none has this id.
     pub(super) fn find(&self, id: Id, budget: &Budget) -> Result<Option<Object>, Failure> {
         let mut wanted = id;
         let mut chains = Vec::new();
@@ -147,7 +147,7 @@ impl Objects {
         Commit::parse(&object.data, self.format)
     }
 
-    /// Follows tags to the object that they name; returns its id and kind.
+    /// Follows tags to a non-tag object; returns its id and kind.
     pub(super) fn peel(&self, id: Id, budget: &Budget) -> Result<(Id, Kind), Failure> {
         let mut at = id;
         for _ in 0..STEPS_MAX {
@@ -160,8 +160,8 @@ impl Objects {
         Err(Malformed("a tag names a tag too often").into())
     }
 
-    /// Calls `each` with the ids that begin with these bytes and perhaps half a byte, some of them
-    /// repeatedly, until it returns false.
+    /// Calls `each` with the ids that start with the digits `hex`, possibly more than once per id, until it
+    /// returns false.
     pub(super) fn with_prefix(
         &self,
         hex: &str,

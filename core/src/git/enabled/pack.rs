@@ -11,7 +11,7 @@ use crate::room;
 const IDX_MAGIC: &[u8] = b"\xfftOc\0\0\0\x02";
 const FANOUT_AT: u64 = 8;
 const NAMES_AT: u64 = FANOUT_AT + 1024;
-/// Longer chains of deltas are taken for a circle; git makes them 50 long, at most 4,095.
+/// Longer chains of deltas count as a loop; git makes them 50 long, at most 4,095.
 const CHAIN_MAX: usize = 5_000;
 /// The header of an object: its kind and size, and the id or offset of its base.
 const HEADER_BYTES: usize = 64;
@@ -21,11 +21,11 @@ pub(super) struct Pack<S> {
     idx: S,
     pack: S,
     format: ObjectFormat,
-    /// How many objects have ids that begin with a byte up to this one.
+    /// For each byte, the number of objects whose ids begin with it or a smaller one.
     fanout: Vec<u32>,
 }
 
-/// Where an object begins, and what its compressed data is.
+/// The position of an object's compressed data, and its kind.
 struct Header {
     data_at: u64,
     size: usize,
@@ -42,7 +42,7 @@ enum EntryKind {
 /// An object, or the delta to another one that is not in the pack.
 pub(super) enum Found {
     Object(Object),
-    /// The deltas to apply, the last one first, and the id of what they apply to.
+    /// The deltas to apply, the last one first, and the id of their base.
     Deltas(Vec<Vec<u8>>, Id),
 }
 
@@ -109,7 +109,7 @@ impl<S: ReadAt> Pack<S> {
         Ok(())
     }
 
-    /// Returns where an object is in the pack; `None` where it is not.
+    /// Returns the offset of an object in the pack; `None` if the pack does not have it.
     fn offset_of(&self, id: Id) -> Result<Option<u64>, Failure> {
         let position = self.lower_bound(id.as_bytes())?;
         if position >= self.n_objects() || self.id_at(position)? != id {
@@ -128,7 +128,7 @@ impl<S: ReadAt> Pack<S> {
         Ok(Some(u64::from_be_bytes(large)))
     }
 
-    /// Reads an object; `None` where the pack does not have it.
+    /// Reads an object; `None` if the pack does not have it.
     pub(super) fn read(
         &self,
         id: Id,
@@ -217,7 +217,7 @@ pub(super) fn with_deltas(
     Ok(object)
 }
 
-/// Applies one delta: copies from the base and new bytes, one after the other.
+/// Applies one delta: a sequence of copies from the base and new bytes.
 pub(super) fn apply(
     base: &[u8],
     delta: &[u8],

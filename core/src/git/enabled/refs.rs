@@ -1,4 +1,4 @@
-//! Names of commits: branches, tags, `HEAD`, and what revisions say after them.
+//! Names of commits: branches, tags, `HEAD`, and the suffixes of revisions.
 
 use super::failure::{Failure, Malformed};
 use super::files::Folder;
@@ -11,11 +11,11 @@ use crate::workspace::fs::Kind as FileKind;
 
 const REF_BYTES_MAX: u64 = 64 << 10;
 const PACKED_BYTES_MAX: u64 = 256 << 20;
-/// Symbolic refs that name symbolic refs.
+/// The maximum length of a chain of symbolic refs.
 const SYMBOLIC_MAX: usize = 5;
-/// Names that are compared with an unknown one.
+/// The maximum number of names that are compared with an unknown one.
 const NAMES_MAX: usize = 10_000;
-/// Where a short name is looked for, in git's order.
+/// The places of short names, in git's order.
 const PLACES: [(&str, &str); 6] = [
     ("", ""),
     ("refs/", ""),
@@ -24,9 +24,9 @@ const PLACES: [(&str, &str); 6] = [
     ("refs/remotes/", ""),
     ("refs/remotes/", "/HEAD"),
 ];
-/// Places whose names people know.
+/// The places of names that users know.
 const LISTED: [&str; 3] = ["refs/heads/", "refs/tags/", "refs/remotes/"];
-/// Refs that each worktree has for itself.
+/// Refs that belong to a single worktree.
 const OF_WORKTREE: [&str; 3] = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"];
 
 /// The refs of a repository.
@@ -57,14 +57,14 @@ impl Refs {
         self.read("HEAD", budget)
     }
 
-    /// Whether objects are replaced by others, for which this reading has no eyes.
+    /// Returns whether the repository has replacement objects, which the engine does not support.
     pub(super) fn has_replacements(&self, budget: &Budget) -> Result<bool, Failure> {
         let loose = self.common.folder(b"refs/replace").list(budget)?;
         let is_packed = memchr::memmem::find(&self.packed, b" refs/replace/").is_some();
         Ok(!loose.is_empty() || is_packed)
     }
 
-    /// Returns the id that the ref of this full name comes to.
+    /// Returns the id to which the ref with this full name resolves.
     fn read(&self, name: &str, budget: &Budget) -> Result<Option<Id>, Failure> {
         let mut name = name.to_owned();
         for _ in 0..SYMBOLIC_MAX {
@@ -116,7 +116,7 @@ impl Refs {
         Ok(())
     }
 
-    /// Returns the commit that a revision names: a ref, a tag, `HEAD` or an id, which may be short,
+    /// Returns the commit that a revision names: a ref, a tag, `HEAD` or an id, which may be abbreviated,
     /// with any number of `~N` and `^N` after it.
     pub(super) fn commit(
         &self,
@@ -192,7 +192,7 @@ impl Refs {
         })?;
         let mut commits = Vec::new();
         for id in ids {
-            // What is not a commit or leads to one is not meant.
+            // Only commits, and tags of commits, are candidates.
             if objects.peel(id, budget)?.1 == Kind::Commit {
                 commits.push(id);
             }
@@ -204,7 +204,7 @@ impl Refs {
         }
     }
 
-    /// Returns the failure of a revision, with the names that there are.
+    /// Returns the failure of a revision, with the existing names.
     fn unknown(&self, why: String, budget: &Budget) -> Failure {
         match self.names(budget) {
             Ok(names) => Failure::Unknown { why, names },
@@ -248,7 +248,7 @@ struct Step {
     repeat: usize,
 }
 
-/// Reads `~2^2` and the like.
+/// Parses `~2^2` and the like.
 fn steps_of(text: &str) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     let mut rest = text;
@@ -277,7 +277,7 @@ fn unreadable(text: &str) -> Failure {
     }
 }
 
-/// Whether a text can be the name of a ref, so that it is no way to another file.
+/// Returns whether a text can be the name of a ref, so that it cannot lead to another file.
 fn is_ref_name(name: &str) -> bool {
     let is_odd = |c: char| c.is_ascii_control() || " ~^:?*[\\".contains(c);
     !name.is_empty()

@@ -1,4 +1,4 @@
-//! One repository: where its parts are, and what of it the engine reads.
+//! One repository: the places of its parts, and the parts that the engine reads.
 
 use super::bytes::Bytes;
 use super::config::Config;
@@ -21,7 +21,7 @@ const SMALL_BYTES_MAX: u64 = 64 << 10;
 const CONFIG_BYTES_MAX: u64 = 4 << 20;
 const SHALLOW_BYTES_MAX: u64 = 64 << 20;
 const INDEX_BYTES_MAX: u64 = 512 << 20;
-/// Extensions that change nothing of what is read here.
+/// Extensions that do not affect this reader.
 const EXTENSIONS: [&str; 8] = [
     "noop",
     "noop-v1",
@@ -33,15 +33,14 @@ const EXTENSIONS: [&str; 8] = [
     "relativeworktrees",
 ];
 
-/// Where the worktree of a repository is.
+/// The place of a repository's worktree.
 #[derive(Clone, Debug)]
 pub(super) struct Top {
     /// The top of the worktree.
     pub folder: Folder,
-    /// Its path below the root; the root itself where the top is above it.
+    /// Its path below the root; the root itself if the top is above it.
     pub at: RelPath,
-    /// The path of the root below the top, with a slash at its end; empty where the top is the root or
-    /// below it.
+    /// The path of the root below the top, with a trailing slash; empty if the top is the root or below it.
     pub above: Vec<u8>,
 }
 
@@ -53,13 +52,13 @@ pub(super) struct Repository {
     pub objects: Objects,
     pub refs: Refs,
     pub index: Index,
-    /// When the index was written, in nanoseconds since 1970.
+    /// The time at which the index was written, in nanoseconds since 1970.
     pub index_time_ns: i128,
     pub settings: Settings,
 }
 
-/// Whether a directory is the top of a worktree. Where `deny` hides what would tell, it is taken for
-/// one, so that its files are not counted for the repository around it.
+/// Returns whether a directory is the top of a worktree. If `deny` hides the evidence, it counts as one, so
+/// that its files are not attributed to the repository around it.
 pub(super) fn is_top(folder: &Folder, budget: &Budget) -> Result<bool, Failure> {
     if folder.denies(b".git") {
         return Ok(true);
@@ -137,7 +136,7 @@ impl Repository {
         [&self.top.above, below].concat()
     }
 
-    /// Returns the path below the root of a path in the index; `None` where it is not below.
+    /// Returns the path below the root of a path in the index; `None` if it is elsewhere.
     pub(super) fn path_below_root(&self, tracked: &[u8]) -> Option<RelPath> {
         let below = tracked.strip_prefix(self.top.above.as_slice())?;
         let names = self.top.at.components().chain(below.split(|&byte| byte == b'/'));
@@ -157,7 +156,7 @@ fn add_config(
     }
 }
 
-/// Returns the hash of the repository, and refuses formats that are not read.
+/// Returns the hash of the repository, and refuses unsupported formats.
 fn format_of(config: &Config) -> Result<ObjectFormat, Failure> {
     let version = config.get("core.repositoryformatversion").unwrap_or("0");
     if config.is("core.bare") == Some(true) {
@@ -186,7 +185,7 @@ fn format_of(config: &Config) -> Result<ObjectFormat, Failure> {
     }
 }
 
-/// Refuses a repository that says that its files are elsewhere.
+/// Refuses a repository whose configuration places its files elsewhere.
 fn refuse_other_worktree(
     config: &Config,
     own: &Folder,
@@ -200,7 +199,7 @@ fn refuse_other_worktree(
     }
 }
 
-/// Reads the index with its shared part, and the files of directories that a sparse one leaves out.
+/// Reads the index with its shared part, and expands the directories of a sparse one.
 fn read_index(
     own: &Folder,
     common: &Folder,

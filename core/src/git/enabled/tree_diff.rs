@@ -16,7 +16,7 @@ const DEPTH_MAX: usize = 4_096;
 struct Frame {
     data: Vec<u8>,
     read: usize,
-    /// Where the path of the directory ends, with its slash.
+    /// The length of the directory's path, with its slash.
     path_len: usize,
 }
 
@@ -30,7 +30,10 @@ pub(super) struct Difference<'a> {
     pub entry: Option<usize>,
 }
 
-/// Walks through a tree and an index side by side.
+/// Walks through a tree and an index side by side, as a merge of two sorted lists.
+///
+/// Trees sort directories as if their names ended with a slash, so the paths of files come in the byte order
+/// of the index. A subtree whose id the index has cached is skipped unread, which makes the usual case cheap.
 struct Walk<'a> {
     index: &'a Index,
     /// The next entry of the index.
@@ -38,8 +41,8 @@ struct Walk<'a> {
     each: &'a mut dyn FnMut(Difference<'_>) -> Result<(), Failure>,
 }
 
-/// Calls `each` with every path whose entry in the index is not that of the tree, in order; without a
-/// tree these are all entries.
+/// Calls `each` with every path whose entry in the index differs from the tree's, in order; without a tree,
+/// with every entry.
 pub(super) fn differences(
     tree: Option<Id>,
     index: &Index,
@@ -94,7 +97,7 @@ pub(super) fn tree_data(id: Id, objects: &Objects, budget: &Budget) -> Result<Ve
 }
 
 impl Walk<'_> {
-    /// Reports the entries before `end`, which are in the index alone.
+    /// Reports the entries before `end`, which are only in the index.
     fn only_index(&mut self, end: Option<&[u8]>) -> Result<(), Failure> {
         while let Some(entry) = self.index.entries().get(self.at) {
             let path = self.index.path(entry);
@@ -107,7 +110,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Passes all entries of a path: there are several where it has a conflict.
+    /// Skips all entries of a path: a conflict has several.
     fn skip(&mut self, path: &[u8]) {
         let entries = self.index.entries();
         while entries.get(self.at).is_some_and(|entry| self.index.path(entry) == path) {
@@ -142,7 +145,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether two modes mean the same: old trees have other permissions than git writes today.
+/// Returns whether two modes are equivalent: old trees have other permissions than git writes today.
 pub(super) fn is_same_mode(a: u32, b: u32) -> bool {
     a & MODE_TYPE == b & MODE_TYPE && a & 0o100 == b & 0o100
 }

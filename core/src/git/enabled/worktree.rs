@@ -14,27 +14,27 @@ use crate::workspace::{RelPath, Unread, Workspace};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A directory with more entries is not read whole.
+/// The maximum number of entries of a directory.
 const ENTRIES_MAX: usize = 1_000_000;
 const IGNORE_BYTES_MAX: u64 = 16 << 20;
 
 /// A tracked file as it is in the worktree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// It is not there, or something else is.
+    /// It does not exist, or is another kind of entry.
     Missing,
-    /// It is what the index says.
+    /// It equals its entry in the index.
     Same,
-    /// It differs from the index; its mode.
+    /// It differs from the index; the field is its mode.
     Differs(u32),
 }
 
-/// What a scan found.
+/// The result of a scan.
 #[derive(Debug, Default)]
 pub(super) struct Scanned {
-    /// One for each entry of the index.
+    /// The state of each entry of the index.
     pub states: Vec<State>,
-    /// Tracked files that the directory has under another name, where letter case does not count.
+    /// Tracked files that the directory lists under another name, on a file system that ignores letter case.
     pub renamed: HashMap<usize, RelPath>,
     pub untracked: Vec<RelPath>,
     /// Directories with repositories of their own.
@@ -43,7 +43,7 @@ pub(super) struct Scanned {
     pub incomplete: bool,
 }
 
-/// A directory that is still to be read.
+/// A directory still to be read.
 struct Pending {
     path: RelPath,
     is_ignored: bool,
@@ -56,7 +56,7 @@ pub(super) struct Scan<'a> {
     repository: Option<&'a Repository>,
     index: &'a Index,
     compare: Option<Compare<'a>>,
-    /// The entries by their paths in lower case, where letter case does not count.
+    /// The entries by their paths in lower case, on a file system that ignores letter case.
     folded: HashMap<Vec<u8>, usize>,
     budget: &'a Budget,
     todo: Vec<Pending>,
@@ -87,7 +87,7 @@ impl<'a> Scan<'a> {
         Ok(Scan { workspace, repository, index, compare, folded, budget, todo: Vec::new(), found })
     }
 
-    /// Reads all directories below the top, and those of repositories in them not.
+    /// Reads all directories below the top, except those of nested repositories.
     pub(super) fn run(mut self) -> Result<Scanned, Failure> {
         let start = self.start()?;
         self.todo.push(start);
@@ -101,7 +101,7 @@ impl<'a> Scan<'a> {
         Ok(self.found)
     }
 
-    /// Returns the top, or the root below it, with the rules that hold there.
+    /// Returns the top, or the root below it, with the rules that apply there.
     fn start(&self) -> Result<Pending, Failure> {
         let Some(repository) = self.repository else {
             return Ok(Pending { path: RelPath::root(), is_ignored: false, rules: None });
@@ -194,7 +194,7 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    /// Returns the rules that hold in a directory. An ignore file that is denied still rules.
+    /// Returns the rules that apply in a directory. The rules of a denied ignore file apply too.
     fn rules_in(&mut self, dir: &Pending, is_listed: bool) -> Result<Option<Arc<Rules>>, Failure> {
         let path = dir.path.join(b".gitignore");
         let tracked = self.tracked_path(&path);
@@ -221,7 +221,7 @@ impl<'a> Scan<'a> {
         Ok(Rules::above(dir.rules.as_ref(), lines, dir_len))
     }
 
-    /// Reads an ignore file that a sparse checkout leaves out: git follows the staged one.
+    /// Reads an ignore file that a sparse checkout leaves out: git uses the staged one.
     fn unwanted_rules(&self, tracked: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
         let entry = self.index.find(tracked).map(|at| &self.index.entries()[at]);
         match (entry.filter(|entry| entry.skip_worktree), self.repository) {
@@ -260,7 +260,7 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    /// Counts entries as unchanged that need not be in the worktree.
+    /// Counts missing entries as unchanged if they need not be in the worktree.
     fn settle_absent(&mut self) {
         for (entry, state) in self.index.entries().iter().zip(&mut self.found.states) {
             let is_promised = entry.assume_valid || entry.skip_worktree;

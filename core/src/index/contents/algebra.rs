@@ -10,14 +10,14 @@
 use super::trigrams::{is_indexed, trigram};
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
-/// Trigrams of a whole query, with repeats. Looking up all of them takes a few milliseconds.
+/// Maximum number of trigrams in a query, repeats included. Looking up all of them takes a few milliseconds.
 pub(super) const QUERY_TRIGRAMS_MAX: usize = 4096;
 /// More trigrams of one string hardly exclude more.
 const STRING_TRIGRAMS_MAX: usize = 64;
 /// Number and total length of the strings up to which a part is exact.
 const EXACT_MAX: usize = 32;
 const EXACT_BYTES_MAX: usize = 1024;
-/// Number of the starts or ends of a part, and of the strings across a border.
+/// Maximum number of starts or ends of a part, and of strings across a border.
 const ENDS_MAX: usize = 64;
 /// Two bytes of each side make every trigram across a border.
 const END_BYTES: usize = 2;
@@ -67,7 +67,7 @@ impl Query {
         }
     }
 
-    /// Returns the conjunction; the second operand is dropped where the query would become too large.
+    /// Returns the conjunction; drops the second operand if the query would become too large.
     fn and(self, other: Query) -> Query {
         match (self, other) {
             (Query::All, query) | (query, Query::All) => query,
@@ -89,7 +89,7 @@ impl Query {
         }
     }
 
-    /// Returns the disjunction; each operand is weakened where the query would become too large.
+    /// Returns the disjunction; weakens each operand if the query would become too large.
     fn any(queries: Vec<Query>) -> Query {
         let size: usize = queries.iter().map(Query::size).sum();
         if size > QUERY_TRIGRAMS_MAX {
@@ -131,7 +131,7 @@ impl Query {
         }
     }
 
-    /// Returns the same query without repeats and needless levels. Recurses as deep as the expression.
+    /// Returns the same query without repeats and redundant levels. Recurses as deep as the expression.
     pub(super) fn normalized(self) -> Query {
         let (group, is_and) = match self {
             Query::And(group) => (group, true),
@@ -170,8 +170,8 @@ type Strings = Vec<Vec<u8>>;
 enum Matches {
     /// All of them.
     Exact(Strings),
-    /// Each starts with one of `starts`, ends with one of `ends`, and satisfies `query`. The empty
-    /// string among the starts or ends says that nothing is known.
+    /// Each starts with one of `starts`, ends with one of `ends`, and satisfies `query`. The empty string
+    /// among the starts or ends means that nothing is known.
     Known { starts: Strings, ends: Strings, query: Query },
 }
 
@@ -203,7 +203,7 @@ fn matches_of(hir: &Hir, depth: usize) -> Matches {
     }
 }
 
-/// Returns the matches of a repetition. Recurses once into its part, whatever the count is.
+/// Returns the matches of a repetition. Recurses once into its operand, for any count.
 fn repeated(repetition: &Repetition, depth: usize) -> Matches {
     let (min, max) = (repetition.min, repetition.max);
     if min == 0 && max != Some(1) {
@@ -295,7 +295,7 @@ impl Matches {
         let (starts, ends, query) = self.into_known();
         match next {
             Matches::Exact(strings) => {
-                // The strings stay whole, as their own trigrams are taken here too.
+                // The strings stay whole, because their own trigrams are added here too.
                 let strings = border(Side::Ends(ends), Side::Exact(&strings));
                 let query = query.and(trigrams_of(&strings));
                 Matches::Known { starts, ends: shortened(&strings, end_of), query }
@@ -311,10 +311,11 @@ impl Matches {
 /// Branches of an alternation.
 #[derive(Default)]
 struct Alternatives {
-    /// Branches whose strings are all known.
+    /// Strings of the branches that are known exactly.
     exact: Strings,
-    /// Starts and ends of the others, and what each of them must contain.
+    /// Starts and ends of the other branches.
     others: Option<(Strings, Strings)>,
+    /// Query of each of them.
     queries: Vec<Query>,
     /// Number of trigrams in the queries.
     size: usize,
@@ -341,7 +342,7 @@ impl Alternatives {
         unite(all_ends, ends, end_of);
         self.size += query.size();
         self.queries.push(query);
-        // Keeps memory bounded where there are thousands of branches.
+        // Bounds the memory for thousands of branches.
         if self.size > 4 * QUERY_TRIGRAMS_MAX {
             self.queries = vec![Query::any(std::mem::take(&mut self.queries))];
             self.size = self.queries[0].size();
@@ -430,7 +431,7 @@ impl Side<'_> {
 /// Returns at most a number of bytes from one side of a string.
 type Cut = fn(&[u8], usize) -> &[u8];
 
-/// Returns all concatenations, or `None` where they are more than `max`.
+/// Returns all concatenations, or `None` if there are more than `max`.
 fn product(one: &Strings, other: &Strings, max: usize) -> Option<Strings> {
     if one.len().saturating_mul(other.len()) > max {
         return None;
@@ -441,7 +442,7 @@ fn product(one: &Strings, other: &Strings, max: usize) -> Option<Strings> {
     Some(strings)
 }
 
-/// Returns the starts or ends of strings, shorter ones where they are too many.
+/// Returns the starts or ends of strings, shortened while there are too many.
 fn shortened(strings: &Strings, cut: Cut) -> Strings {
     for len in (1..=END_BYTES).rev() {
         let mut short = strings.iter().map(|string| cut(string, len).to_vec()).collect();
@@ -457,8 +458,8 @@ fn shortened(strings: &Strings, cut: Cut) -> Strings {
     if strings.is_empty() { Vec::new() } else { vec![Vec::new()] }
 }
 
-/// Adds starts or ends to others. Strings that a shorter one stands for add nothing, which keeps
-/// thousands of branches cheap.
+/// Adds starts or ends to others. A string covered by a shorter one adds nothing, which keeps thousands of
+/// branches cheap.
 fn unite(all: &mut Strings, more: Strings, cut: Cut) {
     let n_before = all.len();
     for string in more {

@@ -9,7 +9,7 @@ use std::collections::TryReserveError;
 
 /// Pairs of a trigram and a chunk that make a segment full. Each takes about 7 bytes of the builder.
 const PAIRS_FULL: usize = 2 << 20;
-/// Limit for one text. A text with more pairs is close to random, and would cost too much memory.
+/// Limit for one text. A text with more pairs is nearly random, and would need too much memory.
 const PAIRS_OF_FILE_MAX: usize = 1 << 20;
 /// Chunks are numbered in 16 bits while they are sorted.
 const CHUNKS_MAX: usize = 1 << 16;
@@ -21,8 +21,8 @@ const FILES_FULL: usize = 1 << 16;
 pub(crate) enum Added {
     /// The text is in the next segment.
     Indexed,
-    /// The text is in no segment, so that its file stays a candidate: it has a line longer than a
-    /// chunk, or hardly any trigram in it occurs twice.
+    /// The text is in no segment, so its file stays a candidate: it has a line longer than a chunk, or hardly
+    /// any trigram in it occurs twice.
     Refused,
 }
 

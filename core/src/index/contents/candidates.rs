@@ -3,7 +3,7 @@
 use super::FileId;
 use super::ids::IdTable;
 
-/// Answer to a plan: every file is a candidate, except those that it excludes.
+/// Result of a plan: every file is a candidate, except those that it excludes.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     excluded: IdTable,

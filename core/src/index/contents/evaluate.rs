@@ -8,11 +8,11 @@ use super::segment::Segment;
 use crate::room;
 use std::collections::TryReserveError;
 
-/// Postings that are read in the time that searching one file takes, roughly. A longer list is not
-/// worth reading for each candidate that it could exclude.
+/// Approximate number of postings that can be read in the time a search of one file takes. A longer list is
+/// not worth reading for each candidate that it could exclude.
 const POSTINGS_PER_CANDIDATE: usize = 8192;
 
-/// No answer: the caller wants to stop, or memory is short.
+/// The evaluation ended early: the caller wants to stop, or memory is short.
 #[derive(Debug)]
 pub(super) struct Halted;
 

@@ -55,9 +55,9 @@ impl IdSet {
 /// Mutable set of file ids; a look-up takes two reads.
 #[derive(Debug, Default)]
 pub(super) struct IdTable {
-    /// The number of the first page that may be there.
+    /// The number of the first page that the table may contain.
     first: u32,
-    /// Position in `pages` of each page from there on, plus one; zero where a page is empty.
+    /// Position in `pages` of each page from there on, plus one; zero for an empty page.
     places: Vec<u32>,
     pages: Vec<Page>,
 }

@@ -1,4 +1,4 @@
-//! Merges segments into one, without the files that were forgotten.
+//! Merges segments into one, without the forgotten files.
 
 use super::postings::{Arena, ArenaWriter, Entries, Postings};
 use super::segment::Segment;
@@ -11,7 +11,7 @@ const TRIGRAMS_PER_POLL: usize = 256;
 /// Marks a chunk of a forgotten file.
 const DROPPED: u32 = u32::MAX;
 
-/// A segment to merge, and the sorted ids of the files of it that are forgotten.
+/// A segment to merge, and the sorted ids of its forgotten files.
 #[derive(Debug)]
 pub(super) struct Source<'a> {
     pub(super) segment: &'a Segment,
@@ -79,8 +79,7 @@ struct Input<'a> {
     chunks: Vec<u32>,
 }
 
-/// Merges posting lists, or returns `None` when stopped. A heap would gain nothing: the inputs are at
-/// most 16.
+/// Merges posting lists, or returns `None` when stopped. A heap would gain nothing for at most 16 inputs.
 fn merge_lists(
     inputs: &mut [Input<'_>],
     sources: &[Source<'_>],

@@ -21,8 +21,8 @@ pub(super) enum Node {
 }
 
 impl Plan {
-    /// Derives the plan of a compiled expression. Size and depth are bounded whatever the expression
-    /// is: at worst the plan excludes less than it could.
+    /// Derives the plan of a compiled expression. Its size and depth are bounded for every expression: at
+    /// worst the plan excludes less than it could.
     pub(crate) fn of(hir: &Hir) -> Plan {
         let query = algebra::query_of(hir).normalized();
         let mut trigrams = Vec::new();
@@ -156,7 +156,7 @@ mod tests {
         }
         assert_ne!(plan(&long), "all");
         assert_ne!(plan(&words.join("|")), "all");
-        // Branches that are not exact, with ever new starts and ends, and deep repetitions.
+        // Inexact branches with ever new starts and ends, and deep repetitions.
         let branches: Vec<String> =
             ('a'..='z').flat_map(|c| (0..999).map(move |n| format!("{c}{n}.x{n}"))).collect();
         Plan::of(&regex_syntax::parse(&branches.join("|")).expect("valid"));

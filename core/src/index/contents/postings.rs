@@ -1,11 +1,10 @@
 //! Posting lists in one arena.
 //!
-//! An entry of the arena is the distance to the trigram before it, the number of chunks, and the
-//! chunks in ascending order. They are coded by the distances between them, each by a Rice code: its
-//! high part in unary, its low bits as they are. The number of low bits follows from the mean distance,
-//! which makes lists of any density nearly as short as they can be; with no low bits the code is the
-//! bit set of the chunks. A posting of source code takes 6 bits, where variable-length integers take
-//! at least 8.
+//! An entry of the arena consists of the distance to the previous trigram, the number of chunks, and the
+//! chunks in ascending order. They are coded by the distances between them, each by a Rice code: its high
+//! part in unary, its low bits as they are. The number of low bits follows from the mean distance, which
+//! makes lists of any density nearly as short as they can be; with no low bits the code is the bit set of the
+//! chunks. A posting of source code takes 6 bits, where variable-length integers take at least 8.
 //!
 //! Entries come in blocks; the first trigram and the position of each block are in a table for
 //! binary search. Within a block entries are read one after the other.
@@ -15,7 +14,7 @@ use std::collections::TryReserveError;
 
 /// Entries of a block: the table costs 8 bytes for each, a look-up reads half of them.
 const BLOCK_ENTRIES: usize = 32;
-/// Reads take 8 bytes at a time, some of them after the list.
+/// A read takes 8 bytes, some of them after the list.
 const PADDING: usize = 8;
 /// Limit that lets every code fit in the 64 bits in which it is assembled.
 const LOW_BITS_MAX: u32 = 23;
@@ -119,7 +118,8 @@ impl Postings<'_> {
         self.n as usize
     }
 
-    /// Returns the chunks as the words of a bit set, where the code of the list is one. This takes a fraction of the time of [`Self::for_each`].
+    /// Returns the chunks as the words of a bit set, if the list is coded as one. This takes a fraction of
+    /// the time of [`Self::for_each`].
     pub(super) fn words(&self) -> Option<impl Iterator<Item = u64>> {
         let (&n_low, bytes) = self.bytes.split_first()?;
         if self.n == 1 || n_low > 0 {
@@ -175,7 +175,7 @@ impl Postings<'_> {
 fn read_bits(bytes: &[u8], at: usize) -> u64 {
     let word: [u8; 8] = bytes[at / 8..at / 8 + 8].try_into().unwrap_or_default();
     let n = at % 8;
-    // Any more bits would be there at some positions only.
+    // More bits would be available at some positions only.
     (u64::from_le_bytes(word) >> n) & ((1 << 56) - 1)
 }
 
@@ -227,7 +227,7 @@ impl ArenaWriter {
         };
         let last: u32 = (*last).into();
         let n = chunks.len();
-        // The chunks left out before the last one: the sum of all gaps.
+        // The number of chunks left out before the last one: the sum of all gaps.
         let gaps = u64::from(last) + 1 - n as u64;
         let n_low = low_bits(gaps, n as u64);
         let n_bits = code_bits(chunks, n_low);
@@ -256,7 +256,7 @@ impl ArenaWriter {
         Ok(())
     }
 
-    /// Returns the arena, copied where it would keep much unused capacity.
+    /// Returns the arena, copied if it would keep much unused capacity.
     pub(super) fn finish(mut self) -> Result<Arena, TryReserveError> {
         self.arena.bytes.try_reserve_exact(PADDING)?;
         self.arena.bytes.extend([0; PADDING]);
@@ -304,7 +304,7 @@ fn write_gaps<C: Copy + Into<u32>>(bytes: &mut Vec<u8>, chunks: &[C], n_low: u32
             high -= 24;
             flush(bytes, &mut word, &mut n_bits);
         }
-        // At most 7 bits are left over; at most 24 of the unary part and 23 low ones follow.
+        // At most 7 bits are pending; at most 24 of the unary part and 23 low ones follow.
         let code = 1 | u64::from(gap & mask) << 1;
         word |= code << (n_bits + high);
         n_bits += high + 1 + n_low;

@@ -14,18 +14,18 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Limit for the size of merged segments, and so for the additional memory of a merge. Merging one of
-/// this size takes about a quarter of a second.
+/// Limit for the size of merged segments, and so for the additional memory of a merge. A merge of this size
+/// takes about a quarter of a second.
 const SEGMENT_BYTES_MAX: usize = 24 << 20;
 /// Number of segments of about the same size that are merged at once.
 const FAN_IN_MIN: usize = 4;
 const FAN_IN_MAX: usize = 16;
-/// A segment is rewritten when one in this number of its files is forgotten.
+/// A segment is rewritten when one in this many files is forgotten.
 const FILES_PER_DEAD: usize = 8;
 /// Segments up to this size count as equally small.
 const SMALL_BYTES: usize = 64 << 10;
-/// Limit for the ids of forgotten files that are in no segment yet. The files of older ones stay, which
-/// only costs space.
+/// Limit for the ids of forgotten files that are not in a segment yet. Older ones are dropped from this list,
+/// and the files stay, which only costs space.
 const EARLY_MAX: usize = 4_096;
 
 /// Index of the contents of a workspace.
@@ -33,17 +33,17 @@ const EARLY_MAX: usize = 4_096;
 pub(crate) struct Store {
     next_id: AtomicU32,
     slots: RwLock<Vec<Slot>>,
-    /// Ids that were forgotten while no segment had them: a builder may still hold their texts. Locked
-    /// after `slots`.
+    /// Ids forgotten while no segment contained them: a builder may still hold their texts. Locked after
+    /// `slots`.
     early: Mutex<VecDeque<u32>>,
-    /// Held by the one thread that compacts.
+    /// Locked by the one thread that compacts.
     compacting: Mutex<()>,
 }
 
 #[derive(Debug)]
 struct Slot {
     segment: Arc<Segment>,
-    /// Sorted ids of files of it that are forgotten.
+    /// Sorted ids of its forgotten files.
     dead: Vec<u32>,
 }
 
@@ -97,8 +97,8 @@ impl Store {
         dead
     }
 
-    /// Forgets a file, which a later compaction drops. An id that is in no segment
-    /// is noted: its segment may be about to be added.
+    /// Forgets a file, which a later compaction drops. Notes an id that no segment contains: its segment may
+    /// be about to be added.
     pub(crate) fn forget(&self, file: FileId) {
         let mut slots = self.slots.write();
         let holds = |slot: &Slot| slot.segment.id_set().contains(file.0);
@@ -114,7 +114,7 @@ impl Store {
         };
         let slot = &mut slots[at];
         if let Err(place) = slot.dead.binary_search(&file.0) {
-            // Where memory is short the file stays, which only costs space.
+            // If memory is short the file stays, which only costs space.
             if slot.dead.try_reserve(1).is_ok() {
                 slot.dead.insert(place, file.0);
             }
@@ -161,9 +161,9 @@ impl Store {
         room::collect(slots.iter().map(|slot| Arc::clone(&slot.segment)), slots.len())
     }
 
-    /// Makes one step of compaction: merges some segments of about the same size, or rewrites one
-    /// without its forgotten files. Searches are not blocked. Returns whether another step may be needed;
-    /// false also when `stop` returns true, memory is short, or another thread compacts.
+    /// Runs one step of compaction: merges some segments of about the same size, or rewrites one without its
+    /// forgotten files. Does not block searches. Returns whether another step may be needed; false also if
+    /// `stop` returns true, memory is short, or another thread compacts.
     pub(crate) fn compact(&self, stop: &dyn Fn() -> bool) -> bool {
         let Some(_alone) = self.compacting.try_lock() else {
             return false;
@@ -189,7 +189,7 @@ impl Store {
         if let Some(slot) = slots.iter().filter(|slot| !slot.dead.is_empty()).find(is_worn) {
             return Ok(Some(room::collect([slot.copy()?].into_iter(), 1)?));
         }
-        // Sizes of segments, in the order of their size.
+        // Segments by size.
         let sizes = slots.iter().enumerate().map(|(at, slot)| (slot.segment.bytes(), at));
         let mut sizes = room::collect(sizes, slots.len())?;
         sizes.retain(|(size, _)| *size <= SEGMENT_BYTES_MAX / 2);
@@ -224,7 +224,7 @@ impl Store {
         let is_source =
             |slot: &Slot| sources.iter().any(|source| Arc::ptr_eq(&source.segment, &slot.segment));
         slots.try_reserve(1)?;
-        // Files that were forgotten during the merge, alone or with their whole segment.
+        // Files forgotten during the merge, alone or with their whole segment.
         let mut dead = Vec::new();
         let is_left =
             |source: &Slot| slots.iter().find(|slot| Arc::ptr_eq(&slot.segment, &source.segment));

@@ -50,7 +50,7 @@ fn how() -> impl Strategy<Value = How> {
     })
 }
 
-/// Generates texts of characters that fold to ASCII letters, that take several bytes, and that end lines, among others.
+/// Generates texts of characters that fold to ASCII letters, take several bytes, or end lines, among others.
 fn text() -> impl Strategy<Value = Vec<u8>> {
     let pieces: Vec<&[u8]> = vec![
         b"a",
@@ -132,8 +132,8 @@ fn pattern() -> impl Strategy<Value = String> {
     })
 }
 
-/// Writes a string that matches an expression, as far as its anchors allow, into `text`. Choices
-/// repeat when they are used up.
+/// Appends a string that matches an expression, as far as its anchors allow, to `text`. Choices repeat when
+/// they are used up.
 fn write_match(hir: &Hir, choices: &mut impl Iterator<Item = usize>, text: &mut Vec<u8>) {
     let choice = choices.next().unwrap_or(0);
     match hir.kind() {
@@ -268,7 +268,7 @@ proptest! {
     }
 }
 
-/// Returns a text of three chunks with own lines in the first and the last.
+/// Returns a text of three chunks with distinct lines in the first and the last.
 fn three_chunks(first: &str, last: &str) -> Vec<u8> {
     let filler = "ordinary text, again and again\n".repeat(9000);
     [first, "\n", &filler, last, "\n"].concat().into_bytes()

@@ -13,8 +13,8 @@ pub(super) fn trigram(first: u8, second: u8, third: u8) -> u32 {
     u32::from(first) << 16 | u32::from(second) << 8 | u32::from(third)
 }
 
-/// Reports whether an index may contain the trigram: those with a line feed cross the end of a line,
-/// and are left out.
+/// Reports whether an index may contain the trigram. Trigrams with a line feed cross the end of a line, and
+/// are left out.
 pub(super) fn is_indexed(trigram: u32) -> bool {
     !trigram.to_be_bytes()[1..].contains(&b'\n')
 }
@@ -68,10 +68,10 @@ impl Collector {
         Ok(Collector { seen, found })
     }
 
-    /// Returns the distinct trigrams without a line feed, in no order.
+    /// Returns the distinct trigrams without a line feed, unordered.
     pub(super) fn distinct(&mut self, chunk: &[u8]) -> &[u32] {
         let mut n = 0;
-        // Line feeds before the chunk make its first two trigrams known.
+        // Line feeds before the chunk mark its first two trigrams as seen.
         let mut trigram = trigram(0, b'\n', b'\n');
         for &byte in chunk {
             trigram = (trigram << 8 | u32::from(byte)) & 0xff_ffff;

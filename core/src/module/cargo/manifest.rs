@@ -1,38 +1,38 @@
-//! The parts of a `Cargo.toml` that are used. A parsed file takes forty times the memory of its text,
-//! so all others are dropped before the next file is read.
+//! The relevant parts of a `Cargo.toml`. A parsed file takes forty times the memory of its text, so the rest
+//! is dropped before the next file is read.
 
 use crate::module::DependencyScope;
 use crate::module::toml_values::{table, texts};
 use std::collections::HashMap;
 use toml::{Table, Value};
 
-/// More targets or dependencies of a package are left out.
+/// The maximum number of targets, and of dependencies, of a package.
 const ENTRIES_MAX: usize = 5_000;
 
-/// The tables of dependencies, and when the dependencies in them count.
+/// The tables of dependencies and their scopes.
 const DEPENDENCIES: &[(&str, DependencyScope)] = &[
     ("dependencies", DependencyScope::Compile),
-    // Nobody who depends on the package sees what builds it.
+    // Dependents of the package do not see its build dependencies.
     ("build-dependencies", DependencyScope::Provided),
     ("build_dependencies", DependencyScope::Provided),
     ("dev-dependencies", DependencyScope::Test),
     ("dev_dependencies", DependencyScope::Test),
 ];
 
-/// A `Cargo.toml`.
+/// A parsed `Cargo.toml`.
 pub(super) struct Manifest {
     pub package: Option<Package>,
     pub workspace: Option<Workspace>,
-    /// Those with a path, here or in the workspace.
+    /// Dependencies with a path, given here or in the workspace.
     pub dependencies: Vec<Dependency>,
 }
 
-/// The table `package`, and what belongs to it.
+/// The table `package` and its targets.
 pub(super) struct Package {
     pub name: String,
-    /// The directory of the workspace, where it is named.
+    /// The directory of the workspace, if specified.
     pub workspace: Option<String>,
-    /// The files of targets that are named, and whether they are tests.
+    /// The files of explicit targets, and whether they are tests.
     pub targets: Vec<(String, bool)>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Package {
 pub(super) struct Workspace {
     pub members: Vec<String>,
     pub exclude: Vec<String>,
-    /// The paths of the dependencies that members inherit.
+    /// The paths of the dependencies that members may inherit.
     pub dependencies: HashMap<Box<str>, Box<str>>,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Workspace {
 pub(super) struct Dependency {
     pub scope: DependencyScope,
     pub path: Option<Box<str>>,
-    /// Its name, where the workspace knows the path.
+    /// Its name, if the path is in the workspace's manifest.
     pub inherited: Option<Box<str>>,
 }
 
@@ -106,7 +106,7 @@ fn targets(manifest: &Table, package: &Table) -> Vec<(String, bool)> {
     targets
 }
 
-/// The dependencies of every table, those for some systems only included.
+/// Returns the dependencies of every table, including platform-specific ones.
 fn dependencies(manifest: &Table) -> Vec<Dependency> {
     let targets = table(manifest, "target").into_iter().flat_map(|targets| targets.values());
     let holders = targets.take(ENTRIES_MAX).filter_map(Value::as_table);

@@ -1,4 +1,4 @@
-//! Cargo: packages, workspaces and dependencies by path.
+//! Cargo: packages, workspaces and path dependencies.
 
 mod manifest;
 mod packages;

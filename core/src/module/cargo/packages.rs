@@ -1,4 +1,4 @@
-//! Packages of Cargo, their roots and the dependencies between them.
+//! Cargo packages, their roots and the dependencies between them.
 
 use super::manifest::{Manifest, Package, Workspace};
 use crate::budget::Stopped;
@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const FILE: &str = "Cargo.toml";
 
-/// Where packages usually have their targets, and whether those are tests.
+/// The conventional target directories, and whether they contain tests.
 const ROOTS: &[(&str, bool)] =
     &[("src", false), ("examples", false), ("tests", true), ("benches", true)];
 
-/// The manifests by their directories; in byte order, so that a directory above comes before.
+/// Manifests by directory, in byte order: a directory precedes those below it.
 type Manifests = BTreeMap<RelPath, Manifest>;
 
 pub(in crate::module) fn find(
@@ -52,7 +52,7 @@ pub(in crate::module) fn find(
     Ok(graph)
 }
 
-/// Reads the manifests in `dirs`, and all that they lead to.
+/// Reads the manifests in `dirs` and all manifests reachable from them.
 fn read_all(reader: &mut ManifestReader<'_>, dirs: &[RelPath]) -> Result<Manifests, Stopped> {
     let mut manifests = Manifests::new();
     let mut todo: BTreeSet<RelPath> = dirs.iter().cloned().collect();
@@ -70,7 +70,7 @@ fn read_all(reader: &mut ManifestReader<'_>, dirs: &[RelPath]) -> Result<Manifes
             let paths = workspace.dependencies.values();
             let mut paths: Vec<RelPath> =
                 paths.filter_map(|path| reader.resolve(&dir, path)).collect();
-            // A hash map has an order of its own each time.
+            // The order of a hash map is not deterministic.
             paths.sort_unstable();
             next.append(&mut paths);
         }
@@ -101,7 +101,7 @@ fn workspace_members(
     let base = file.parent().unwrap_or_default();
     let excluded: Vec<RelPath> =
         workspace.exclude.iter().filter_map(|path| reader.resolve(&base, path)).collect();
-    // What is named without stars stays.
+    // An explicit path overrides an exclusion.
     let named: BTreeSet<RelPath> =
         members.iter().filter_map(|path| reader.resolve(&base, path)).collect();
     dirs.retain(|dir| {
@@ -132,7 +132,8 @@ fn add_roots(
             reader.problem(file, problem);
             continue;
         }
-        // What lies deeper has its modules beside it; beside the manifest may lie anything.
+        // The directory of a target is the source root, because its modules are beside it. A target next to
+        // the manifest is a root by itself: that directory may contain anything.
         let above = path.parent().filter(|above| *above != dir && above.starts_with(&dir));
         let root = above.unwrap_or(path.clone());
         let sources = &module.module.content[0].sources;
@@ -146,7 +147,7 @@ fn add_roots(
     }
 }
 
-/// The directories that dependencies name by `path`, also where the workspace does it for them.
+/// Returns the directories of path dependencies, including those inherited from the workspace.
 fn path_dependencies(
     reader: &ManifestReader<'_>,
     manifests: &Manifests,

@@ -1,17 +1,17 @@
-//! The tokens of Groovy and Kotlin scripts, as far as both have the same.
+//! The tokens that Groovy and Kotlin scripts have in common.
 //!
-//! A script is never run: what is not written out in it is not known.
+//! Scripts are never run, so only literal values are known.
 
-/// More is not read of a script.
+/// The maximum number of tokens of a script.
 const TOKENS_MAX: usize = 200_000;
 
-/// A piece of a script. White space and comments are none.
+/// A token of a script. White space and comments are skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Word(String),
     /// The text between quotes.
     Text(String),
-    /// Text between quotes with something that is only known when the script runs.
+    /// Quoted text with parts that are computed when the script runs.
     Template(String),
     Sign(char),
     /// The end of a line.
@@ -24,7 +24,7 @@ impl Token {
     }
 }
 
-/// Splits a script into tokens. What has no end ends with the script.
+/// Splits a script into tokens. An unclosed comment or triple-quoted string ends with the script.
 pub(super) fn tokens(script: &str, is_kotlin: bool) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut rest = script;
@@ -61,7 +61,7 @@ fn is_in_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// What is behind the comment at the start; in Kotlin comments may be in comments.
+/// Returns the script after the leading comment. Kotlin comments nest.
 fn after_comment(script: &str, is_kotlin: bool) -> &str {
     let mut depth = 0_usize;
     let mut rest = script;
@@ -83,13 +83,13 @@ fn after_comment(script: &str, is_kotlin: bool) -> &str {
     ""
 }
 
-/// The quotes that a text begins with.
+/// Returns the quotes at the start of a string.
 fn quotes(rest: &str, is_kotlin: bool) -> Option<&'static str> {
     let known: &[&str] = if is_kotlin { &["\"\"\"", "\""] } else { &["\"\"\"", "'''", "\"", "'"] };
     known.iter().find(|quotes| rest.starts_with(**quotes)).copied()
 }
 
-/// The text up to its quotes, and what is behind them.
+/// Reads a string up to its closing quotes. Returns the token and the rest of the script.
 fn text<'s>(script: &'s str, quotes: &str) -> (Token, &'s str) {
     let is_long = quotes.len() > 1;
     let has_templates = quotes.starts_with('"');
@@ -104,7 +104,7 @@ fn text<'s>(script: &'s str, quotes: &str) -> (Token, &'s str) {
                 break;
             }
             '\\' => text.extend(chars.next().map(|(_, escaped)| escaped)),
-            // A short text does not go on behind its line.
+            // Only triple-quoted strings span lines.
             '\n' if !is_long => {
                 end = at;
                 break;
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The tokens in a notation of their own.
+    /// Formats the tokens for comparison.
     fn shown(script: &str, is_kotlin: bool) -> String {
         let shown = |token: &Token| match token {
             Token::Word(word) => word.clone(),

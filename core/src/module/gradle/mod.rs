@@ -1,6 +1,6 @@
 //! Gradle: the projects of settings scripts and the dependencies between them.
 //!
-//! Scripts are read and never run, so what they compute is not known.
+//! Scripts are read but never run, so computed values are unknown.
 
 mod lexer;
 mod projects;

@@ -1,4 +1,4 @@
-//! Projects of Gradle builds, their roots and the dependencies between them.
+//! Projects of Gradle builds, their source roots and the dependencies between them.
 
 use super::lexer::tokens;
 use super::script::{self, Project, Settings};
@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 const SETTINGS: &[&str] = &["settings.gradle", "settings.gradle.kts"];
 const SCRIPTS: &[&str] = &["build.gradle", "build.gradle.kts"];
 
-/// One build: its projects by their paths, `:` being the root.
+/// One build: its projects by path; `:` is the root.
 struct Build {
-    /// The settings script, or the build script where there is none.
+    /// The settings script, or else the build script.
     file: RelPath,
     root: RelPath,
     root_name: Option<String>,
@@ -69,7 +69,7 @@ pub(in crate::module) fn find(
     Ok(graph)
 }
 
-/// The builds of settings scripts, then the build scripts that no settings script is above.
+/// Returns the builds of settings scripts, then of build scripts without a settings script above.
 fn builds(reader: &mut ManifestReader<'_>, places: &Places) -> Result<Vec<Build>, Stopped> {
     let mut builds: BTreeMap<RelPath, Build> = BTreeMap::new();
     for script in SETTINGS {
@@ -79,7 +79,7 @@ fn builds(reader: &mut ManifestReader<'_>, places: &Places) -> Result<Vec<Build>
                 continue;
             };
             let settings = script::settings(&tokens(&text, script.ends_with(".kts")));
-            // Of two beside each other Gradle takes the first.
+            // Gradle prefers the first of two scripts in one directory.
             if !builds.contains_key(dir) {
                 builds.insert(dir.clone(), build(reader, file, dir, settings));
             }
@@ -129,7 +129,7 @@ fn build(
             reader.problem(&file, format_args!("the project '{shown}' is not here"));
         }
     }
-    // The projects above others are there without being named, if something is in them.
+    // Parent projects exist without being declared, if their directory has a build script.
     let above: BTreeSet<String> = projects
         .keys()
         .filter_map(|path| path.rsplit_once(':'))
@@ -159,7 +159,7 @@ fn module(
     let name = if path == ":" {
         match &build.root_name {
             Some(name) => name.as_str(),
-            // A root that only holds the other projects.
+            // A root that only contains the other projects.
             None if !reader.is_dir(&src) => return Ok(None),
             None => {
                 shown = build.root.display();
@@ -185,7 +185,7 @@ fn module(
     Ok(Some(module))
 }
 
-/// Whether a set of sources of that name holds tests, also those of variants such as `testDebug`.
+/// Returns whether a source set contains tests, including variants such as `testDebug`.
 fn is_test_set(name: &str) -> bool {
     let is_variant_of = |start: &str| {
         let rest = name.strip_prefix(start);
@@ -196,7 +196,7 @@ fn is_test_set(name: &str) -> bool {
         || name.ends_with("Tests")
 }
 
-/// The path of a project that `named` means in the one at `from`.
+/// Resolves the project path `named` relative to the project `from`.
 fn absolute(from: &str, named: &str) -> String {
     let above = if named.starts_with(':') { "" } else { from };
     let names = above.split(':').chain(named.split(':')).filter(|name| !name.is_empty());
@@ -204,7 +204,7 @@ fn absolute(from: &str, named: &str) -> String {
     if path.is_empty() { ":".to_owned() } else { path }
 }
 
-/// The words for a project behind `projects.`: its path in camel case.
+/// Returns the accessor of a project after `projects.`: its path in camel case.
 fn accessor(path: &str) -> String {
     let names = path.split(':').filter(|name| !name.is_empty()).map(|name| {
         let mut parts = name.split(['-', '_', '.', ' ']).filter(|part| !part.is_empty());
@@ -218,7 +218,8 @@ fn accessor(path: &str) -> String {
     names.collect::<Vec<_>>().join(".")
 }
 
-/// The project that most of the words name; they may begin with the root, and end with a property.
+/// Returns the project with the longest matching accessor. The words may begin with the root's name and end
+/// with a property.
 fn accessed<'p>(
     accessors: &HashMap<String, &'p str>,
     build: &Build,

@@ -1,39 +1,39 @@
-//! What settings and build scripts say, as far as it is written out in them.
+//! Parses settings and build scripts, as far as they contain literal values.
 
 use super::lexer::Token;
 use crate::module::DependencyScope;
 
-/// More projects or dependencies of a script are passed over.
+/// The maximum number of projects, and of dependencies, of a script.
 const ENTRIES_MAX: usize = 5_000;
-/// Functions around a project that change what is taken of it, but not which one it is.
+/// Functions around a project reference that do not change which project it names.
 const WRAPPERS: &[&str] =
     &["platform", "enforcedPlatform", "testFixtures", "dependencies", "create", "files"];
 
-/// What a settings script says.
+/// A parsed settings script.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Settings {
     pub root_name: Option<String>,
-    /// Paths such as `:lib:core`, or without the first colon.
+    /// Paths such as `:lib:core`, possibly without the first colon.
     pub included: Vec<String>,
-    /// Paths of projects and the directories that are set for them, from the root.
+    /// Project paths and the directories assigned to them, relative to the root.
     pub dirs: Vec<(String, String)>,
-    /// What was not understood.
+    /// Statements that were not understood.
     pub problems: Vec<String>,
 }
 
-/// A project that a build script depends on.
+/// A dependency of a build script on a project.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Needed {
     pub project: Project,
     pub scope: DependencyScope,
 }
 
-/// How a build script names a project.
+/// A reference to a project in a build script.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Project {
     /// By its path.
     Path(String),
-    /// By the words behind `projects.`; there may be more than belong to it.
+    /// By the words after `projects.`, possibly followed by unrelated ones.
     Accessor(Vec<String>),
 }
 
@@ -69,20 +69,20 @@ pub(super) fn settings(tokens: &[Token]) -> Settings {
     settings
 }
 
-/// Whether the word at `at` is called on something else than the settings.
+/// Returns whether the word at `at` is a member of something other than the settings.
 fn is_below_word(tokens: &[Token], at: usize) -> bool {
     matches!(&tokens[..at], [.., owner, Token::Sign('.')] if !owner.is_word("settings"))
 }
 
 impl Settings {
-    /// Takes `include(':a', ":b")` or `include ':a', ':b'`, also over several lines.
+    /// Parses `include(':a', ":b")` or `include ':a', ':b'`, also over several lines.
     fn include(&mut self, rest: &[Token]) {
         let is_open = matches!(rest.first(), Some(Token::Sign('(')));
         let mut takes_more = true;
         for token in &rest[usize::from(is_open)..] {
             match token {
                 Token::Text(text) if takes_more => {
-                    // A path of files, of some other `include`.
+                    // A file path, so this is a different `include`.
                     if text.contains(['*', '/', '\\']) {
                         let shown = text.escape_debug();
                         self.problems.push(format!("'{shown}' is no project path"));
@@ -92,7 +92,7 @@ impl Settings {
                     takes_more = false;
                 }
                 Token::Sign(',') => takes_more = true,
-                // Kotlin has lists and Groovy has arrays for it.
+                // Lists in Kotlin and arrays in Groovy.
                 Token::Sign('[' | '*') => {}
                 Token::End if is_open || takes_more => {}
                 Token::Template(_) | Token::Word(_) if takes_more => {
@@ -104,7 +104,7 @@ impl Settings {
         }
     }
 
-    /// Takes `(':x').projectDir = file('dir')`, and the same with `new File(settingsDir, 'dir')`.
+    /// Parses `(':x').projectDir = file('dir')`, also with `new File(settingsDir, 'dir')`.
     fn set_dir(&mut self, rest: &[Token]) {
         let [
             Token::Sign('('),
@@ -166,17 +166,17 @@ impl Settings {
     }
 }
 
-/// What is behind `$rootDir/` and the like, if nothing else is filled in.
+/// Returns the path after `$rootDir/` or a synonym, unless it contains another expression.
 fn below_known_dir(template: &str) -> Option<String> {
     let starts = ["$rootDir/", "${rootDir}/", "$settingsDir/", "${settingsDir}/"];
     let rest = starts.iter().find_map(|start| template.strip_prefix(start))?;
     (!rest.contains('$')).then(|| rest.to_owned())
 }
 
-/// The projects that a build script depends on.
+/// Returns the projects that a build script depends on.
 pub(super) fn needed(tokens: &[Token]) -> Vec<Needed> {
     let mut needed: Vec<Needed> = Vec::new();
-    // Where the last one ended, and when it counts, for `implementation project(':a'), project(':b')`.
+    // The end and scope of the last one, for `implementation project(':a'), project(':b')`.
     let mut last: Option<(usize, DependencyScope)> = None;
     for (at, token) in tokens.iter().enumerate() {
         let Token::Word(word) = token else {
@@ -208,7 +208,7 @@ pub(super) fn needed(tokens: &[Token]) -> Vec<Needed> {
     needed
 }
 
-/// `(":x")`, `(path: ":x")` or `(path = ":x")`, and how many tokens that takes.
+/// Parses `(":x")`, `(path: ":x")` or `(path = ":x")`, and counts its tokens.
 fn project_path(rest: &[Token]) -> Option<(Project, usize)> {
     let (path, n_tokens) = match rest {
         [Token::Sign('('), Token::Text(path), Token::Sign(')'), ..] => (path, 3),
@@ -223,7 +223,7 @@ fn project_path(rest: &[Token]) -> Option<(Project, usize)> {
     Some((Project::Path(path.clone()), n_tokens))
 }
 
-/// `.x.y`, and how many tokens that takes.
+/// Parses `.x.y`, and counts its tokens.
 fn accessor(rest: &[Token]) -> Option<(Project, usize)> {
     let words: Vec<String> = rest
         .chunks_exact(2)
@@ -236,7 +236,7 @@ fn accessor(rest: &[Token]) -> Option<(Project, usize)> {
     (!words.is_empty()).then_some((Project::Accessor(words), n_tokens))
 }
 
-/// When something counts that is behind these tokens; none when no configuration stands there.
+/// Returns the scope of a dependency after these tokens, or `None` without a configuration.
 fn configuration(before: &[Token]) -> Option<DependencyScope> {
     let word = before.iter().rev().find_map(|token| match token {
         Token::Sign('(') => None,

@@ -1,7 +1,7 @@
 use super::found;
 use crate::module::reader::DEPENDENCIES_MAX;
 
-/// Packages that all depend on all others, with padding.
+/// Returns packages that each depend on all others, with padding.
 fn crates(n: usize, bytes: usize) -> Vec<(String, String)> {
     let dependencies: String =
         (0..n).map(|n| format!("c{n}={{path=\"../c{n}\"}}\n")).collect::<Vec<_>>().concat();
@@ -35,7 +35,7 @@ fn the_dependencies_of_all_modules_are_bounded() {
     let problems: Vec<&String> = found.iter().filter(|line| line.starts_with('!')).collect();
     assert!(problems[0].contains("of 500 dependencies are known"), "{problems:?}");
     assert_eq!(found.len() - problems.len(), n);
-    // No module depends on itself.
+    // A module does not depend on itself.
     assert_eq!(n_dependencies(&found), DEPENDENCIES_MAX / n * (n - 1));
 }
 

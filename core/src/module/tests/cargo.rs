@@ -47,7 +47,7 @@ fn a_workspace_with_its_members() {
             "core crates/core: +crates/core/src ~crates/core/target",
             "gen hidden/a/b/c/gen:",
             "leaf deep/a/b/leaf:",
-            // It is no member, but near enough to the root to be found.
+            // Not a member, but near enough to the root to be found.
             "old crates/old:",
             "util crates/util:",
             "x tools/x:",

@@ -1,13 +1,13 @@
-//! `.idea/modules.xml` and what it leads to.
+//! `.idea/modules.xml` and the files it refers to.
 
 use super::{assert_found, discover, found, shown};
 use crate::tests::tree;
 use std::os::unix::fs::symlink;
 
-/// As many folders as one file may have.
+/// The maximum number of folders in one file.
 const ENTRIES: usize = 20_000;
 
-/// A list of modules with these `fileurl`s.
+/// Returns a list of modules with these `fileurl`s.
 fn list(urls: &[&str]) -> String {
     let modules: String =
         urls.iter().map(|url| format!("<module fileurl=\"{url}\" group=\"a/b\"/>")).collect();
@@ -24,7 +24,7 @@ fn iml(inner: &str) -> String {
     )
 }
 
-/// What is found of one module `m/m.iml` with that inside.
+/// Returns the modules found for one `m/m.iml` with this content.
 fn of_iml(inner: &str) -> Vec<String> {
     let list = list(&["file://$PROJECT_DIR$/m/m.iml"]);
     found(&[(".idea/modules.xml", list), ("m/m.iml", iml(inner))])
@@ -77,7 +77,7 @@ fn every_element_of_a_module() {
         ("node_modules/x/package.json", "{}".to_owned()),
         ("app/venv/pyvenv.cfg", String::new()),
         ("app/venv/lib/python3/site-packages/six.py", String::new()),
-        // It alone decides.
+        // Ignored: `.idea` alone decides.
         ("package.json", "{\"name\": \"other\"}".to_owned()),
     ]);
     assert_found(

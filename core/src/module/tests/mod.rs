@@ -1,4 +1,4 @@
-//! Whole trees: what modules they have, by what describes them.
+//! Discovery on whole trees: their manifests and the modules found.
 
 mod bounds;
 mod cargo;
@@ -24,7 +24,7 @@ fn discover(dir: &Path) -> Modules {
     Modules::discover(&workspace, &budget).expect("not stopped")
 }
 
-/// What is found in a tree of these files, a line each, then the problems.
+/// Returns the modules found in a tree of these files, one per line, then the problems.
 fn found<P: AsRef<str>, C: AsRef<[u8]>>(files: &[(P, C)]) -> Vec<String> {
     shown(&discover(tree(files).path()))
 }
@@ -34,8 +34,8 @@ fn assert_found(found: &[String], expected: &[&str]) {
     assert!(found == expected, "found:\n{}\nexpected:\n{}", found.join("\n"), expected.join("\n"));
 }
 
-/// A line for each module: `name {groups} root: +source -test ~excluded (tests) > dependencies`,
-/// for each library: `library name: classes / sources`, and for each problem: `! problem`.
+/// Returns a line for each module: `name {groups} root: +source -test ~excluded (tests) > dependencies`, for
+/// each library: `library name: classes / sources`, and for each problem: `! problem`.
 fn shown(modules: &Modules) -> Vec<String> {
     let mut lines: Vec<String> =
         modules.modules.iter().map(|module| shown_module(modules, module)).collect();

@@ -18,7 +18,7 @@ fn a_workspace_with_its_members() {
             ("packages/a/e2e/x.js", ""),
             ("packages/a/node_modules/z/index.js", ""),
             ("packages/b/package.json", r#"{"name": "b"}"#),
-            // It has no name, but is a member.
+            // A member needs no name.
             ("packages/c/package.json", "{}"),
             ("packages/c/lib/package.json", r#"{"type": "module"}"#),
             ("packages/old/package.json", "{}"),
@@ -101,7 +101,7 @@ fn patterns_that_match_much_are_bounded() {
     let mut files = vec![("package.json".to_owned(), format!("{{\"workspaces\": [{patterns}]}}"))];
     files.extend((0..1_000).map(|n| (format!("d{}/{n}/x/package.json", n % 10), "{}".to_owned())));
     let found = found(&files);
-    // The walk over the first levels is shorter than what the patterns lead to.
+    // The walk over the first levels stops earlier than the patterns.
     let told = "! .: manifests were looked for in 2000 directories only";
     assert_eq!((found.len(), found.last().map(String::as_str)), (1_001, Some(told)));
     let stars = found_of_pattern(&"*a".repeat(100));

@@ -1,33 +1,37 @@
-//! The way from the root down to a directory, kept from question to question: regions, and the
-//! states of the automata.
+//! The path from the root down to a directory, kept between queries: regions and automaton states.
+//!
+//! A walk queries neighbouring paths, so the states after each directory on the way are kept as a stack and a
+//! query steps only through the names that are new. A state id is valid only for one generation of its
+//! automaton's cache: when the cache overflows, it drops its states, and every level is stale. Callers then
+//! compute one answer with [`Descent::afresh`] and call [`Descent::forget`].
 
 use super::formula::Subject;
 use super::regions::{Mark, Region, Regions};
 use crate::wildcard::intellij::{Bodies, Cache, SetId, StateId};
 use crate::workspace::RelPath;
 
-/// For each subject a set of bodies; none is the empty one.
+/// The set of matching bodies for each subject; `None` is the empty set.
 pub(super) type Sets = [Option<SetId>; 4];
 
-/// What is known of a directory.
+/// The facts about one directory.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
     path_len: usize,
     pub region: Region,
     pub mark: Mark,
-    /// Whether it is `.git`, or in it: no scope holds that.
+    /// Whether the directory is `.git` or inside one. No scope contains it.
     pub is_git: bool,
     pub has_marks_below: bool,
-    /// After the directory and the `/` behind it, where the automaton still knows.
+    /// The states after the directory and its trailing `/`, where they are still known.
     states: [Option<StateId>; 4],
-    /// Where the path of each subject begins in the path of the directory.
+    /// The offset in the directory's path at which each subject's path begins.
     starts: [usize; 4],
-    /// What whoever keeps the levels notes of the directory.
+    /// A value that the owner of the levels attaches to the directory.
     pub note: Option<u32>,
 }
 
 impl Level {
-    /// The part of `path`, which is the directory or in it, that a subject is about.
+    /// Returns the part of `path` that `subject` matches. `path` is the directory or inside it.
     pub(super) fn below<'a>(&self, subject: Subject, path: &'a RelPath) -> &'a [u8] {
         path.as_bytes().get(self.starts[subject as usize]..).unwrap_or_default()
     }
@@ -50,18 +54,18 @@ impl Descent {
         descent
     }
 
-    /// Whether the automata have forgotten the states that are kept here.
+    /// Returns whether a cache has dropped the states that the levels refer to.
     pub(super) fn is_stale(&self) -> bool {
         self.caches.iter().zip(self.generations).any(|(cache, known)| cache.generation() != known)
     }
 
-    /// Begins anew.
+    /// Drops all levels and adopts the current generations.
     pub(super) fn forget(&mut self) {
         self.generations = std::array::from_fn(|at| self.caches[at].generation());
         self.levels.clear();
     }
 
-    /// Goes to the directory `dir`, of which the path is given as bytes.
+    /// Moves to the directory `dir`, keeping the levels that both paths share.
     pub(super) fn enter(&mut self, regions: &Regions, bodies: &[Bodies; 4], dir: &[u8]) {
         while self.levels.last().is_some_and(|level| !is_prefix(&self.path, level.path_len, dir)) {
             self.levels.pop();
@@ -83,7 +87,7 @@ impl Descent {
         self.path = RelPath::of_bytes(dir);
     }
 
-    /// Adds the directory `self.path`, whose name begins at `name_start`.
+    /// Pushes a level for the directory `self.path`, whose name begins at `name_start`.
     fn push(&mut self, regions: &Regions, bodies: &[Bodies; 4], name_start: Option<usize>) {
         let path_len = self.path.as_bytes().len();
         let behind = if path_len == 0 { 0 } else { path_len + 1 };
@@ -121,7 +125,7 @@ impl Descent {
                 Some(above) => above.states[at].map(|state| bodies.step(cache, state, name)),
                 None => Some(bodies.start(cache)),
             };
-            // A step may make the cache forget what it knew, and then there is no way on from here.
+            // Stepping may make the cache drop its states; the remaining ones are then useless.
             let state = state.filter(|_| cache.generation() == self.generations[at]);
             let prefix = package_prefix(regions, region, subject);
             let rest = if above.is_some() { separator(subject) } else { &prefix };
@@ -130,13 +134,13 @@ impl Descent {
         self.levels.push(level);
     }
 
-    /// The level of the directory that was entered last.
+    /// Returns the level of the current directory.
     pub(super) fn level(&self) -> &Level {
-        // The root is always there.
+        // `enter` always pushes the root.
         &self.levels[self.levels.len() - 1]
     }
 
-    /// Notes something about that directory.
+    /// Attaches a value to the current directory.
     pub(super) fn note(&mut self, note: u32) {
         if let Some(level) = self.levels.last_mut() {
             level.note = Some(note);
@@ -147,7 +151,7 @@ impl Descent {
         &self.path
     }
 
-    /// Which bodies match the file `name` in the directory.
+    /// Returns the bodies that match the file `name` in the directory.
     pub(super) fn accepted(&mut self, bodies: &[Bodies; 4], name: &[u8]) -> Sets {
         self.of_states(bodies, |subject, bodies, cache, state| {
             let state = bodies.step(cache, state, named(subject, name));
@@ -155,14 +159,14 @@ impl Descent {
         })
     }
 
-    /// Which bodies match the directory itself: of a root, none.
+    /// Returns the bodies that match the directory itself; none for a root.
     pub(super) fn accepted_here(&mut self, bodies: &[Bodies; 4]) -> Sets {
         let sets = self.of_states(bodies, |_, _, cache, state| cache.accepted(state));
         self.without_roots(sets)
     }
 
-    /// Of a directory that is a root, nothing is held against what begins there; and no directory is
-    /// a class.
+    /// Clears the sets of subjects whose path begins at this directory and is therefore empty, and the set of
+    /// classes, because a directory is not a class.
     pub(super) fn without_roots(&self, mut sets: Sets) -> Sets {
         let mark = self.level().mark;
         let is_none = [mark.begins_content(), mark.begins_library(), false, true];
@@ -173,12 +177,12 @@ impl Descent {
         sets
     }
 
-    /// Which bodies may match something below the directory.
+    /// Returns the bodies that may match something below the directory.
     pub(super) fn alive(&mut self, bodies: &[Bodies; 4]) -> Sets {
         self.of_states(bodies, |_, _, cache, state| cache.alive(state))
     }
 
-    /// What `of` says of the states that are still known.
+    /// Applies `of` to the states that are still known.
     fn of_states(
         &mut self,
         bodies: &[Bodies; 4],
@@ -193,8 +197,8 @@ impl Descent {
         })
     }
 
-    /// What `of` says of the state behind the directory, and behind the file `name` in it, where
-    /// that is one: without any state that is kept.
+    /// Applies `of` to the state after the directory, and after the file `name` in it if present. Steps
+    /// through the whole path and uses no kept state.
     pub(super) fn afresh(
         &mut self,
         regions: &Regions,
@@ -233,25 +237,25 @@ impl Descent {
         })
     }
 
-    /// The bodies of a set.
+    /// Returns the bodies of a set.
     pub(super) fn ids(&self, subject: Subject, sets: &Sets) -> &[u32] {
         let at = subject as usize;
         sets[at].map_or(&[], |set| self.caches[at].ids(set))
     }
 }
 
-/// Whether the first `len` bytes of `path` are a directory at or above `dir`.
+/// Returns whether the first `len` bytes of `path` are `dir` or a directory above it.
 fn is_prefix(path: &RelPath, len: usize, dir: &[u8]) -> bool {
     let ends = matches!(dir.get(len), None | Some(b'/')) || len == 0;
     ends && dir.get(..len) == path.as_bytes().get(..len)
 }
 
-/// What stands between the names of a path.
+/// Returns the separator between the names of a path.
 fn separator(subject: Subject) -> &'static [u8] {
     if subject == Subject::Class { b"." } else { b"/" }
 }
 
-/// What bodies are held against of the name of a file: of a class it has no extension.
+/// Returns the part of a file name that is matched: a class name drops the extension.
 fn named(subject: Subject, name: &[u8]) -> &[u8] {
     let end = match subject {
         Subject::Class => memchr::memrchr(b'.', name),
@@ -260,7 +264,7 @@ fn named(subject: Subject, name: &[u8]) -> &[u8] {
     &name[..end.unwrap_or(name.len())]
 }
 
-/// The package of what lies directly in the root of sources, with a dot behind it.
+/// Returns the package of files directly in the source root, with a trailing dot.
 fn package_prefix(regions: &Regions, region: Region, subject: Subject) -> Vec<u8> {
     let source = region.source().filter(|_| subject == Subject::Class);
     let prefix = source.map_or("", |source| regions.sources[source].1.package_prefix.as_str());

@@ -1,14 +1,17 @@
-//! The directories that a scope names, arranged by path.
+//! The directories that a scope names, indexed by path.
 
 use super::formula::{ALL, SOME, Value};
 use crate::workspace::RelPath;
 use fnv::FnvBuildHasher;
 use std::collections::{BTreeSet, HashMap};
 
-/// A leaf of a formula, and what it is worth.
+/// A leaf of a formula and its value.
 pub(super) type Known = (u32, Value);
 
 /// Directories, each with the leaves that name it.
+///
+/// A lookup walks from the root down to the path, one hash lookup per level, so its cost does not grow with
+/// the number of directories. `sorted` finds the directories below a path.
 #[derive(Debug, Default)]
 pub(in crate::scope) struct Dirs {
     by_path: HashMap<Vec<u8>, Vec<Dir>, FnvBuildHasher>,
@@ -18,7 +21,7 @@ pub(in crate::scope) struct Dirs {
 #[derive(Clone, Copy, Debug)]
 struct Dir {
     leaf: u32,
-    /// Whether what lies deeper belongs too.
+    /// Whether deeper files belong too.
     deep: bool,
 }
 
@@ -32,7 +35,7 @@ impl Dirs {
         all
     }
 
-    /// The leaves that hold the files directly in `at`.
+    /// Collects the leaves that contain the files directly in `at`.
     pub(super) fn directly(&self, at: &RelPath, known: &mut Vec<Known>) {
         self.above(at, |dir, is_itself| {
             if dir.deep || is_itself {
@@ -41,7 +44,7 @@ impl Dirs {
         });
     }
 
-    /// The leaves that hold the directory `at` itself.
+    /// Collects the leaves that contain the directory `at` itself.
     pub(super) fn itself(&self, at: &RelPath, known: &mut Vec<Known>) {
         let parent = at.parent();
         self.directly(at, known);
@@ -51,7 +54,7 @@ impl Dirs {
         }
     }
 
-    /// The leaves that hold all or some of what is below `at`.
+    /// Collects the leaves that contain all or some of the files below `at`.
     pub(super) fn below(&self, at: &RelPath, known: &mut Vec<Known>) {
         self.above(at, |dir, is_itself| {
             if dir.deep {
@@ -61,7 +64,7 @@ impl Dirs {
             }
         });
         for path in self.sorted.range(at..) {
-            // Names such as `at-x` stand between `at` and what is below it.
+            // Names such as `at-x` sort between `at` and the paths below it.
             if !path.as_bytes().starts_with(at.as_bytes()) {
                 break;
             }
@@ -72,7 +75,7 @@ impl Dirs {
         }
     }
 
-    /// Hands over the directories that are `at` or above it.
+    /// Calls `take` for `at` and each named directory above it.
     fn above(&self, at: &RelPath, mut take: impl FnMut(&Dir, bool)) {
         if self.by_path.is_empty() {
             return;

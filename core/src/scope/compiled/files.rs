@@ -1,15 +1,15 @@
-//! The lists of files that a scope names, arranged by path.
+//! The lists of files that a scope names, indexed by path.
 
 use super::formula::number;
 use crate::workspace::RelPath;
 use std::collections::{BTreeMap, HashMap};
 
-/// Lists of files, each with a number.
+/// Numbered lists of files.
 #[derive(Debug, Default)]
 pub(in crate::scope) struct FileLists {
-    /// Each file with the set of lists that it is in.
+    /// Each file with the set of lists that contain it.
     by_path: BTreeMap<RelPath, u32>,
-    /// The sets of lists; the first is the empty one.
+    /// Sets of lists; the first is empty.
     sets: Vec<Vec<u32>>,
 }
 
@@ -37,21 +37,21 @@ impl FileLists {
         FileLists { by_path, sets }
     }
 
-    /// The set of lists that the file at `path` is in.
+    /// Returns the set of lists that contain the file at `path`.
     pub(super) fn set_of(&self, path: &RelPath) -> u32 {
         self.by_path.get(path).copied().unwrap_or(0)
     }
 
-    /// The lists of a set, in order.
+    /// Returns the lists of a set, in order.
     pub(super) fn lists(&self, set: u32) -> &[u32] {
         &self.sets[set as usize]
     }
 
-    /// The lists that have a file below `dir`, in order.
+    /// Returns the lists that contain a file below `dir`, in order.
     pub(super) fn below(&self, dir: &RelPath) -> Vec<u32> {
         let mut lists = Vec::new();
         for (path, set) in self.by_path.range(dir..) {
-            // Names such as `dir-x` stand between `dir` and what is below it.
+            // Names such as `dir-x` sort between `dir` and the paths below it.
             if !path.as_bytes().starts_with(dir.as_bytes()) {
                 break;
             }

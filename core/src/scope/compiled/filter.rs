@@ -1,9 +1,8 @@
-//! A compiled scope, asked by the walk.
+//! A compiled scope, queried by the walk.
 //!
-//! Each thread keeps what it knows of the directories down to the one it was asked about last: their
-//! regions and the states of the automata. What a combination of facts comes to is worked out once
-//! and remembered, so that a file costs little more than the bytes of its name, however large the
-//! program is.
+//! Each thread keeps the regions and automaton states of the directories down to the one it queried last. The
+//! formula is evaluated once for each combination of facts and the value is cached, so a file costs little
+//! more than stepping through the bytes of its name, however large the program is.
 
 use super::descent::{Descent, Level, Sets};
 use super::dirs::{Dirs, Known};
@@ -22,73 +21,73 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// So many threads find their memory again; others wait for none, and start afresh.
+/// The number of cache slots. A thread whose slot is taken does not wait: it starts with an empty cache.
 const THREAD_CACHES: usize = 16;
-/// More combinations of facts than this are forgotten and begun anew.
+/// The caches are cleared when they exceed this number of combinations.
 const ANSWERS_MAX: usize = 100_000;
-/// Rows are longer.
+/// A lower limit for library rows, which are longer.
 const LIBRARY_ROWS_MAX: usize = 1_000;
 
-/// A scope, compiled: says of any path under the root whether it belongs. Cheap to clone.
+/// A compiled scope: decides for any path under the root whether it belongs. Cheap to clone.
 ///
-/// It holds for what the workspace was when it was resolved: modules and named scopes that change
-/// later do not change it.
+/// A scope reflects the workspace at the time of resolution. Later changes of modules and named scopes do not
+/// affect it.
 #[derive(Clone)]
 pub struct Scope(Arc<Compiled>);
 
-/// What a scope is made of.
+/// The parts of a compiled scope.
 pub(in crate::scope) struct Compiled {
     pub formula: Formula,
     /// The directories that leaves name.
     pub dirs: Dirs,
-    /// The leaves of the bodies of each subject, and those of the lists of files.
+    /// The leaves of each subject's bodies, and of the file lists.
     pub body_leaves: [Vec<u32>; 4],
     pub list_leaves: Vec<Option<u32>>,
     pub regions: Arc<Regions>,
     /// The bodies of each subject.
     pub bodies: [Bodies; 4],
-    /// Which modules pass each filter.
+    /// For each filter, the modules that pass it.
     pub module_filters: Vec<Vec<bool>>,
     pub library_filters: Vec<NameFilter>,
     pub files: FileLists,
-    /// From when on a modification is recent, in nanoseconds since 1970.
+    /// The earliest modification that counts as recent, in nanoseconds since 1970.
     pub recent_ns: i128,
     pub identity: u64,
     pub thread_caches: ThreadCaches,
 }
 
-/// Caches of the threads that use a scope, each in its place.
+/// Caches of the threads that use a scope, one per slot.
 #[derive(Default)]
 pub(in crate::scope) struct ThreadCaches([Mutex<Option<Box<ThreadCache>>>; THREAD_CACHES]);
 
 thread_local! {
-    /// The place of this thread.
+    /// The slot of this thread.
     static PLACE: usize = {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         NEXT.fetch_add(1, Relaxed) % THREAD_CACHES
     };
 }
 
-/// A library by its number, and the name that something in it has.
+/// A library number and the library name of a file in it.
 type LibraryKey = (usize, Option<String>);
 
-/// Answers of one thread so far, and its way down the tree.
+/// Cached answers of one thread and its position in the tree.
 struct ThreadCache {
     descent: Descent,
     evaluation: Evaluation,
-    /// Rows of values that parts of the key stand for, by number.
+    /// Rows of leaf values, with the numbers that represent them in keys.
     rows: HashMap<Vec<Known>, u32, FnvBuildHasher>,
-    /// The leaves that are known by number, of the place in question.
+    /// The numbered leaves of the current path.
     known: Vec<Known>,
-    /// How the place in question stands to each filter of library names.
+    /// The verdict of each library name filter on the current path.
     library_values: Vec<Value>,
-    /// The same of the names that came so far, by library and name, with the number of the row.
+    /// The verdicts for names seen so far, by library and name, with the row number.
     library_rows: HashMap<LibraryKey, (u32, Vec<Value>), FnvBuildHasher>,
     files: HashMap<FileKey, Value, FnvBuildHasher>,
     dirs: HashMap<DirKey, Value, FnvBuildHasher>,
 }
 
-/// All that decides about a file.
+/// All facts that decide about a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct FileKey {
     facts: Facts,
@@ -97,7 +96,7 @@ struct FileKey {
     is_dir: bool,
 }
 
-/// All that decides about what is below a directory.
+/// All facts that decide about the files below a directory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct DirKey {
     facts: Facts,
@@ -105,17 +104,17 @@ struct DirKey {
     has_marks_below: bool,
 }
 
-/// What is known of a file, or of everything below a directory.
+/// The facts about a file, or about everything below a directory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Facts {
     region: Region,
     is_ignored: bool,
     is_test: bool,
-    /// How it stands to the filters of library names, by number.
+    /// The row number of the verdicts of the library name filters.
     library_names: u32,
-    /// The lists that it is in; or that something below is in.
+    /// The lists that contain the file, or a file below the directory.
     files: u32,
-    /// The bodies that match, or may match something below.
+    /// The bodies that match the file, or may match a file below the directory.
     bodies: Sets,
 }
 
@@ -133,7 +132,7 @@ impl ThreadCache {
         }
     }
 
-    /// Forgets everything that hangs on the numbers of the automata.
+    /// Drops everything that depends on automaton states.
     fn forget(&mut self) {
         self.descent.forget();
         self.rows.clear();
@@ -142,7 +141,7 @@ impl ThreadCache {
         self.dirs.clear();
     }
 
-    /// Whether the file or directory at `place` belongs.
+    /// Returns whether the file or directory at `place` belongs.
     fn matches(&mut self, scope: &Compiled, place: &Place<'_>) -> bool {
         if self.rows.len() > ANSWERS_MAX {
             self.forget();
@@ -177,6 +176,8 @@ impl ThreadCache {
         let placement = self.placement(scope, place, &level);
         let mut key = FileKey { facts, placement, recent: SOME, is_dir: place.is_dir() };
         let mut value = self.file_value(scope, place, key, is_kept);
+        // `SOME` means that the answer depends on the modification time. It is read only now, because it may
+        // cost a stat.
         if value == SOME {
             key.recent = scope.recent(place);
             value = self.file_value(scope, place, key, is_kept);
@@ -187,8 +188,8 @@ impl ThreadCache {
         value == ALL
     }
 
-    /// How the directories of the scope stand to a file, by number. For all files of a directory
-    /// it is the same.
+    /// Returns the row number of the directory leaves that contain a file. All files of a directory share it,
+    /// so it is noted at the level.
     fn placement(&mut self, scope: &Compiled, place: &Place<'_>, level: &Level) -> u32 {
         if let Some(placement) = level.note.filter(|_| !place.is_dir()) {
             return placement;
@@ -204,7 +205,7 @@ impl ThreadCache {
         placement
     }
 
-    /// How a file stands to the filters of library names, by number.
+    /// Returns the row number of a file's library name verdicts.
     fn library_names(
         &mut self,
         scope: &Compiled,
@@ -237,7 +238,7 @@ impl ThreadCache {
         row
     }
 
-    /// As [`ThreadCache::library_names`], of everything below a directory.
+    /// Like [`ThreadCache::library_names`], for everything below a directory.
     fn library_names_below(
         &mut self,
         scope: &Compiled,
@@ -250,7 +251,7 @@ impl ThreadCache {
         let is_open = match library {
             _ if level.has_marks_below => true,
             None | Some(LibraryNames::One(_)) => false,
-            // Packages have their own `node_modules`, in which other names hold.
+            // Packages have their own `node_modules`, where other names apply.
             Some(LibraryNames::NodeModules) => true,
             Some(LibraryNames::Entries) => below.is_empty(),
             Some(LibraryNames::GoVendor(_)) => true,
@@ -269,17 +270,17 @@ impl ThreadCache {
         self.number_of(row)
     }
 
-    /// The number of a row, the same for the same row.
+    /// Returns the number of a row; equal rows have equal numbers.
     fn number_of(&mut self, row: Vec<Known>) -> u32 {
         if row.is_empty() {
             return 0;
         }
-        // The first is that of the empty row.
+        // Zero is the empty row.
         let next = number(self.rows.len()) + 1;
         *self.rows.entry(row).or_insert(next)
     }
 
-    /// What the facts of a file come to, from memory where it `is_kept`.
+    /// Returns the value of a file's facts, cached if `is_kept`.
     fn file_value(
         &mut self,
         scope: &Compiled,
@@ -316,7 +317,7 @@ impl ThreadCache {
         value
     }
 
-    /// Whether files below the directory at `place` may belong.
+    /// Returns whether files below the directory at `place` may belong.
     fn visit(&mut self, scope: &Compiled, place: &Place<'_>) -> bool {
         if self.rows.len() > ANSWERS_MAX {
             self.forget();
@@ -354,9 +355,9 @@ impl ThreadCache {
         value != NONE
     }
 
-    /// What is known of the files below a directory, given what is known by number but for bodies.
+    /// Returns the value for the files below a directory.
     fn dir_value(&mut self, scope: &Compiled, key: &DirKey) -> Value {
-        // With roots below, what is read so far says nothing of paths that begin anew there.
+        // Paths begin anew at roots further down, so any body may match there.
         let restarts = Subject::ALL
             .into_iter()
             .filter(|subject| key.has_marks_below && *subject != Subject::Project);
@@ -373,12 +374,12 @@ impl ThreadCache {
 }
 
 impl Compiled {
-    /// What is known of a place without the automata.
+    /// Returns the facts that do not need the automata.
     fn facts(&self, place: &Place<'_>, level: &Level) -> Facts {
         let (path, name) = (place.path(), place.path().file_name());
         let mut region = level.region;
         if !place.is_dir() && (level.has_marks_below || self.regions.has_masks(region)) {
-            // A single file may be a root, or be left out by its name.
+            // A single file may be a root, or be excluded by its name.
             region = self.regions.enter(region, path).0;
         }
         Facts {
@@ -391,10 +392,10 @@ impl Compiled {
         }
     }
 
-    /// The name of the library that a place in `region` belongs to.
+    /// Returns the library name of a path in `region`.
     fn library_name(&self, region: Region, level: &Level, path: &RelPath) -> Option<Cow<'_, str>> {
         let library = &self.regions.modules.libraries[region.library()?];
-        // Only borrowed from the path where the names of files are those of libraries.
+        // Borrows from the path only where libraries are named after files.
         let name = library.names.of(level.below(Subject::Library, path))?;
         Some(Cow::Owned(name.into_owned()))
     }
@@ -404,7 +405,7 @@ impl Compiled {
         if is_recent { ALL } else { NONE }
     }
 
-    /// Whether a fact holds that follows from what is known of a file.
+    /// Returns whether a leaf holds for a file, given its facts.
     fn holds(&self, leaf: &Leaf, facts: &Facts) -> bool {
         let region = facts.region;
         let is_library = region.library().is_some();
@@ -420,13 +421,13 @@ impl Compiled {
             Leaf::Generated => source.is_some_and(|source| source.is_generated),
             Leaf::Roots(roots) => self.is_in(roots, facts, is_project),
             Leaf::Module(filter) => self.passes(*filter, region),
-            // These are known by number, or by whoever asks.
+            // Numbered leaves and those that the caller evaluates.
             Leaf::Dir { .. } | Leaf::Files(_) | Leaf::Body(..) => false,
             Leaf::Recent | Leaf::LibraryName(_) => false,
         }
     }
 
-    /// What is known of a fact for all files below a directory.
+    /// Returns the value of a leaf for all files below a directory.
     fn holds_below(&self, leaf: &Leaf, key: &DirKey) -> Value {
         let (facts, region, is_mixed) = (&key.facts, key.facts.region, key.has_marks_below);
         let is_library = region.library().is_some();
@@ -452,7 +453,7 @@ impl Compiled {
         }
     }
 
-    /// The leaves of the bodies in some sets.
+    /// Returns the leaves of the bodies in `sets`.
     fn body_leaves<'a>(
         &'a self,
         descent: &'a Descent,
@@ -464,7 +465,7 @@ impl Compiled {
         })
     }
 
-    /// Whether the innermost root of a place is one of `roots`.
+    /// Returns whether the innermost root around a path is one of `roots`.
     fn is_in(&self, roots: &Roots, facts: &Facts, is_project: bool) -> bool {
         let has = |set: &BTreeSet<u32>, index: Option<usize>| {
             index.is_some_and(|index| set.contains(&number(index)))

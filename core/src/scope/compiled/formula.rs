@@ -40,7 +40,7 @@ pub(in crate::scope) enum Leaf {
     Source,
     /// In the content, below a root of generated sources.
     Generated,
-    /// The root of sources or classes that it is nearest to is one of these.
+    /// The innermost source or class root is one of these.
     Roots(Roots),
     /// Its module passes the filter of this number.
     Module(u32),
@@ -50,15 +50,15 @@ pub(in crate::scope) enum Leaf {
     Dir { path: RelPath, deep: bool },
     /// In the list of this number.
     Files(u32),
-    /// Modified since the moment that the scope knows.
+    /// Modified since the time stored in the scope.
     Recent,
-    /// The body of this number matches what the subject makes of its path.
+    /// The body of this number matches the path of the subject.
     Body(Subject, u32),
 }
 
 impl Leaf {
-    /// Returns whether a scope may have many leaves of the kind, few of which hold for a file: those
-    /// are passed by number.
+    /// Returns whether a scope may have many leaves of this kind, of which few hold for any one file. Callers
+    /// pass these by number.
     fn is_known_by_number(&self) -> bool {
         matches!(self, Leaf::Dir { .. } | Leaf::Files(_) | Leaf::Body(..))
     }
@@ -94,19 +94,19 @@ pub(in crate::scope) enum Step {
     Not,
 }
 
-/// A larger part of an expression has a value of its own, so that what does not change is not worked
-/// out again.
+/// The minimum size of an operand that becomes a definition, so that its value is reused when its leaves do
+/// not change.
 const PART_STEPS: usize = 32;
 /// The maximum number of base rows in the cache.
 const BASES_MAX: usize = 256;
 
-/// An expression, with parts that have a value of their own.
+/// An expression whose large operands are definitions.
 #[derive(Clone, Debug, Default, Hash)]
 pub(in crate::scope) struct Formula {
     pub leaves: Vec<Leaf>,
     /// Leaves whose values the evaluation queries one by one.
     asked: Vec<u32>,
-    /// Each uses only those before it; the last one is the expression itself.
+    /// Each definition uses only earlier ones; the last is the expression itself.
     definitions: Vec<Vec<Step>>,
     /// The definitions that use each leaf, and each definition.
     users_of_leaf: Vec<Vec<u32>>,
@@ -205,20 +205,20 @@ fn take(stack: &mut Vec<Value>, n: u32, none: Value, join: fn(Value, Value) -> V
     value
 }
 
-/// ThreadCache for evaluating one formula, again and again.
+/// Reusable memory for evaluating one formula repeatedly.
 #[derive(Debug, Default)]
 pub(super) struct Evaluation {
     leaves: Vec<Value>,
     definitions: Vec<Value>,
     stack: Vec<Value>,
     asked: Vec<Value>,
-    /// The definitions that are to be worked out, a bit for each.
+    /// The definitions to recompute, one bit each.
     dirty: Vec<u64>,
-    /// The definitions for values of the asked leaves, where no numbered leaf holds.
+    /// The values of all definitions when no numbered leaf holds, by the values of the queried leaves.
     bases: HashMap<Vec<Value>, Vec<Value>>,
 }
 
-/// Makes a formula; equal leaves become one.
+/// Builds a formula; equal leaves are merged.
 #[derive(Debug, Default)]
 pub(in crate::scope) struct FormulaBuilder {
     formula: Formula,
@@ -226,7 +226,7 @@ pub(in crate::scope) struct FormulaBuilder {
 }
 
 impl FormulaBuilder {
-    /// The step that gives a leaf.
+    /// Returns the step that pushes the value of `leaf`.
     pub(in crate::scope) fn leaf(&mut self, leaf: Leaf) -> Step {
         let leaves = &mut self.formula.leaves;
         Step::Leaf(*self.known.entry(leaf).or_insert_with_key(|leaf| {
@@ -235,7 +235,7 @@ impl FormulaBuilder {
         }))
     }
 
-    /// The step that gives the value of `steps`, which are worked out once.
+    /// Returns a step for the value of `steps`, which is computed once.
     pub(in crate::scope) fn define(&mut self, steps: Vec<Step>) -> Step {
         let steps = self.in_parts(steps);
         if let [only @ (Step::Const(_) | Step::Leaf(_) | Step::Definition(_))] = steps.as_slice() {
@@ -249,10 +249,10 @@ impl FormulaBuilder {
         Step::Definition(number(self.formula.definitions.len() - 1))
     }
 
-    /// The same steps, of which large operands have become definitions.
+    /// Returns the same steps with large operands replaced by definitions.
     fn in_parts(&mut self, steps: Vec<Step>) -> Vec<Step> {
         let mut parts = Vec::with_capacity(steps.len());
-        // How many steps each operand on the stack has.
+        // The number of steps of each operand on the stack.
         let mut sizes: Vec<usize> = Vec::new();
         for step in steps {
             let n = match step {
@@ -274,7 +274,7 @@ impl FormulaBuilder {
         parts
     }
 
-    /// The formula with `steps` as its expression.
+    /// Returns the formula with `steps` as its expression.
     pub(in crate::scope) fn finish(mut self, steps: Vec<Step>) -> Formula {
         let steps = self.in_parts(steps);
         self.add(steps);
@@ -300,7 +300,7 @@ impl FormulaBuilder {
     }
 }
 
-/// A place in a list that is bounded far below this.
+/// Converts an index of a list whose length limits keep it far below `u32::MAX`.
 pub(in crate::scope) fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
@@ -390,10 +390,10 @@ mod tests {
     }
 
     proptest! {
-        /// With leaves of unknown value, what is said of all of them holds for each choice.
+        /// A value computed from unknown leaves holds for every choice of them.
         #[test]
         fn unknown_values_are_never_told_wrongly(
-            // Long ones have more definitions than one word has bits.
+            // Long enough for more definitions than one word has bits.
             ops in prop_oneof![1usize..300, 2_500usize..4_000]
                 .prop_flat_map(|n| proptest::collection::vec(0u8..4, n)),
             unknown in proptest::collection::vec(0u8..3, 300),
@@ -429,14 +429,14 @@ mod tests {
                 SOME => if chosen[index % chosen.len()] { ALL } else { NONE },
                 value => value,
             };
-            // One memory for all, as where files are asked about one after the other.
+            // One cache for all calls, as in a walk.
             let mut cache = Evaluation::default();
             let mut value = |of: &dyn Fn(usize) -> Value| {
                 let numbered = (0..).zip(&formula.leaves);
                 let numbered = numbered.filter(|(_, leaf)| leaf.is_known_by_number());
                 let known: Vec<_> = numbered.map(|(index, leaf)| (index, of(at(leaf)))).collect();
                 let value = formula.value(&mut cache, known, &mut |leaf| of(at(leaf)));
-                // What all steps in one row come to, without any parts.
+                // The value of the whole program without definitions.
                 let leaves: Vec<Value> = formula.leaves.iter().map(|leaf| of(at(leaf))).collect();
                 assert_eq!(value, run(&whole, &leaves, &[], &mut Vec::new()));
                 value

@@ -1,7 +1,7 @@
 //! The compiled scope: a formula over facts about a file, evaluated for each path of a walk.
 //!
-//! This room knows neither names nor programs: `resolve` builds its formula, its lists and its
-//! regions, and from then on nothing is looked up.
+//! This module knows neither names nor programs: `resolve` builds the formula, lists and regions, and
+//! evaluation looks up nothing else.
 
 mod descent;
 mod dirs;

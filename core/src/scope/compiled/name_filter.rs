@@ -1,8 +1,8 @@
-//! The filter in the brackets of a pattern: which modules, or which libraries.
+//! The filter in the brackets of a pattern, which selects modules or libraries.
 //!
-//! `*` stands for any run of characters and everything else for itself. A name is matched as a whole,
-//! and case matters. `group:G` asks for a module in a group, `group:G:M` for a module named `M` or one
-//! in a group `G`.
+//! `*` matches any run of characters; every other character matches itself. A filter matches the whole name,
+//! case-sensitively. `group:G` selects the modules in a group, `group:G:M` the modules named `M` or in a
+//! group `G`.
 
 use crate::wildcard::intellij::Stars;
 
@@ -14,7 +14,7 @@ pub(crate) struct NameFilter {
 }
 
 impl NameFilter {
-    /// Compiles what stands in the brackets; every text is a filter.
+    /// Compiles the text in the brackets. Every text is a valid filter.
     pub(crate) fn new(filter: &str) -> NameFilter {
         let Some(rest) = filter.strip_prefix("group:") else {
             return NameFilter { name: Some(Stars::new(filter)), group: None };
@@ -24,7 +24,7 @@ impl NameFilter {
         NameFilter { name, group: Some(Stars::new(group)) }
     }
 
-    /// Whether a module is meant, by its whole name and the names of the groups it is in.
+    /// Returns whether a module passes, given its full name and the names of its groups.
     pub(crate) fn matches_module(&self, name: &str, groups: &[String]) -> bool {
         let matches = |wildcard: &Option<Stars>, name: &str| {
             wildcard.as_ref().is_some_and(|wildcard| wildcard.matches(name))
@@ -32,8 +32,7 @@ impl NameFilter {
         matches(&self.name, name) || groups.iter().any(|group| matches(&self.group, group))
     }
 
-    /// Whether a library is meant. Libraries are in no groups, so what a filter says of groups is
-    /// ignored for them.
+    /// Returns whether a library passes. Libraries have no groups, so the group part is ignored.
     pub(crate) fn matches_library(&self, name: &str) -> bool {
         self.name.as_ref().is_none_or(|wildcard| wildcard.matches(name))
     }
@@ -63,7 +62,7 @@ mod tests {
             ("*.web", "shop-web", false), // a dot is a dot
             ("a*b*c", "a1b2c", true),
             ("a*b*c", "acb", false),
-            ("ab*ba", "aba", false), // nothing is used twice
+            ("ab*ba", "aba", false), // no character is used twice
             ("*", "", true),
             ("*", "anything / at (all)", true),
             ("a+b [1]?", "a+b [1]?", true),
@@ -72,7 +71,7 @@ mod tests {
             ("ż*", "żółw", true),
         ] {
             assert_eq!(module(filter, name, &[]), expected, "{filter} {name}");
-            // Groups are nothing to a filter of names.
+            // Filters of names ignore groups.
             assert_eq!(module(filter, name, &["web", "a"]), expected, "{filter} {name}");
         }
     }
@@ -89,7 +88,7 @@ mod tests {
             ("group:outer*inner", "m", false),
             ("group:other", "m", false),
             ("group:m", "m", false),
-            // Either will do.
+            // Either the group or the name suffices.
             ("group:inner:x", "m", true),
             ("group:other:m", "m", true),
             ("group:inner:m", "m", true),

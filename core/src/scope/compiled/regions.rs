@@ -1,33 +1,32 @@
-//! Which module, source root and library every place under the root belongs to: the innermost root
-//! above it decides.
+//! The module, source root and library of every path under the root: the innermost root above it decides.
 
 use super::formula::number;
 use crate::module::{ContentRoot, Modules, SourceRoot, TestNames};
 use crate::workspace::RelPath;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Masks of one content root; each is held against each name below it.
+/// The maximum number of masks of a content root. Each is compared with each name below it.
 const MASKS_MAX: usize = 100;
 
-/// A set of roots, for the scopes of modules: those of sources and those of libraries.
+/// A set of source and class roots, for module scopes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(in crate::scope) struct Roots {
     pub sources: BTreeSet<u32>,
-    /// Roots of classes, by the number of their library.
+    /// Class roots, by the number of their library.
     pub libraries: BTreeSet<u32>,
 }
 
-/// What the roots above a place make of it.
+/// The innermost roots around a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Region {
-    /// The content root, one more than its number; 0 for none.
+    /// The number of the content root plus one; 0 for none.
     content: u32,
     source: u32,
     library: u32,
-    /// Whether the library's root is one of classes, and not of sources.
+    /// Whether the library root contains classes rather than sources.
     pub is_classes: bool,
     pub is_excluded: bool,
-    /// Below a directory whose name makes everything in it a test.
+    /// Whether a directory above marks its files as tests by its name.
     pub is_test_dir: bool,
 }
 
@@ -49,7 +48,7 @@ impl Region {
     }
 }
 
-/// What begins at a place.
+/// The roots that begin at a path.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mark {
     content: Option<u32>,
@@ -63,7 +62,7 @@ impl Mark {
         self.content.is_some()
     }
 
-    /// Whether what is held against packages begins anew here.
+    /// Returns whether package names begin anew here.
     pub(super) fn begins_packages(self) -> bool {
         self.source.is_some() || self.library.is_some()
     }
@@ -73,16 +72,16 @@ impl Mark {
     }
 }
 
-/// A content root, of one or of several modules.
+/// A content root of one or more modules.
 #[derive(Debug, Default)]
 pub(in crate::scope) struct Content {
-    /// The modules that have it, by their numbers.
+    /// The numbers of its modules.
     pub modules: Vec<u32>,
     test_names: Vec<TestNames>,
     exclude_patterns: Vec<String>,
 }
 
-/// The modules and libraries of a tree, arranged by place.
+/// The modules and libraries of a tree, indexed by path.
 #[derive(Debug, Default)]
 pub(in crate::scope) struct Regions {
     pub modules: Modules,
@@ -90,7 +89,7 @@ pub(in crate::scope) struct Regions {
     /// The directories above marks.
     above_marks: HashSet<RelPath>,
     pub contents: Vec<Content>,
-    /// Each with the module that has it.
+    /// Each source root with its module.
     pub sources: Vec<(u32, SourceRoot)>,
 }
 
@@ -149,20 +148,20 @@ impl Regions {
         }
         for source in &root.sources {
             let next = number(self.sources.len());
-            // Of two modules with one root the first has it; who is asked for the other finds it too.
+            // If two modules share a root, the first owns it, and a scope of the other finds it as well.
             let mark = self.mark(&source.path);
             mark.source.get_or_insert(next);
             self.sources.push((module, source.clone()));
         }
     }
 
-    /// The region of the root of the tree.
+    /// Returns the region of the root of the tree.
     pub(super) fn of_root(&self) -> (Region, Mark) {
         self.enter(Region::default(), &RelPath::root())
     }
 
-    /// The region of `path`, which lies directly in a directory of the region `above`; and what
-    /// begins there.
+    /// Returns the region of `path`, whose parent directory has the region `above`, and the roots that begin
+    /// there.
     pub(super) fn enter(&self, above: Region, path: &RelPath) -> (Region, Mark) {
         let mut region = above;
         let name = path.file_name();
@@ -176,6 +175,7 @@ impl Regions {
         }
         let mark = self.marks.get(path).copied().unwrap_or_default();
         region.is_excluded |= mark.is_excluded;
+        // At one path, content and source roots override a library root, and a source root is never excluded.
         if let Some((library, is_classes)) = mark.library {
             (region.library, region.is_classes, region.source) = (library + 1, is_classes, 0);
         }
@@ -189,17 +189,17 @@ impl Regions {
         (region, mark)
     }
 
-    /// Whether a root lies below `dir`.
+    /// Returns whether a root exists below `dir`.
     pub(super) fn has_marks_below(&self, dir: &RelPath) -> bool {
         self.above_marks.contains(dir)
     }
 
-    /// The source root that begins at `path`.
+    /// Returns the source root that begins at `path`.
     pub(in crate::scope) fn source_at(&self, path: &RelPath) -> Option<u32> {
         self.marks.get(path)?.source
     }
 
-    /// Whether any root is one of tests, or any name is that of one.
+    /// Returns whether the tree has test roots or test names.
     pub(in crate::scope) fn has_tests(&self) -> bool {
         self.sources.iter().any(|(_, source)| source.is_test)
             || self
@@ -208,7 +208,7 @@ impl Regions {
                 .any(|content| content.test_names.iter().any(|names| *names != TestNames::None))
     }
 
-    /// The name of the module that `path` belongs to; of several the first.
+    /// Returns the name of the module that `path` belongs to; the first if there are several.
     pub(in crate::scope) fn module_at(&self, path: &RelPath) -> Option<&str> {
         let (mut region, _) = self.of_root();
         let mut here = RelPath::root();
@@ -220,12 +220,12 @@ impl Regions {
         Some(&self.modules.modules[module as usize].name)
     }
 
-    /// Whether names may be left out by masks.
+    /// Returns whether masks may exclude names in the region.
     pub(super) fn has_masks(&self, region: Region) -> bool {
         region.content().is_some_and(|content| !self.contents[content].exclude_patterns.is_empty())
     }
 
-    /// Whether the masks of a content root leave out the name of a file or directory below it.
+    /// Returns whether a mask of the content root excludes the name of a file or directory below it.
     pub(super) fn is_excluded_name(&self, region: Region, name: &[u8]) -> bool {
         region.content().is_some_and(|content| {
             let masks = &self.contents[content].exclude_patterns;
@@ -238,16 +238,16 @@ impl Regions {
         content.into_iter().flat_map(|content| content.test_names.iter().copied())
     }
 
-    /// Whether a file below a root of production sources is a test by its name.
+    /// Returns whether the name of a file below a production root makes it a test.
     pub(super) fn is_test_name(&self, region: Region, name: &[u8]) -> bool {
         self.test_names(region).any(|names| names.is_test(name))
     }
 }
 
-/// Whether `name` is one that `mask` means: `*` is any text, `?` any one byte or character.
+/// Returns whether `mask` matches `name`: `*` is any text, `?` any one byte or character.
 fn matches_mask(mask: &[u8], name: &[u8]) -> bool {
     let (mut at, mut rest) = (0, 0);
-    // Where the last `*` stands, and how far it reaches.
+    // The position of the last `*`, and how far it has matched.
     let mut star: Option<(usize, usize)> = None;
     while rest < name.len() {
         match mask.get(at) {

@@ -1,28 +1,28 @@
-//! A parsed scope pattern, and its text.
+//! A parsed scope pattern and its normal form.
 //!
-//! A pattern is a program in postfix order and not a tree of boxes, so that nothing that is done with
-//! it, dropping it included, recurses. It is kept in its normal form: a union holds no union and an
-//! intersection no intersection, so patterns with the same text are equal.
+//! A pattern is a program in postfix order rather than a tree, so no operation on it recurses, including
+//! drop. It is kept flattened: a union contains no union and an intersection no intersection, so patterns
+//! with equal text are equal.
 
 use std::borrow::Cow;
 
-/// A parsed pattern: never empty, and always whole.
+/// A parsed pattern: complete and never empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PackageSet {
     ops: Vec<Op>,
 }
 
-/// One step of a pattern; operators take what stands before them.
+/// One step of a pattern; operators follow their operands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Op {
     Leaf(Leaf),
-    /// Another scope, by its name: what follows the `$`.
+    /// Another scope, by the name after the `$`.
     Ref(String),
     /// Takes one operand.
     Not,
-    /// Takes so many operands, two or more, none of which is an `And`.
+    /// The number of operands, at least two and none of them an `And`.
     And(u32),
-    /// Takes so many operands, two or more, none of which is an `Or`.
+    /// The number of operands, at least two and none of them an `Or`.
     Or(u32),
 }
 
@@ -30,13 +30,13 @@ pub(crate) enum Op {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Leaf {
     pub prefix: Prefix,
-    /// What stands in the brackets, as it was written.
+    /// The text in the brackets, as written.
     pub filter: Option<String>,
-    /// The pattern itself; every run of blanks is one space.
+    /// The pattern itself; each run of blanks is one space.
     pub body: String,
 }
 
-/// What a leaf is about.
+/// The subject of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Prefix {
     /// Classes of the project.
@@ -51,7 +51,7 @@ pub(crate) enum Prefix {
 }
 
 impl Prefix {
-    /// All that are written.
+    /// All prefixes that can be written.
     pub(crate) const ALL: [Prefix; 7] = [
         Prefix::File,
         Prefix::Ext,
@@ -62,7 +62,7 @@ impl Prefix {
         Prefix::Problem,
     ];
 
-    /// As it is written, without the colon.
+    /// Returns the prefix as written, without the colon.
     pub(crate) const fn text(self) -> &'static str {
         match self {
             Prefix::None => "",
@@ -76,14 +76,14 @@ impl Prefix {
         }
     }
 
-    /// Whether the body is about a path, and not about the name of a class.
+    /// Returns whether the body matches paths rather than class names.
     pub(crate) const fn is_path(self) -> bool {
         matches!(self, Prefix::File | Prefix::Ext | Prefix::ProjectPath)
     }
 }
 
 impl Leaf {
-    /// What a path or a class name is held against: the body, but `projectPath` drops one leading `/`.
+    /// Returns the body as paths or class names are matched with it: `projectPath` drops one leading `/`.
     pub(crate) fn match_body(&self) -> &str {
         match self.prefix {
             Prefix::ProjectPath => self.body.strip_prefix('/').unwrap_or(&self.body),
@@ -91,12 +91,12 @@ impl Leaf {
         }
     }
 
-    /// The normal form of this leaf alone.
+    /// Returns the normal form of this leaf.
     pub(crate) fn text(&self) -> String {
         let prefix = self.prefix.text();
         match &self.filter {
             Some(filter) => format!("{prefix}[{filter}]:{}", self.body),
-            // Without the colon it would be a reference.
+            // Without the colon this would be a reference.
             None if prefix.is_empty() && self.body.starts_with('$') => format!(":{}", self.body),
             None if prefix.is_empty() => self.body.clone(),
             None => format!("{prefix}:{}", self.body),
@@ -105,12 +105,12 @@ impl Leaf {
 }
 
 impl PackageSet {
-    /// The steps, operands before their operators.
+    /// Returns the steps; operands precede their operators.
     pub(crate) fn ops(&self) -> &[Op] {
         &self.ops
     }
 
-    /// The normal form: parsed again, it gives an equal pattern. This is what is kept and hashed.
+    /// Returns the normal form, which parses to an equal pattern. This text is stored and hashed.
     pub(crate) fn text(&self) -> String {
         let mut reversed: Vec<Cow<'_, str>> = Vec::with_capacity(2 * self.ops.len());
         let mut open: Vec<Open> = Vec::new();
@@ -140,10 +140,10 @@ impl PackageSet {
     }
 }
 
-/// An operator whose text is being written, from its end.
+/// An operator whose text is being written from the end.
 struct Open {
     operator: Operator,
-    /// The operands that are still to be written.
+    /// The number of operands still to be written.
     n_left: u32,
     in_parens: bool,
 }
@@ -165,7 +165,7 @@ impl Operator {
     }
 }
 
-/// Writes what stands before an operand that has just been written, up to where the next one begins.
+/// Writes the text that precedes the operand just written, up to the start of the next one.
 fn close(open: &mut Vec<Open>, reversed: &mut Vec<Cow<'_, str>>) {
     while let Some(parent) = open.last_mut() {
         parent.n_left -= 1;
@@ -184,13 +184,13 @@ fn close(open: &mut Vec<Open>, reversed: &mut Vec<Cow<'_, str>>) {
     }
 }
 
-/// Builds a pattern step by step, flattening as it goes.
+/// Builds a pattern step by step and flattens it.
 #[derive(Debug, Default)]
 pub(super) struct Builder {
     ops: Vec<Op>,
 }
 
-/// Counts the operands of an operator that is being built.
+/// The number of operands of an operator under construction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Operands(u32);
 
@@ -205,7 +205,7 @@ impl Builder {
         self.ops.push(Op::Not);
     }
 
-    /// Counts the last operand as one of an intersection; those of an inner one are taken over.
+    /// Counts the last operand as one of an intersection and absorbs the operands of an inner one.
     pub(super) fn operand_of_and(&mut self, operands: &mut Operands) {
         match self.ops.pop_if(|op| matches!(op, Op::And(_))) {
             Some(Op::And(n)) => operands.0 += n,
@@ -213,7 +213,7 @@ impl Builder {
         }
     }
 
-    /// Counts the last operand as one of a union; those of an inner one are taken over.
+    /// Counts the last operand as one of a union and absorbs the operands of an inner one.
     pub(super) fn operand_of_or(&mut self, operands: &mut Operands) {
         match self.ops.pop_if(|op| matches!(op, Op::Or(_))) {
             Some(Op::Or(n)) => operands.0 += n,
@@ -221,7 +221,7 @@ impl Builder {
         }
     }
 
-    /// Ends an intersection; one operand alone stays what it is.
+    /// Ends an intersection; a single operand is left as it is.
     pub(super) fn and(&mut self, operands: &mut Operands) {
         let Operands(n) = std::mem::take(operands);
         if n > 1 {
@@ -229,7 +229,7 @@ impl Builder {
         }
     }
 
-    /// Ends a union; one operand alone stays what it is.
+    /// Ends a union; a single operand is left as it is.
     pub(super) fn or(&mut self, operands: &mut Operands) {
         let Operands(n) = std::mem::take(operands);
         if n > 1 {
@@ -237,7 +237,7 @@ impl Builder {
         }
     }
 
-    /// The pattern, when everything that was begun has been ended.
+    /// Returns the pattern. The caller must have ended every operator.
     pub(in crate::scope) fn finish(self) -> PackageSet {
         PackageSet { ops: self.ops }
     }

@@ -1,4 +1,4 @@
-//! The atoms of a scope program: what a caller names.
+//! The atoms of a scope program: the sets of files that a caller names.
 
 macro_rules! codes {
     ($(#[doc = $doc:literal])+ $vis:vis enum $name:ident { $($(#[doc = $variant_doc:literal])+ $variant:ident = $code:literal,)+ }) => {
@@ -10,10 +10,10 @@ macro_rules! codes {
         }
 
         impl $name {
-            /// Every value, in the order of the contract.
+            /// All values, in the order of the contract.
             $vis const ALL: &'static [$name] = &[$($name::$variant),+];
 
-            /// The text of the contract.
+            /// Returns the value's name in the contract.
             $vis const fn code(self) -> &'static str {
                 match self { $($name::$variant => $code,)+ }
             }
@@ -23,13 +23,13 @@ macro_rules! codes {
 pub(in crate::scope) use codes;
 
 codes! {
-    /// What kind of thing an atom names.
+    /// The kind of scope that an atom names.
     pub enum AtomKind {
         /// One of the ten standard scopes, by its id.
         Standard = "STANDARD",
         /// The files of a module.
         Module = "MODULE",
-        /// A scope with a name: predefined, or stored in `.idea`.
+        /// A named scope: predefined, or stored in `.idea`.
         NamedScope = "NAMED_SCOPE",
         /// A pattern of the scope language.
         Pattern = "PATTERN",
@@ -37,7 +37,7 @@ codes! {
         Directory = "DIRECTORY",
         /// A list of files.
         Files = "FILES",
-        /// What a provider offers in the catalog.
+        /// A scope that a provider offers in the catalog.
         ProviderScope = "PROVIDER_SCOPE",
         /// The files that differ from a commit of git.
         GitChanged = "GIT_CHANGED",
@@ -45,46 +45,46 @@ codes! {
 }
 
 codes! {
-    /// What becomes of an atom that does not resolve, in a program that is not strict.
+    /// The treatment of an unresolved atom in a program that is not strict.
     pub enum FailureMode {
         /// The program fails.
         Fail = "FAIL",
         /// The atom contains nothing.
         EmptyScope = "EMPTY_SCOPE",
-        /// The atom is left out, and so is what would combine it with something.
+        /// The atom is dropped, together with the operator that would combine it.
         Skip = "SKIP",
     }
 }
 
 codes! {
-    /// Which files of a module and around it.
+    /// The files of a module scope, in the module and around it.
     pub enum ModuleFlavor {
-        /// Its own sources, tests and resources.
+        /// The module's own sources, tests and resources.
         Module = "MODULE",
-        /// Also those of the modules that it depends on.
+        /// Also those of the modules it depends on.
         ModuleWithDependencies = "MODULE_WITH_DEPENDENCIES",
-        /// Its own, and the libraries that it depends on.
+        /// Its own, and the libraries it depends on.
         ModuleWithLibraries = "MODULE_WITH_LIBRARIES",
         /// All of these.
         ModuleWithDependenciesAndLibraries = "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES",
     }
 }
 
-/// One atom, as the caller gave it.
+/// One atom, as the caller passed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "the fields are those of the contract")]
 pub struct ScopeAtom {
-    /// What tokens call it.
+    /// The name that tokens use.
     pub atom_id: String,
-    /// What it names.
+    /// The scope that it names.
     pub target: AtomTarget,
-    /// The ref id of a scope in the catalog, which names what the target leaves open.
+    /// The ref id of a scope in the catalog; supplies the name that the target omits.
     pub scope_ref_id: Option<String>,
-    /// What becomes of it when it does not resolve and the program is not strict.
+    /// Its treatment if it does not resolve and the program is not strict.
     pub on_resolve_failure: Option<FailureMode>,
 }
 
-/// The thing that an atom names, by its kind. A name that is absent is that of the atom's ref id.
+/// The scope that an atom names, by kind. If the name is absent, the atom's ref id supplies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AtomTarget {
@@ -97,31 +97,31 @@ pub enum AtomTarget {
     Module {
         /// The name of the module.
         name: Option<String>,
-        /// Which files; by default its own.
+        /// The files to include; by default only its own.
         flavor: Option<ModuleFlavor>,
     },
-    /// A scope with a name.
+    /// A named scope.
     NamedScope {
         /// The name.
         name: Option<String>,
-        /// Who keeps it; by default the only one that has a scope of that name.
+        /// The holder that stores it; may be absent if only one has a scope of that name.
         holder_id: Option<String>,
     },
     /// A pattern of the scope language.
     Pattern {
-        /// The text; a ref id is only a hash of it.
+        /// The text; required because a ref id is only its hash.
         text: Option<String>,
     },
     /// A directory.
     Directory {
         /// A `file://` URL or a path relative to the root.
         url: Option<String>,
-        /// Whether deeper directories belong too.
+        /// Whether deeper directories are included.
         with_subdirectories: bool,
     },
     /// A list of files.
     Files {
-        /// `file://` URLs or paths relative to the root; a ref id is only a hash of them.
+        /// `file://` URLs or paths relative to the root; required because a ref id is only their hash.
         urls: Vec<String>,
     },
     /// A scope that a provider offers.
@@ -129,7 +129,7 @@ pub enum AtomTarget {
         /// Its ref id in the catalog.
         id: Option<String>,
     },
-    /// The files that differ from a commit of git, as [`crate::Workspace::changed_files`].
+    /// The files that differ from a commit of git, as in [`crate::Workspace::changed_files`].
     GitChanged {
         /// The revision whose merge base with `HEAD` they are compared with; by default `HEAD`.
         since: Option<String>,
@@ -137,7 +137,7 @@ pub enum AtomTarget {
 }
 
 impl AtomTarget {
-    /// Returns a target of `kind` that an atom's ref id names.
+    /// Returns a target of `kind` without a name, which the atom's ref id must supply.
     pub fn of_kind(kind: AtomKind) -> AtomTarget {
         match kind {
             AtomKind::Standard => AtomTarget::Standard { id: None },
@@ -165,7 +165,7 @@ impl AtomTarget {
         }
     }
 
-    /// Returns the name that the target has of its own.
+    /// Returns the target's own name, if it has one.
     pub(in crate::scope) fn name(&self) -> Option<&str> {
         match self {
             AtomTarget::Standard { id: name }
@@ -198,8 +198,8 @@ impl ScopeAtom {
         ScopeAtom::new(atom_id, AtomTarget::Pattern { text: Some(text.into()) })
     }
 
-    /// Returns an atom for a directory and all that is below it: a `file://` URL, or a path relative to
-    /// the root.
+    /// Returns an atom for a directory and everything below it: a `file://` URL, or a path relative to the
+    /// root.
     pub fn of_directory(atom_id: impl Into<String>, url: impl Into<String>) -> ScopeAtom {
         let url = Some(url.into());
         ScopeAtom::new(atom_id, AtomTarget::Directory { url, with_subdirectories: true })

@@ -1,30 +1,30 @@
-//! What was perhaps meant by a text that is no pattern.
+//! Hints about the intended meaning of a text that is not a pattern.
 //!
-//! Every hint is a sentence or two, for somebody who knows other pattern languages.
+//! A hint is one or two sentences, written for readers who know other pattern languages.
 
 use super::ast::Prefix;
 use super::lex::{Lexer, Token, TokenKind};
 use super::parse::{PatternErrorKind, position};
 
-/// A mistake, with what stands around it.
+/// A syntax error and its surroundings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mistake<'a> {
     pub text: &'a str,
     pub kind: &'a PatternErrorKind,
-    /// The token that does not fit.
+    /// The unexpected token.
     pub token: Token,
-    /// The one before it; the end when there is none.
+    /// The token before it; `End` at the start.
     pub before: TokenKind,
-    /// What the leaf is about that ends at the token, if one does.
+    /// The subject of the leaf that ends at the token, if one does.
     pub leaf: Option<Prefix>,
-    /// Where the innermost parenthesis stands that is open, in bytes.
+    /// The position of the innermost open parenthesis, in bytes.
     pub unclosed: Option<usize>,
 }
 
-/// How alike a word and a prefix must be for one to be meant by the other.
+/// The minimum similarity at which a word is taken for a misspelt prefix.
 const SIMILARITY_MIN: f64 = 0.75;
 
-/// What people write for a prefix, and what it should be. Words that are merely misspelt are not here.
+/// Words written in place of a prefix, and their replacements. Misspellings are not listed here.
 const MEANT: &[(&str, &str)] = &[
     ("class", "a class name without a prefix"),
     ("classpath", "lib:"),
@@ -48,7 +48,7 @@ const MEANT: &[(&str, &str)] = &[
     ("sources", "src:"),
 ];
 
-/// Says what would be right, if that can be guessed.
+/// Returns a suggestion, if the intention can be guessed.
 pub(super) fn hint(mistake: &Mistake<'_>) -> Option<String> {
     match mistake.kind {
         PatternErrorKind::TooLong => {
@@ -116,7 +116,7 @@ fn about_token(mistake: &Mistake<'_>) -> Option<String> {
     Some(hint)
 }
 
-/// A token that a path could hold, somewhere else.
+/// Explains a token that is valid in a path, but not here.
 fn about_misplaced(mistake: &Mistake<'_>, token: &str) -> String {
     match mistake.leaf {
         Some(_) => format!(
@@ -212,7 +212,7 @@ fn about_prefix(mistake: &Mistake<'_>) -> String {
 }
 
 fn meant_prefix(word: &str) -> Option<String> {
-    // No prefix is near to a longer word, and comparing takes time.
+    // No prefix is similar to a longer word, and comparing is slow.
     if word.len() > 24 {
         return None;
     }
@@ -226,7 +226,7 @@ fn meant_prefix(word: &str) -> Option<String> {
     (similarity(nearest) >= SIMILARITY_MIN).then(|| format!("{}:", nearest.text()))
 }
 
-/// The word `and`, `or` or `not` between blanks, in the stretch without operators around the mistake.
+/// Returns the word `and`, `or` or `not` between blanks around the error, up to the next operators.
 fn operator_word<'a>(mistake: &Mistake<'a>) -> Option<&'a str> {
     let operators = ["||", "&&", "(", ")"];
     let (before, after) = mistake.text.split_at(mistake.token.start);

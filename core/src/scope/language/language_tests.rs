@@ -1,4 +1,4 @@
-//! The pattern language held against the facts about it, section by section.
+//! The pattern language compared with the facts about it, section by section.
 
 use super::ast::{Leaf, Op, Prefix};
 use super::parse::{NESTING_MAX, PatternErrorKind, TEXT_BYTES_MAX, parse};
@@ -43,13 +43,13 @@ fn reference(name: &str) -> Op {
 #[test]
 fn section_1_2_operators() {
     let cases: &[(&str, &[Op])] = &[
-        // `!` binds most, then `&&`, then `||`.
+        // `!` binds strongest, then `&&`, then `||`.
         ("a||b&&c", &[class("a"), class("b"), class("c"), Op::And(2), Op::Or(2)]),
         ("a&&b||c", &[class("a"), class("b"), Op::And(2), class("c"), Op::Or(2)]),
         ("!a&&b", &[class("a"), Op::Not, class("b"), Op::And(2)]),
         ("!(a&&b)", &[class("a"), class("b"), Op::And(2), Op::Not]),
         ("(a||b)&&c", &[class("a"), class("b"), Op::Or(2), class("c"), Op::And(2)]),
-        // Flat, however they are written.
+        // Flat regardless of parentheses.
         ("a||b||c", &[class("a"), class("b"), class("c"), Op::Or(3)]),
         ("(a||b)||(c||d)", &[class("a"), class("b"), class("c"), class("d"), Op::Or(4)]),
         ("a&&(b&&(c))", &[class("a"), class("b"), class("c"), Op::And(3)]),
@@ -76,7 +76,7 @@ fn section_1_2_leaves() {
         ("[m]com.foo", leaf(Class, Some("m"), "com.foo")),
         ("[m]:com.foo", leaf(Class, Some("m"), "com.foo")),
         (":com.foo", leaf(Class, None, "com.foo")),
-        // Everything up to the bracket is the filter, as it is written.
+        // Everything up to the bracket is the filter, as written.
         (
             "src[a || b && !(c) + \"d\" [ $e\t\n]:x",
             leaf(Src, Some("a || b && !(c) + \"d\" [ $e\t\n"), "x"),
@@ -115,13 +115,13 @@ fn section_1_3_prefixes() {
         } else {
             assert_eq!(only_leaf(&filtered), leaf(prefix, Some("m"), "a"));
         }
-        // Case matters.
+        // Prefixes are case-sensitive.
         let upper = format!("{}:a", word.to_uppercase());
         assert_eq!(message(&upper), "Unknown scope type at position 1");
     }
     assert_eq!(message("prob:a"), "Unknown scope type at position 1");
     assert_eq!(message("a||foo[m]:b"), "Unknown scope type at position 4");
-    // Without a prefix it is a class pattern, also when it looks like a glob.
+    // Without a prefix it is a class pattern, even if it looks like a glob.
     assert_eq!(only_leaf("*.js"), leaf(Prefix::None, None, "*.js"));
     assert!(Prefix::ProjectPath.is_path() && !Prefix::Lib.is_path());
 }
@@ -131,7 +131,7 @@ fn section_1_3_bodies() {
     for prefix in ["file", "ext", "projectPath"] {
         let body = "/a1/*.b-c~d#2 é_$x/１";
         assert_eq!(message(&format!("{prefix}:{body}")), {
-            // A digit that is not ASCII stands only inside a word.
+            // A non-ASCII digit is valid only inside a word.
             let position = prefix.len() + 1 + body.chars().count();
             format!("Unexpected '１' at position {position}")
         });
@@ -139,7 +139,7 @@ fn section_1_3_bodies() {
         assert_eq!(only_leaf(&format!("{prefix}:{body}")).body, body);
     }
     for (text, body) in [
-        // Every run of blanks is one space, wherever it stands.
+        // Every run of blanks is one space, anywhere.
         ("file:a \t\r\n\u{C} b", "a b"),
         ("file:  a  ", " a "),
         ("file: ", " "),
@@ -161,7 +161,7 @@ fn section_1_3_bodies() {
     ] {
         assert_eq!(message(text), expected, "{text}");
     }
-    // Everything without a token of its own ends the body.
+    // A character without a token of its own ends the body.
     for c in "+@,=%?;'\"\\{}<>^`[]()!|&".chars() {
         let expected = format!("Unexpected '{c}' at position 7");
         assert_eq!(message(&format!("file:a{c}b")), expected);
@@ -210,10 +210,10 @@ fn section_1_5_errors() {
         ("(a)bcd", "Unexpected 'bcd' at position 4", 3..6),
         ("$a$b!", "Unexpected '!' at position 5", 4..5),
         ("nope:a", "Unknown scope type at position 1", 0..4),
-        // Positions count UTF-16 units, spans bytes.
+        // Positions count UTF-16 units, spans count bytes.
         ("é||nope:a", "Unknown scope type at position 4", 4..8),
         ("𝒳é😀", "Unexpected '😀' at position 4", 6..10),
-        // Parsing stops at the first mistake.
+        // Parsing stops at the first error.
         ("a,b:c||(", "Unexpected ',' at position 2", 1..2),
     ] {
         let error = parse(text).expect_err(text);
@@ -223,7 +223,7 @@ fn section_1_5_errors() {
     assert_eq!(message(&far), "Unexpected '|' at position 5000");
 }
 
-/// Section 1.10, as far as it is syntax, with the ruling that `$` is one word.
+/// Section 1.10, the syntax only, with the ruling that `$` is one word.
 #[test]
 fn section_1_10_references() {
     for (text, name) in
@@ -358,12 +358,12 @@ fn hostile_texts_are_refused_at_once() {
         assert_eq!(normal(&normal(&deep(n))), normal(&deep(n)));
         assert_eq!(parse(&deep(n + 1)).expect_err("too deep").kind, PatternErrorKind::TooDeep);
     }
-    // What is closed does not count.
+    // Closed parentheses do not count.
     let wide = vec!["(!a)"; 4_000].join("&&");
     assert_eq!(normal(&wide).matches('!').count(), 4_000);
     let long = "a||".repeat(TEXT_BYTES_MAX / 3) + "a";
     assert_eq!(parse(&long).expect("it just fits").ops().len(), TEXT_BYTES_MAX / 3 + 2);
-    // A text that would be too long in its normal form.
+    // A text whose normal form would be too long.
     let grows = vec!["[m]a"; TEXT_BYTES_MAX / 6].join("||");
     assert_eq!(parse(&grows).expect_err("it grows").kind, PatternErrorKind::TooLong);
     let fits = vec!["[m]a"; 1_000].join("||");

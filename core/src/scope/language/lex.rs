@@ -1,12 +1,12 @@
 //! The tokens of a scope pattern.
 //!
-//! Blanks are tokens like all others, and whatever no rule knows is one bad character: every text
-//! has tokens, and joined they are the text.
+//! Blanks are tokens too, and any character that no rule matches is a bad token. Every text therefore has
+//! tokens, and joining them restores it.
 
 use std::ops::Range;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Identifier,
@@ -26,13 +26,13 @@ pub(super) enum TokenKind {
     RightBracket,
     LeftParen,
     RightParen,
-    /// One character that no pattern can hold.
+    /// One character that is invalid in every pattern.
     Bad,
-    /// What stands behind the text, for ever.
+    /// The end of the text, repeated for ever.
     End,
 }
 
-/// A token by its place in the text, in bytes.
+/// A token and its byte range in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub kind: TokenKind,
@@ -54,12 +54,12 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// Stands at the first token.
+    /// Creates a lexer at the first token.
     pub(in crate::scope) fn new(text: &'a str) -> Lexer<'a> {
         Lexer { text, token: token_at(text, 0) }
     }
 
-    /// The token that the lexer stands at.
+    /// Returns the current token.
     pub(super) fn token(&self) -> Token {
         self.token
     }
@@ -68,23 +68,23 @@ impl<'a> Lexer<'a> {
         self.token.kind
     }
 
-    /// The text of the token.
+    /// Returns the text of the current token.
     pub(super) fn token_text(&self) -> &'a str {
         &self.text[self.token.span()]
     }
 
-    /// What stands behind the token.
+    /// Returns the text after the current token.
     pub(super) fn rest(&self) -> &'a str {
         &self.text[self.token.end..]
     }
 
-    /// Goes on to the next token.
+    /// Moves to the next token.
     pub(super) fn advance(&mut self) {
         self.token = token_at(self.text, self.token.end);
     }
 }
 
-/// The longest token that begins at `start`.
+/// Returns the longest token that begins at `start`.
 fn token_at(text: &str, start: usize) -> Token {
     let rest = &text[start..];
     let Some(first) = rest.chars().next() else {
@@ -114,12 +114,12 @@ fn token_at(text: &str, start: usize) -> Token {
     Token { kind, start, end: start + length }
 }
 
-/// The blanks of patterns: a no-break space is none.
+/// Returns whether patterns treat `c` as a blank; they do not for a no-break space.
 fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\n' | '\r' | '\t' | '\x0C')
 }
 
-/// Letters, numbers that are letters, signs of currencies (the `$` too) and connectors (the `_`).
+/// Matches letters, letter numbers, currency signs (also `$`) and connectors (`_`).
 pub(super) fn starts_identifier(c: char) -> bool {
     use GeneralCategory::{
         ConnectorPunctuation, CurrencySymbol, LetterNumber, LowercaseLetter, ModifierLetter,
@@ -141,7 +141,7 @@ pub(super) fn starts_identifier(c: char) -> bool {
     )
 }
 
-/// As at the start, and digits, combining marks, and characters that nobody sees.
+/// Matches starting characters, digits, combining marks and invisible format characters.
 pub(super) fn continues_identifier(c: char) -> bool {
     use GeneralCategory::{DecimalNumber, Format, NonspacingMark, SpacingMark};
     if c.is_ascii() {
@@ -152,7 +152,7 @@ pub(super) fn continues_identifier(c: char) -> bool {
         || matches!(c.general_category(), DecimalNumber | SpacingMark | NonspacingMark | Format)
 }
 
-/// The control characters that identifiers may hold, as Java has it: those that are no blanks.
+/// Matches the control characters that Java allows in identifiers: those that are not white space.
 fn is_ignorable_control(c: char) -> bool {
     matches!(c, '\0'..='\x08' | '\x0E'..='\x1B' | '\x7F'..='\u{9F}')
 }
@@ -180,7 +180,7 @@ mod tests {
             ("a", Identifier),
             ("Zażółć_gęślą9", Identifier),
             ("日本", Identifier),
-            ("Ⅷ", Identifier), // a number that is a letter
+            ("Ⅷ", Identifier), // a letter number
             ("€uro", Identifier),
             ("‿x", Identifier), // a connector
             ("$", Identifier),
@@ -211,7 +211,7 @@ mod tests {
             ("|", Bad),
             ("&", Bad),
             ("\u{A0}", Bad), // not a blank
-            ("٣", Bad),      // not at the start, and no integer
+            ("٣", Bad),      // neither a start nor an integer
             ("\u{301}", Bad),
             ("\0", Bad),
             ("\u{B}", Bad),

@@ -1,7 +1,6 @@
-//! The language of scopes: atoms, programs of them in reverse Polish notation, and the patterns that
-//! are text.
+//! The language of scopes: atoms, programs of atoms in reverse Polish notation, and textual patterns.
 //!
-//! This room reads and prints, and knows no workspace: whether a name exists is for `resolve`.
+//! This module parses and prints, and knows no workspace: `resolve` decides whether a name exists.
 
 mod ast;
 mod hints;

@@ -1,8 +1,8 @@
 //! Scope patterns: from text to [`PackageSet`].
 //!
-//! `||` binds least, then `&&`, then `!`. The parser keeps its own stack, so no depth of nesting can
-//! exhaust the thread's. It stops at the first mistake, as an IDE does, and tells it in the same words
-//! and with the same position; beyond that it says what was perhaps meant.
+//! `||` binds weakest, then `&&`, then `!`. The parser keeps its own stack, so deep nesting cannot exhaust
+//! the thread's. Like an IDE it stops at the first error and reports it with the same message and position,
+//! and adds a hint about the likely intention.
 
 use super::ast::{Builder, Leaf, Op, Operands, PackageSet, Prefix};
 use super::hints::{Mistake, hint};
@@ -10,32 +10,32 @@ use super::lex::{Lexer, Token, TokenKind};
 use std::fmt;
 use std::ops::Range;
 
-/// The longest pattern, in bytes. What people write stays below a kilobyte; generated lists of files
-/// are the long ones.
+/// The maximum length of a pattern, in bytes. Handwritten patterns stay below a kilobyte; generated lists of
+/// files are the long ones.
 pub(crate) const TEXT_BYTES_MAX: usize = 64 * 1024;
 
-/// How deep parentheses and `!` may stand in one another.
+/// The maximum nesting of parentheses and `!`.
 pub(crate) const NESTING_MAX: u32 = 1_000;
 
-/// How much of a token a message repeats, in characters.
+/// The maximum length of a token in a message, in characters.
 const TOKEN_CHARS_MAX: usize = 200;
 
-/// Why a text is no pattern.
+/// A syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PatternError {
     pub kind: PatternErrorKind,
-    /// Where the mistake begins, counted in UTF-16 units from 1.
+    /// The position of the error, counted in UTF-16 units from 1.
     pub position: usize,
-    /// The token that does not fit, in bytes; empty at the end of the text.
+    /// The byte range of the unexpected token; empty at the end of the text.
     pub span: Range<usize>,
-    /// What would be right, in words.
+    /// A suggestion in words.
     pub hint: Option<String>,
 }
 
-/// What kind of mistake it is.
+/// The kind of a syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PatternErrorKind {
-    /// This text stands where the pattern should be over, or an operator should follow.
+    /// This text appears where the pattern should end or an operator should follow.
     UnexpectedToken(String),
     PatternExpected,
     ParenExpected,
@@ -45,7 +45,7 @@ pub(crate) enum PatternErrorKind {
 }
 
 impl PatternError {
-    /// What is wrong, and where.
+    /// Returns the error message with the position.
     pub(crate) fn message(&self) -> String {
         format!("{} at position {}", self.kind, self.position)
     }
@@ -87,7 +87,7 @@ pub(crate) fn parse(text: &str) -> Result<PackageSet, PatternError> {
     }
 }
 
-/// The position of a byte, counted in UTF-16 units from 1.
+/// Returns the position of a byte, counted in UTF-16 units from 1.
 pub(super) fn position(text: &str, byte: usize) -> usize {
     text[..byte].encode_utf16().count() + 1
 }
@@ -100,24 +100,24 @@ struct Parser<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
     builder: Builder,
-    /// The whole pattern and the parentheses that are open.
+    /// The whole pattern and the open parentheses.
     open: Vec<Open>,
-    /// How many parentheses and `!` wait for their end.
+    /// The number of open parentheses and pending `!`.
     depth: u32,
-    /// By how much the normal form is longer than the text, at most.
+    /// The maximum number of colons that the normal form adds to the text.
     n_colons_added: usize,
-    /// The token before the one that the lexer stands at.
+    /// The token before the current one.
     before: TokenKind,
-    /// What the leaf is about that was begun or read last, if no operator came since.
+    /// The subject of the last leaf, if no operator has followed it.
     leaf: Option<Prefix>,
 }
 
-/// A union that is being read.
+/// A union that is being parsed.
 #[derive(Default)]
 struct Open {
-    /// Where its parenthesis stands, in bytes; zero for the whole pattern.
+    /// The position of its parenthesis, in bytes; zero for the whole pattern.
     start: usize,
-    /// The `!` in front of the operand that comes next.
+    /// The number of `!` before the next operand.
     n_nots: u32,
     and: Operands,
     or: Operands,
@@ -158,7 +158,7 @@ impl<'a> Parser<'a> {
         self.lexer.advance();
     }
 
-    /// Reads up to the end of a leaf or a reference, with the `!` and the `(` in front of it.
+    /// Reads up to the end of a leaf or reference, including the `!` and `(` before it.
     fn operand(&mut self) -> Result<(), PatternErrorKind> {
         loop {
             self.leaf = None;
@@ -196,7 +196,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Ends what an operand ends; whether another one follows.
+    /// Closes the operators and parentheses that end after an operand. Returns whether another operand
+    /// follows.
     fn after_operand(&mut self) -> Result<bool, PatternErrorKind> {
         loop {
             let is_whole = self.open.len() == 1;
@@ -236,7 +237,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The normal form must be a pattern itself, so it may not be too long either.
+    /// Checks that the normal form is short enough to be a valid pattern itself.
     fn check_length(&self) -> Result<(), PatternErrorKind> {
         let is_short = self.text.len() + self.n_colons_added <= TEXT_BYTES_MAX;
         if is_short { Ok(()) } else { Err(PatternErrorKind::TooLong) }
@@ -259,7 +260,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A word is a prefix only when a colon or a bracket follows at once.
+    /// Reads a prefix: a word directly followed by a colon or a bracket.
     fn read_prefix(&mut self) -> Result<Prefix, PatternErrorKind> {
         let next = self.lexer.rest().chars().next();
         if self.lexer.kind() != TokenKind::Identifier || !matches!(next, Some(':' | '[')) {
@@ -275,7 +276,7 @@ impl<'a> Parser<'a> {
         Ok(prefix)
     }
 
-    /// Everything between the brackets belongs to the filter, whatever it is elsewhere.
+    /// Reads the filter in brackets, in which every token is literal text.
     fn read_filter(&mut self) -> Result<Option<String>, PatternErrorKind> {
         if self.lexer.kind() != TokenKind::LeftBracket {
             return Ok(None);

@@ -6,27 +6,27 @@ use crate::nearest::{shorten, unknown};
 use std::collections::HashMap;
 
 codes! {
-    /// What a token does.
+    /// The operation of a token.
     pub enum ScopeOp {
         /// Pushes an atom.
         PushAtom = "PUSH_ATOM",
-        /// Takes two scopes and pushes what is in both.
+        /// Pops two scopes and pushes their intersection.
         And = "AND",
-        /// Takes two scopes and pushes what is in either.
+        /// Pops two scopes and pushes their union.
         Or = "OR",
-        /// Takes a scope and pushes everything else under the root.
+        /// Pops a scope and pushes its complement under the root.
         Not = "NOT",
     }
 }
 
 codes! {
-    /// What a scope is made of, as IntelliJ's classes have it.
+    /// The shape of a scope, as in IntelliJ's class hierarchy.
     pub enum ScopeShape {
-        /// It is asked about files.
+        /// A predicate over files.
         Global = "GLOBAL",
-        /// It is a list of places in files, and has no complement.
+        /// A list of positions in files, which has no complement.
         Local = "LOCAL",
-        /// Both; read in descriptors, never made: a union of both is global.
+        /// Both. Accepted in descriptors but never produced: a union of both is global.
         Mixed = "MIXED",
     }
 }
@@ -35,9 +35,9 @@ codes! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "the fields are those of the contract")]
 pub struct ScopeToken {
-    /// What it does.
+    /// The operation.
     pub op: ScopeOp,
-    /// Of [`ScopeOp::PushAtom`] alone: which atom.
+    /// The atom to push; only for [`ScopeOp::PushAtom`].
     pub atom_id: Option<String>,
 }
 
@@ -45,21 +45,20 @@ pub struct ScopeToken {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "the fields are those of the contract")]
 pub struct ScopeProgram {
-    /// What tokens may push; each has an id of its own. At most 1,024.
+    /// The atoms that tokens may push, with unique ids. At most 1,024.
     pub atoms: Vec<ScopeAtom>,
-    /// At least one and at most 4,096.
+    /// At least 1 and at most 4,096.
     pub tokens: Vec<ScopeToken>,
     /// Whether an atom that does not resolve fails the program.
     pub strict: bool,
-    /// Whether scopes resolve that depend on what a user is just looking at.
+    /// Whether scopes may depend on the user's current file.
     pub allow_ui_interactive_scopes: bool,
-    /// What becomes of an atom that does not resolve and does not say so itself, where the program is
-    /// not strict.
+    /// The treatment of unresolved atoms without a mode of their own if the program is not strict.
     pub non_strict_default_failure_mode: FailureMode,
 }
 
 impl ScopeProgram {
-    /// A strict program of one atom.
+    /// Returns a strict program of one atom.
     pub fn of(atom: ScopeAtom) -> ScopeProgram {
         let token = ScopeToken { op: ScopeOp::PushAtom, atom_id: Some(atom.atom_id.clone()) };
         ScopeProgram {
@@ -77,7 +76,7 @@ const TOKENS_MAX: usize = 4_096;
 const ATOMS_MAX: usize = 1_024;
 
 impl ScopeProgram {
-    /// Refuses what is no program, whatever its atoms are. Gives the place of each atom by its id.
+    /// Rejects an invalid program without resolving its atoms. Returns the index of each atom by its id.
     pub(in crate::scope) fn check(&self) -> Result<HashMap<&str, usize>> {
         let too_many = |param, max, n| {
             let message = format!("'{param}' may be at most {max}, got {n}");
@@ -119,7 +118,7 @@ impl ScopeProgram {
     }
 }
 
-/// Checks one token; `depth` scopes are on the stack before it. Gives how many are behind it.
+/// Checks one token. `depth` is the stack depth before it; returns the depth after it.
 fn check_token(
     index: usize,
     token: &ScopeToken,

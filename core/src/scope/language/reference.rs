@@ -1,6 +1,6 @@
-//! The reference of the pattern language, for people and for agents. Its examples are run here.
+//! The reference of the pattern language, for people and agents. The tests here run its examples.
 
-/// The pattern language of scopes explained, for people and for agents, as Markdown.
+/// The reference of the scope pattern language, for people and agents, as Markdown.
 pub const SCOPE_REFERENCE: &str = include_str!("reference.md");
 
 #[cfg(test)]
@@ -12,7 +12,7 @@ mod tests {
     use crate::scope::compiled::NameFilter;
     use crate::wildcard::intellij::{Bodies, Separator};
 
-    /// The lines of all blocks of one kind; there must be some.
+    /// Returns the lines of all fenced blocks of one kind, at least one.
     fn examples(kind: &str) -> Vec<&'static str> {
         let mut inside = None;
         let mut lines = Vec::new();
@@ -35,7 +35,7 @@ mod tests {
         (text.trim(), expected.trim())
     }
 
-    /// The text, what it matches and what it does not.
+    /// Returns the text with the names it must match and those it must not.
     fn verdicts(line: &'static str) -> (&'static str, Vec<(&'static str, bool)>) {
         let (text, verdicts) = line.split_once(' ').unwrap_or_else(|| panic!("{line}"));
         let (yes, no) = verdicts.split_once("not:").unwrap_or((verdicts, ""));

@@ -1,25 +1,25 @@
-//! The ten standard scopes, by the ids that do not depend on a language.
+//! The ten standard scopes and their locale-independent ids.
 
 use super::atom::codes;
 
 codes! {
-    /// A standard scope, in the order in which the catalog offers them.
+    /// A standard scope, in catalog order.
     pub(in crate::scope) enum Standard {
         /// Every file under the root.
         AllPlaces = "All Places",
         /// The content of the project: neither excluded nor ignored, and in no library.
         ProjectFiles = "Project Files",
-        /// That, and the libraries under the root.
+        /// The same, and the libraries under the root.
         ProjectAndLibraries = "Project and Libraries",
-        /// Below a source root, and no test.
+        /// Files below a source root that are not tests.
         Production = "Project Production Files",
-        /// Below a test root, or a test by its name.
+        /// Files below a test root, and tests by name.
         Tests = "Project Test Files",
         /// Nothing, outside an IDE.
         Scratches = "Scratches and Consoles",
         /// The host's recent and open files.
         RecentlyViewed = "Recently Viewed Files",
-        /// Content of the project that was modified in the last seven days.
+        /// Project content modified in the last seven days.
         RecentlyChanged = "Recently Changed Files",
         /// The host's open files.
         OpenFiles = "Open Files",
@@ -28,7 +28,7 @@ codes! {
     }
 }
 
-/// Whether `id` is that of a standard scope.
+/// Returns whether `id` belongs to a standard scope.
 pub(crate) fn is_standard_id(id: &str) -> bool {
     Standard::of_id(id).is_some()
 }
@@ -38,12 +38,12 @@ impl Standard {
         Standard::ALL.iter().copied().find(|scope| scope.code() == id)
     }
 
-    /// Whether it needs something of a user, so that programs must allow it.
+    /// Returns whether it depends on the user's current file, so that programs must allow it.
     pub(in crate::scope) fn requires_user_input(self) -> bool {
         self == Standard::CurrentFile
     }
 
-    /// Whether it changes with what a user does or with time.
+    /// Returns whether it changes with user actions or time.
     pub(in crate::scope) fn is_unstable(self) -> bool {
         matches!(
             self,

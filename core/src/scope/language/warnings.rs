@@ -1,15 +1,15 @@
-//! Patterns that are valid and probably mean something else than their author thinks.
+//! Warnings about valid patterns that probably do not mean what their author intends.
 //!
-//! Most people know gitignore lines and shell globs; the same signs mean other things here.
+//! Most people know gitignore lines and shell globs, whose signs mean other things here.
 
 use super::ast::{Leaf, Op, PackageSet, Prefix};
 
-/// How many warnings one pattern gets; the rest is counted.
+/// The maximum number of warnings per pattern; the rest is counted.
 const WARNINGS_MAX: usize = 20;
-/// How much of a leaf a warning repeats, in characters.
+/// The maximum length of a leaf in a warning, in characters.
 const SHOWN_CHARS_MAX: usize = 120;
 
-/// What stands behind the last dot of the files that people search, and is no word for a class.
+/// File extensions of commonly searched files that are not words of class names.
 const EXTENSIONS: &[&str] = &[
     "bash",
     "bat",
@@ -75,7 +75,7 @@ const EXTENSIONS: &[&str] = &[
     "zig",
 ];
 
-/// Sentences about the leaves of a pattern that do not mean what they look like.
+/// Returns sentences about leaves that probably mean something else than their author intends.
 pub(crate) fn warnings(set: &PackageSet) -> Vec<String> {
     let mut warnings = Vec::new();
     for op in set.ops() {
@@ -147,7 +147,7 @@ fn about_path(prefix: Prefix, body: &str, shown: &str) -> Option<String> {
     None
 }
 
-/// What a pattern with `**` as a whole segment means elsewhere, as it is written here.
+/// Returns the scope pattern with gitignore's meaning of a body in which `**` is a whole segment.
 fn as_in_gitignore(prefix: &str, body: &str) -> Option<String> {
     if !body.split('/').any(|segment| segment == "**") {
         return None;

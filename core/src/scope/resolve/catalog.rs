@@ -1,4 +1,4 @@
-//! The scopes that a workspace offers.
+//! The catalog of scopes that a workspace offers.
 
 use super::freeze::{ScopeContext, TIME_MAX, problems};
 use super::git_changed::{CHANGED_NAME, CHANGED_REF};
@@ -19,15 +19,15 @@ use std::collections::HashSet;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct CatalogRequest {
-    /// Only scopes of these kinds. Default: of all.
+    /// Only scopes of these kinds. Default: all.
     pub kinds: Vec<AtomKind>,
-    /// Only scopes whose display name or ref id holds this text, whatever its case. Default: all.
+    /// Only scopes whose display name or ref id contains this text, ignoring case. Default: all.
     pub query: Option<String>,
-    /// At most so many. Default: all.
+    /// The maximum number of items. Default: no limit.
     pub limit: Option<usize>,
-    /// Leaves out those that need something of a user. Default: no.
+    /// Omits scopes that depend on the user's current file. Default: no.
     pub without_interactive: bool,
-    /// What the host knows of its user.
+    /// The user's files, as the host knows them.
     pub context: ScopeContext,
 }
 
@@ -35,29 +35,29 @@ pub struct CatalogRequest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CatalogItem {
-    /// What atoms name it by.
+    /// The id by which atoms name it.
     pub scope_ref_id: String,
-    /// What people call it.
+    /// The name to display.
     pub display_name: String,
     /// The kind of an atom that names it.
     pub kind: AtomKind,
-    /// What it is made of.
+    /// Its shape: a predicate over files, or a list of positions.
     pub shape: ScopeShape,
-    /// Of standard scopes: the id that does not depend on a language.
+    /// The locale-independent id; only for standard scopes.
     pub serialization_id: Option<&'static str>,
-    /// Whether it needs something of a user.
+    /// Whether it depends on the user's current file.
     pub requires_user_input: bool,
-    /// Whether it changes with what a user does or with time.
+    /// Whether it changes with user actions or time.
     pub unstable: bool,
-    /// Of module scopes.
+    /// Only for module scopes.
     pub module_name: Option<String>,
-    /// Of module scopes.
+    /// Only for module scopes.
     pub module_flavor: Option<ModuleFlavor>,
-    /// Of named scopes.
+    /// Only for named scopes.
     pub named_scope_name: Option<String>,
-    /// Of named scopes: who keeps it.
+    /// The holder that stores it; only for named scopes.
     pub named_scope_holder_id: Option<&'static str>,
-    /// Of scopes of providers.
+    /// Only for provider scopes.
     pub provider_scope_id: Option<String>,
 }
 
@@ -67,9 +67,9 @@ pub struct CatalogItem {
 pub struct Catalog {
     /// The scopes.
     pub items: Vec<CatalogItem>,
-    /// How many there are with those that the limit cut off.
+    /// The number of matching scopes, including those beyond the limit.
     pub n_items: usize,
-    /// What could not be read, in sentences.
+    /// Sentences about files that could not be read.
     pub diagnostics: Vec<String>,
 }
 
@@ -89,8 +89,8 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `access_denied` for files of the context that are outside the root, `timeout` when modules are
-    /// not found within 30 seconds, and `cancelled`.
+    /// `access_denied` for context files outside the root, `timeout` if module discovery takes more than
+    /// 30 seconds, and `cancelled`.
     pub fn scope_catalog(&self, request: &CatalogRequest, call: &Call) -> Result<Catalog> {
         let budget = Budget::of(&call.within(TIME_MAX));
         let resolver = Resolver::new(self, &budget, &request.context, true)?;
@@ -134,7 +134,7 @@ impl CatalogItem {
     }
 }
 
-/// The predefined scopes, with the module of the current file and what is selected in their places.
+/// Returns the standard scopes, with those of the current module and the selected files in their places.
 fn standard_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
     let has_tests = resolver.regions()?.has_tests();
     let mut items = Vec::new();
@@ -167,7 +167,7 @@ fn standard_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
     Ok(items)
 }
 
-/// The changed files, where the root is the top of a git repository.
+/// Returns the scope of changed files if the root is the top of a git repository.
 fn changed_item(workspace: &Workspace, diagnostics: &mut Vec<String>) -> Option<CatalogItem> {
     match workspace.fs().stat(&RelPath::root().join(b".git"), false) {
         Ok(_) => {}
@@ -181,7 +181,7 @@ fn changed_item(workspace: &Workspace, diagnostics: &mut Vec<String>) -> Option<
     Some(CatalogItem { unstable: true, ..item })
 }
 
-/// The named scopes: those of the user, then the shared ones, of which the predefined come first.
+/// Returns the named scopes: the user's own, then the shared ones, starting with the predefined.
 fn named_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
     let scopes = resolver.named()?;
     let mut items = Vec::new();
@@ -197,7 +197,7 @@ fn named_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
     Ok(items)
 }
 
-/// The modules by name, whatever its case, each in all flavours.
+/// Returns the modules by name, ignoring case, each in all flavors.
 fn module_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
     let modules = &resolver.regions()?.modules.modules;
     let mut names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Programs evaluated over resolved atoms: one formula, and the expression as people write it.
+//! Evaluates programs over resolved atoms, into one formula and a readable expression.
 
 use crate::error::{Error, Result};
 use crate::nearest::shorten;
@@ -7,20 +7,20 @@ use crate::scope::language::FailureMode;
 use crate::scope::language::{ScopeOp, ScopeProgram, ScopeShape};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// What an atom has come to.
+/// The outcome of an atom.
 #[derive(Clone, Debug)]
 pub(super) enum Outcome {
     Resolved {
         step: Step,
         shape: ScopeShape,
     },
-    /// It failed, and contains nothing.
+    /// It failed and contains nothing.
     Empty,
-    /// It failed, and is left out.
+    /// It failed and is dropped.
     Skipped,
 }
 
-/// What a program has come to.
+/// The outcome of a program.
 pub(super) struct Outcomes {
     pub steps: Vec<Step>,
     pub expression: String,
@@ -28,7 +28,7 @@ pub(super) struct Outcomes {
     pub diagnostics: Vec<String>,
 }
 
-/// A part of the expression.
+/// A node of the expression.
 #[derive(Clone, Copy)]
 struct Node {
     kind: NodeKind,
@@ -38,7 +38,7 @@ struct Node {
 #[derive(Clone, Copy)]
 enum NodeKind {
     Atom(usize),
-    /// What stands in the place of something that has no complement.
+    /// Replaces a scope that has no complement.
     Empty,
     Not(usize),
     And(usize, usize),
@@ -46,7 +46,7 @@ enum NodeKind {
 }
 
 impl ScopeProgram {
-    /// Puts the outcomes of the atoms together; `names` are what people call them.
+    /// Combines the outcomes of the atoms; `names` are their display names.
     pub(super) fn run(
         &self,
         places: &HashMap<&str, usize>,
@@ -74,7 +74,7 @@ impl ScopeProgram {
                     let (right, left) = (stack.pop().flatten(), stack.pop().flatten());
                     match (left, right) {
                         (Some(left), Some(right)) => Some(run.binary(op, left, right)),
-                        // What combines with nothing is what it was.
+                        // Combined with a skipped atom, an operand stays as it is.
                         (left, right) => left.or(right),
                     }
                 }
@@ -96,7 +96,7 @@ impl ScopeProgram {
     }
 }
 
-/// A program that is being put together.
+/// A program while it is evaluated.
 struct Run<'a> {
     program: &'a ScopeProgram,
     outcomes: &'a [Outcome],
@@ -140,7 +140,7 @@ impl Run<'_> {
         }
     }
 
-    /// The complement; a local scope has none.
+    /// Adds the complement; a local scope has none.
     fn not(&mut self, index: usize, operand: usize) -> Result<usize> {
         if self.nodes[operand].shape != ScopeShape::Local {
             return Ok(self.add(NodeKind::Not(operand), ScopeShape::Global));
@@ -157,7 +157,7 @@ impl Run<'_> {
         Ok(self.add(NodeKind::Empty, ScopeShape::Global))
     }
 
-    /// The parts below a part.
+    /// Returns the operands of a node.
     fn below(&self, at: usize) -> [Option<usize>; 2] {
         match self.nodes[at].kind {
             NodeKind::Atom(_) | NodeKind::Empty => [None, None],
@@ -166,7 +166,7 @@ impl Run<'_> {
         }
     }
 
-    /// Says which failed atoms contain nothing where that makes the scope larger.
+    /// Reports failed atoms whose emptiness makes the scope larger.
     fn warn_of_widened(&mut self, root: usize) {
         let mut open = vec![(root, false)];
         let mut widened = BTreeSet::new();
@@ -197,7 +197,7 @@ impl Run<'_> {
     }
 
     fn steps(&self, root: usize) -> Vec<Step> {
-        // From the root with the right part first, backwards, is operands before operators.
+        // The order root, right, left is the reverse of operands before operators.
         let (mut steps, mut open) = (Vec::new(), vec![root]);
         while let Some(at) = open.pop() {
             steps.push(match self.nodes[at].kind {
@@ -216,7 +216,7 @@ impl Run<'_> {
         steps
     }
 
-    /// The expression as people write it, with parentheses where they are needed.
+    /// Returns the expression in infix notation, with parentheses where needed.
     fn infix(&self, root: usize, names: &[String]) -> String {
         enum Piece {
             Part { at: usize, level: u8 },

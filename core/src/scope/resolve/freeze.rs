@@ -1,4 +1,4 @@
-//! From a program to a frozen scope.
+//! Resolves a program into a frozen scope.
 
 use super::expression::Outcome;
 use super::refs;
@@ -20,77 +20,77 @@ use fnv::FnvHasher;
 use std::hash::{Hash, Hasher};
 use std::time::{Duration, SystemTime};
 
-/// What the host knows of its user: files as `file://` URLs or paths relative to the root.
+/// The user's files, as the host knows them: `file://` URLs or paths relative to the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct ScopeContext {
-    /// The file that the user looks at.
+    /// The file that the user is looking at.
     pub current_file: Option<String>,
     /// The files that are open.
     pub open_files: Option<Vec<String>>,
-    /// The files that were open lately.
+    /// Recently opened files.
     pub recent_files: Option<Vec<String>>,
-    /// The files and directories that are selected.
+    /// The selected files and directories.
     pub selected_files: Option<Vec<String>>,
 }
 
-/// A program that was resolved.
+/// A resolved program.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ResolvedScope {
     /// The scope itself: the `path_filter` of [`crate::FileOptions`].
     pub scope: Scope,
-    /// What people call it: the names of its atoms with the operators between, cut when it is long.
+    /// The name to display: the names of its atoms and the operators, shortened if long.
     pub display_name: String,
-    /// The same, whole, with parentheses where they are needed.
+    /// The full expression, with parentheses where needed.
     pub expression: String,
-    /// What it is made of.
+    /// Its shape: a predicate over files, or a list of positions.
     pub shape: ScopeShape,
-    /// What became of the atoms of the program, in its order.
+    /// The outcome of each atom, in program order.
     pub atoms: Vec<ResolvedAtom>,
-    /// What the caller should know: atoms that did not resolve, what could not be read.
+    /// Warnings about atoms that did not resolve and files that could not be read.
     pub diagnostics: Vec<String>,
-    /// Whether all files of it are known: a repository that is not read leaves a gap.
+    /// Whether all its files are known: a repository that could not be read leaves a gap.
     pub is_complete: bool,
 }
 
-/// What became of an atom.
+/// The outcome of an atom.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ResolvedAtom {
-    /// The ref id by which catalog and programs name it.
+    /// The ref id by which the catalog and programs name it.
     pub scope_ref_id: String,
-    /// What people call it.
+    /// The name to display.
     pub display_name: String,
-    /// What it is made of.
+    /// Its shape: a predicate over files, or a list of positions.
     pub shape: ScopeShape,
-    /// Why it did not resolve, if so.
+    /// The reason why it did not resolve.
     pub failure: Option<Error>,
 }
 
-/// What there is to say of the text of a pattern.
+/// The result of checking the text of a pattern.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PatternCheck {
-    /// The normal form; `None` for a text that is no pattern.
+    /// The normal form; `None` if the text is not a pattern.
     pub normalized: Option<String>,
     /// The ref id of the pattern.
     pub scope_ref_id: Option<String>,
-    /// The mistake, or what is probably not meant although it is valid.
+    /// The syntax error, or warnings about a valid pattern that probably means something else.
     pub diagnostics: Vec<String>,
 }
 
-/// Discovery reads manifests; more than this it never takes.
+/// The time limit of resolution. Module discovery reads manifests, which may be many.
 pub(crate) const TIME_MAX: Duration = Duration::from_secs(30);
-/// What "recently changed" means, docs/contracts/scopes.md#universe.
+/// The age limit of "recently changed", docs/contracts/scopes.md#universe.
 const RECENT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// A longer expression is cut where it is only a name.
+/// The maximum length of an expression as a display name.
 const DISPLAY_CHARS_MAX: usize = 200;
-/// More is not told of what was wrong with manifests and stored scopes.
+/// The maximum number of reported problems with manifests and stored scopes.
 const PROBLEMS_MAX: usize = 20;
 
 impl Workspace {
-    /// Resolves a program, strictly or not as it says.
+    /// Resolves a program, strictly if it says so.
     ///
     /// ```
     /// use searchscope::{
@@ -118,9 +118,9 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `invalid_param` for a program that is none and for atoms that do not resolve, with the place
-    /// and the nearest names; `pattern_syntax` for a pattern; `not_found` and `access_denied` for
-    /// directories and files; `timeout` when modules are not found within 30 seconds; `cancelled`.
+    /// `invalid_param` for an invalid program and for atoms that do not resolve, with the parameter and
+    /// the nearest names; `pattern_syntax` for a pattern; `not_found` and `access_denied` for
+    /// directories and files; `timeout` if module discovery takes more than 30 seconds; `cancelled`.
     pub fn resolve_scope(
         &self,
         program: &ScopeProgram,
@@ -130,7 +130,7 @@ impl Workspace {
         resolve(self, program, context, &Budget::of(&call.within(TIME_MAX)), false)
     }
 
-    /// As [`Workspace::resolve_scope`], but atoms that do not resolve are told and not an error.
+    /// Like [`Workspace::resolve_scope`], but reports atoms that do not resolve instead of failing.
     ///
     /// ```
     /// use searchscope::{Call, ScopeAtom, ScopeProgram, Workspace};
@@ -147,7 +147,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `invalid_param` for a program that is none, `timeout` and `cancelled`.
+    /// `invalid_param` for an invalid program, `timeout` and `cancelled`.
     pub fn describe_scope(
         &self,
         program: &ScopeProgram,
@@ -157,7 +157,7 @@ impl Workspace {
         resolve(self, program, context, &Budget::of(&call.within(TIME_MAX)), true)
     }
 
-    /// Says whether `text` is a pattern of the scope language, and what it comes to here.
+    /// Checks whether `text` is a pattern of the scope language, and resolves it in this workspace.
     ///
     /// ```
     /// use searchscope::{Call, Workspace};
@@ -237,7 +237,7 @@ fn resolve(
             false => "contains nothing",
         };
         let id = shorten(&atom.atom_id);
-        // The atom is named beside it.
+        // The diagnostic already names the atom.
         let error = error.without_place();
         diagnostics.push(format!("atom '{id}' {became}: {}", error.message()));
         outcomes.push(if is_skipped { Outcome::Skipped } else { Outcome::Empty });
@@ -263,7 +263,7 @@ fn resolve(
     })
 }
 
-/// What there is to say of an atom that did not resolve.
+/// Returns the outcome of an atom that did not resolve.
 fn unresolved(atom: &ScopeAtom, error: Error) -> ResolvedAtom {
     let name = atom.scope_ref_id.as_deref().or(atom.target.name()).unwrap_or(&atom.atom_id);
     ResolvedAtom {
@@ -308,10 +308,10 @@ fn compile(resolver: &Resolver<'_>, formula: Formula, identity: u64) -> Result<S
     }))
 }
 
-/// A number for what the scope was made of, the same from call to call.
+/// Returns a hash of the scope's definition, stable across calls.
 fn identity(resolver: &Resolver<'_>, formula: &Formula) -> u64 {
     let mut hasher = FnvHasher::default();
-    // Changed files change while pages are read; what they are compared with does not.
+    // The changed files may differ from page to page; the commit they are compared with may not.
     let is_changed = |list: usize| resolver.changed.iter().any(|(at, _)| *at as usize == list);
     let lists = resolver.lists.iter().enumerate().filter(|(list, _)| !is_changed(*list));
     formula.hash(&mut hasher);
@@ -324,7 +324,7 @@ fn identity(resolver: &Resolver<'_>, formula: &Formula) -> u64 {
 }
 
 fn display_name(atoms: &[ResolvedAtom], expression: &str) -> String {
-    // A name that stands alone needs no quotes.
+    // A single name needs no quotes.
     let alone = atoms.iter().find(|atom| in_expression(&atom.display_name) == expression);
     if let Some(alone) = alone {
         return alone.display_name.clone();
@@ -336,14 +336,14 @@ fn display_name(atoms: &[ResolvedAtom], expression: &str) -> String {
     short
 }
 
-/// What was wrong with what describes modules and scopes.
+/// Returns problems with the files that describe modules and scopes.
 pub(super) fn problems(resolver: &Resolver<'_>) -> Vec<String> {
     let modules = resolver.known_regions().map(|regions| &regions.modules.problems);
     let named = resolver.known_named().map(|named| &named.problems);
     first_of(modules.into_iter().chain(named).flatten().cloned().collect())
 }
 
-/// So many of what there is to say that nobody is flooded.
+/// Truncates the messages, and counts the rest.
 fn first_of(mut told: Vec<String>) -> Vec<String> {
     let n = told.len();
     told.truncate(PROBLEMS_MAX);

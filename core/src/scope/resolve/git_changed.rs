@@ -1,4 +1,4 @@
-//! The atom of files that differ from a commit of git.
+//! The atom for files that differ from a commit of git.
 
 use super::request_atom::RequestAtom;
 use super::resolver::{Resolved, Resolver};
@@ -8,13 +8,13 @@ use crate::nearest::shorten;
 use crate::scope::compiled::{Leaf, Step};
 use crate::scope::language::ScopeShape;
 
-/// The ref id of what differs from `HEAD`; with a colon and a revision after it, from that.
+/// The ref id of the files that differ from `HEAD`; `:` and a revision may follow.
 pub(super) const CHANGED_REF: &str = "git:changed";
-/// The name of what differs from `HEAD`.
+/// The name of the files that differ from `HEAD`.
 pub(super) const CHANGED_NAME: &str = "Changed Files";
 
 impl Resolver<'_> {
-    /// Resolves the files that differ from `HEAD`, or since a revision.
+    /// Resolves the files that differ from `HEAD` or from a revision.
     pub(super) fn git_changed(
         &mut self,
         atom: &RequestAtom<'_>,

@@ -1,7 +1,7 @@
 //! Resolution: from the names of a program to the compiled scope that they mean in a workspace.
 //!
-//! Modules, named scopes and files are looked up here, once for each program. Uses the other two
-//! rooms, which know neither it nor each other.
+//! Looks up modules, named scopes and files once per program. Uses the other two parts of `scope`, which
+//! know neither this one nor each other.
 
 mod catalog;
 mod expression;

@@ -1,4 +1,4 @@
-//! The scope of a module: which roots it has in each flavour, and what it is called.
+//! Module scopes: their roots in each flavor, and their names.
 
 use crate::module::{DependencyScope, DependsOn};
 use crate::scope::compiled::number;
@@ -6,12 +6,12 @@ use crate::scope::compiled::{Regions, Roots};
 use crate::scope::language::ModuleFlavor;
 use std::collections::BTreeSet;
 
-/// The ref id of a module scope.
+/// Returns the ref id of a module scope.
 pub(super) fn module_ref(name: &str, flavor: ModuleFlavor) -> String {
     format!("module:{name}:{}", flavor.code())
 }
 
-/// What people call the scope of a module.
+/// Returns the display name of a module scope.
 pub(super) fn module_name(name: &str, flavor: ModuleFlavor) -> String {
     let with = match flavor {
         ModuleFlavor::Module => "",
@@ -22,8 +22,8 @@ pub(super) fn module_name(name: &str, flavor: ModuleFlavor) -> String {
     format!("Module '{name}'{with}")
 }
 
-/// The roots of a module, and of what it depends on as far as the flavor goes: its own dependencies,
-/// and of those of others the exported ones that a compiler would see.
+/// Returns the roots of a module and, depending on the flavor, of its dependencies: its direct ones, and
+/// the exported ones of those, as far as a compiler sees them.
 pub(super) fn roots_of(regions: &Regions, module: usize, flavor: ModuleFlavor) -> Roots {
     use ModuleFlavor as F;
     let with_modules =

@@ -1,4 +1,4 @@
-//! Scopes with a name: the predefined ones, and those that an IDE keeps in `.idea`.
+//! Named scopes: the predefined ones, and those that an IDE stores in `.idea`.
 
 use crate::budget::{Budget, Stopped};
 use crate::module::xml::{self, Element};
@@ -8,29 +8,29 @@ use crate::workspace::fs::Kind;
 use crate::workspace::{RelPath, Unread, Workspace};
 use std::collections::{HashMap, HashSet};
 
-/// More scope files or scopes than this are a mistake.
+/// The maximum number of scope files, and of scopes.
 const SCOPES_MAX: usize = 2_000;
-/// So are more bytes in all their files.
+/// The maximum size of all scope files together.
 const BYTES_MAX: usize = 16 << 20;
 
 codes! {
-    /// Who keeps named scopes, by the id of the class upstream.
+    /// The holder of named scopes, by the id of the upstream class.
     pub(super) enum Holder {
         /// `.idea/workspace.xml`: the scopes of one user.
         Local = "com.intellij.psi.search.scope.packageSet.NamedScopeManager",
-        /// `.idea/scopes`: the scopes of everybody; and the predefined ones.
+        /// `.idea/scopes`: the shared scopes, and the predefined ones.
         Shared = "com.intellij.packageDependencies.DependencyValidationManagerImpl",
     }
 }
 
 codes! {
-    /// The scopes that are there without being stored, by their names, in upstream's order.
+    /// The scopes that exist without being stored, by name, in upstream's order.
     pub(super) enum Predefined {
         /// The content of the project.
         ProjectFiles = "Project Files",
         /// Everything in the project and its libraries.
         All = "All",
-        /// What is not content of the project.
+        /// Everything but the content of the project.
         NonProjectFiles = "Non-Project Files",
         /// Nothing, outside an IDE.
         Scratches = "Scratches and Consoles",
@@ -38,16 +38,16 @@ codes! {
         Production = "Production",
         /// Test sources.
         Tests = "Tests",
-        /// Nothing, outside an IDE: files that it has marked as having errors.
+        /// Nothing, outside an IDE: files in which the IDE found errors.
         Problems = "Problems",
-        /// Below source roots that are marked as generated.
+        /// Files below source roots that are marked as generated.
         GeneratedFiles = "Generated Files",
         /// The open files of the host's context.
         OpenFiles = "Open Files",
     }
 }
 
-/// A scope as it is stored.
+/// A stored scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stored {
     pub name: String,
@@ -58,21 +58,21 @@ pub(super) struct Stored {
 #[derive(Debug, Default)]
 pub(super) struct NamedScopes {
     local: Vec<Stored>,
-    /// In the order that the user has given them, then in that of their files; behind them those
-    /// that only have a pattern, which is also their name.
+    /// In the order set by the user, then by file; scopes without a name come last and go by their
+    /// pattern.
     shared: Vec<Stored>,
     n_unnamed: usize,
-    /// Where the first scope of each name is, of both holders.
+    /// The index of the first scope of each name, by holder.
     places: [HashMap<String, usize>; 2],
-    /// The names of the shared ones.
+    /// The names of the shared scopes.
     seen: HashSet<String>,
-    /// How many more bytes of files are read.
+    /// The number of bytes that may still be read.
     bytes_left: usize,
     pub problems: Vec<String>,
 }
 
 impl NamedScopes {
-    /// Reads what is stored in `.idea`.
+    /// Reads the scopes stored in `.idea`.
     pub(super) fn read(workspace: &Workspace, budget: &Budget) -> Result<NamedScopes, Stopped> {
         let mut scopes = NamedScopes { bytes_left: BYTES_MAX, ..NamedScopes::default() };
         let idea = RelPath::root().join(b".idea");
@@ -110,7 +110,7 @@ impl NamedScopes {
         Ok(scopes)
     }
 
-    /// What a holder has stored.
+    /// Returns the scopes that a holder stores.
     pub(super) fn all(&self, holder: Holder) -> &[Stored] {
         match holder {
             Holder::Local => &self.local,
@@ -118,14 +118,14 @@ impl NamedScopes {
         }
     }
 
-    /// All names of a holder: the predefined ones, then the stored ones.
+    /// Returns all names of a holder: predefined, then stored.
     pub(super) fn names(&self, holder: Holder) -> Vec<&str> {
         let predefined = if holder == Holder::Shared { Predefined::ALL } else { &[] };
         let predefined = predefined.iter().map(|scope| scope.code());
         predefined.chain(self.named(holder).iter().map(|scope| scope.name.as_str())).collect()
     }
 
-    /// The stored scopes that have a name which is not their pattern.
+    /// Returns the stored scopes that have a name of their own.
     pub(super) fn named(&self, holder: Holder) -> &[Stored] {
         let stored = self.all(holder);
         let n_unnamed = if holder == Holder::Shared { self.n_unnamed } else { 0 };
@@ -136,7 +136,7 @@ impl NamedScopes {
         self.problems.push(format!("{}: not used: {why}", path.display()));
     }
 
-    /// The elements of a file; `None` where there is none or none that can be used.
+    /// Reads the elements of a file; `None` if it is absent or unusable.
     fn document(
         &mut self,
         workspace: &Workspace,
@@ -196,7 +196,7 @@ impl NamedScopes {
         }
     }
 
-    /// The place of the stored scope of a name.
+    /// Returns the index of a stored scope by name.
     pub(super) fn place(&self, holder: Holder, name: &str) -> Option<usize> {
         self.places[holder as usize].get(name).copied()
     }
@@ -213,7 +213,7 @@ impl NamedScopes {
     }
 }
 
-/// The components of a name: the root itself, or those in it.
+/// Yields the components of a name: the root itself, or its children.
 fn components<'d>(document: &'d xml::Document, name: &'d str) -> impl Iterator<Item = Element<'d>> {
     let root = document.root();
     [root].into_iter().chain(root.children()).filter(move |element| {
@@ -221,7 +221,7 @@ fn components<'d>(document: &'d xml::Document, name: &'d str) -> impl Iterator<I
     })
 }
 
-/// The scopes that a component defines: only its own children do.
+/// Yields the scopes that a component defines as its direct children.
 fn definitions(component: Element<'_>) -> impl Iterator<Item = Stored> {
     component.children_named("scope").filter_map(|scope| {
         Some(Stored {
@@ -231,7 +231,7 @@ fn definitions(component: Element<'_>) -> impl Iterator<Item = Stored> {
     })
 }
 
-/// The text of a pattern, as much of it as says that it is too long.
+/// Truncates an overlong pattern, but leaves it too long, so that parsing reports it.
 fn kept(pattern: &str) -> &str {
     &pattern[..pattern.floor_char_boundary(TEXT_BYTES_MAX + 1)]
 }

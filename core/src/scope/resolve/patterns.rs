@@ -1,4 +1,4 @@
-//! Patterns, and the named scopes that they refer to, as steps of a formula.
+//! Compiles patterns, and the named scopes they refer to, into steps of a formula.
 
 use super::named::{Holder, NamedScopes, Predefined, Stored};
 use super::resolver::stopped;
@@ -14,47 +14,48 @@ use crate::wildcard::intellij::{Bodies, Separator};
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
 
-/// So many leaves, references and operators have all patterns of a scope and what they refer to.
+/// The maximum number of leaves, references and operators in all patterns of a scope, including those
+/// they refer to.
 const OPS_MAX: usize = 100_000;
-/// Of a longer circle only the beginning is told.
+/// The maximum number of names in the message about a circle.
 const CIRCLE_MAX: usize = 20;
-/// More names that are not known are not told.
+/// The maximum number of unknown names that are reported.
 const TOLD_MAX: usize = 20;
 
-/// What the patterns of a scope share.
+/// State shared by the patterns of a scope.
 #[derive(Default)]
 pub(super) struct Patterns {
     bodies: HashMap<(Subject, String), u32>,
-    /// The bodies by subject, in the order of their numbers.
+    /// The bodies of each subject, in the order of their numbers.
     texts: [Vec<String>; 4],
     module_filters: HashMap<String, u32>,
     pub passing_modules: Vec<Vec<bool>>,
     library_filters: HashMap<String, u32>,
     pub library_names: Vec<NameFilter>,
     named: HashMap<Named, Step>,
-    /// What the caller should know, each once.
+    /// Warnings for the caller, without duplicates.
     pub told: BTreeSet<String>,
     n_told: usize,
     n_ops: usize,
 }
 
-/// A named scope that was looked up.
+/// A resolved named scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Named {
     Stored(Holder, usize),
     Predefined(Predefined),
 }
 
-/// What patterns are compiled against.
+/// The environment in which patterns are compiled.
 pub(super) struct Surroundings<'a> {
     pub budget: &'a Budget,
     pub regions: &'a Regions,
     pub named: &'a NamedScopes,
-    /// The list of the host's open files, where it has told them.
+    /// The list of the host's open files, if the context has them.
     pub open_files: Option<u32>,
 }
 
-/// A named scope in which others are being looked up.
+/// A named scope whose references are being resolved.
 struct Frame {
     named: Option<Named>,
     set: PackageSet,
@@ -62,7 +63,7 @@ struct Frame {
 }
 
 impl Patterns {
-    /// The steps of a pattern.
+    /// Returns the steps of a pattern.
     ///
     /// # Errors
     ///
@@ -76,7 +77,7 @@ impl Patterns {
         self.run(Frame { named: None, set, next: 0 }, around, formula)
     }
 
-    /// The step of a named scope, in the project and its libraries or not.
+    /// Returns the step of a named scope, with or without libraries.
     pub(super) fn named_step(
         &mut self,
         named: Named,
@@ -103,7 +104,7 @@ impl Patterns {
         Ok(self.predefined_step(predefined, around, formula))
     }
 
-    /// Hashes what the numbers of bodies and filters stand for.
+    /// Hashes the texts of all bodies and filters.
     pub(super) fn hash_texts(&self, hasher: &mut impl Hasher) {
         self.texts.hash(hasher);
         self.passing_modules.hash(hasher);
@@ -113,12 +114,12 @@ impl Patterns {
         filters.hash(hasher);
     }
 
-    /// How many bodies each subject has.
+    /// Returns the number of bodies of each subject.
     pub(super) fn n_bodies(&self) -> [usize; 4] {
         std::array::from_fn(|subject| self.texts[subject].len())
     }
 
-    /// The bodies of each subject, as automata.
+    /// Compiles the bodies of each subject into an automaton.
     pub(super) fn automata(&self, param: &str) -> Result<[Bodies; 4]> {
         let made = Subject::ALL.map(|subject| {
             let separator =
@@ -140,7 +141,8 @@ impl Patterns {
         ])
     }
 
-    /// Works out `first` and all that it refers to, the innermost first, without recursion.
+    /// Compiles `first` and everything it refers to, innermost first, on an explicit stack: stored
+    /// scopes may refer to each other to any depth, and the stack also shows a circle.
     fn run(
         &mut self,
         first: Frame,
@@ -190,7 +192,7 @@ impl Patterns {
         }
     }
 
-    /// The scope that `$name` means, unless it is known what that comes to.
+    /// Returns the scope named by `$name`, unless its step is already known.
     fn look_up(
         &mut self,
         name: &str,
@@ -238,7 +240,7 @@ impl Patterns {
         }
     }
 
-    /// The steps of a pattern whose references are known.
+    /// Returns the steps of a pattern whose references are all known.
     fn steps_of(
         &mut self,
         set: &PackageSet,
@@ -259,8 +261,8 @@ impl Patterns {
         Ok(steps)
     }
 
-    /// Whether one more mistake of a kind that there may be many of is told; looking for what was
-    /// meant takes its time.
+    /// Counts one more mistake of a frequent kind, and returns whether to report it. A limit also bounds
+    /// the time spent on finding the nearest names.
     fn is_worth_telling(&mut self) -> bool {
         self.n_told += 1;
         self.n_told <= TOLD_MAX
@@ -355,7 +357,7 @@ impl Patterns {
     }
 }
 
-/// The error for named scopes that refer to each other.
+/// Returns the error for named scopes that refer to each other in a circle.
 fn circle(frames: &[Frame], around: &Surroundings<'_>) -> Error {
     let names = frames.iter().chain(frames.first()).filter_map(|frame| match frame.named? {
         Named::Stored(holder, index) => Some(around.named.at(holder, index).name.as_str()),
@@ -377,14 +379,14 @@ impl NamedScopes {
         &self.all(holder)[index]
     }
 
-    /// The scope of a name: a local one, else a shared one, else a predefined one.
+    /// Finds a scope by name: local, else shared, else predefined.
     fn look_up(&self, name: &str) -> Option<Named> {
         let holders = [Holder::Local, Holder::Shared].into_iter();
         let mut found = holders.filter_map(|holder| self.find(holder, name));
         found.next()
     }
 
-    /// The scope of a name that a holder has: a stored one, else a predefined one.
+    /// Finds a holder's scope by name: stored, else predefined.
     pub(super) fn find(&self, holder: Holder, name: &str) -> Option<Named> {
         let stored = self.place(holder, name);
         let predefined = || {

@@ -5,7 +5,7 @@ use crate::workspace::{RelPath, Workspace};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use sha2::{Digest, Sha256};
 
-/// What stands for itself in the path of a URL.
+/// Characters to escape in the path of a URL: all but these.
 const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'/')
     .remove(b'-')
@@ -26,13 +26,13 @@ const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'@');
 
-/// The first 12 hex digits of the SHA-256 of a text.
+/// Returns the first 12 hex digits of a text's SHA-256.
 pub(super) fn hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
     digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The `file://` URL of a path in the workspace.
+/// Returns the `file://` URL of a path in the workspace.
 pub(crate) fn file_url(workspace: &Workspace, path: &RelPath) -> String {
     let root = workspace.root().as_os_str().as_encoded_bytes();
     let root = if cfg!(windows) {
@@ -48,8 +48,8 @@ pub(crate) fn file_url(workspace: &Workspace, path: &RelPath) -> String {
     format!("file://{}", percent_encode(&bytes, IN_PATH))
 }
 
-/// The path in the workspace that a caller means: a `file://` URL, or a path as other parameters
-/// take it. Only the text is looked at.
+/// Parses a `file://` URL, or a path as in other parameters, into a workspace path. Does not access the
+/// file system.
 pub(crate) fn path_of(workspace: &Workspace, param: &str, text: &str) -> Result<RelPath> {
     let outside = |error: Error| error.with_param(param);
     let Some(url) = text.strip_prefix("file:") else {

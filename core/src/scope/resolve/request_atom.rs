@@ -19,7 +19,7 @@ impl RequestAtom<'_> {
         Error::at_param(ErrorKind::InvalidParam, param, why)
     }
 
-    /// A field without which an atom of this kind means nothing.
+    /// Returns a field that atoms of this kind require.
     pub(super) fn required(&self, field: &str, value: &Option<String>) -> Result<String> {
         let value = value.as_ref().filter(|value| !value.is_empty());
         value.cloned().ok_or_else(|| {
@@ -30,7 +30,7 @@ impl RequestAtom<'_> {
         })
     }
 
-    /// What the ref id names, else what the field does; with the parameter that says so.
+    /// Returns the name in the ref id, else in the field, with the parameter it came from.
     pub(super) fn named_by(
         &self,
         prefix: &str,
@@ -47,7 +47,7 @@ impl RequestAtom<'_> {
         }
     }
 
-    /// What stands behind the prefix of a ref id, which must be that of the kind.
+    /// Returns the text after the prefix of a ref id, which must match the atom's kind.
     pub(super) fn after<'r>(&self, prefix: &str, param: &str, ref_id: &'r str) -> Result<&'r str> {
         ref_id.strip_prefix(prefix).ok_or_else(|| {
             let kind = self.atom.target.kind().code();

@@ -1,4 +1,4 @@
-//! Atoms, resolved one by one into the steps of one formula.
+//! Resolves atoms, one by one, into the steps of one formula.
 
 use super::freeze::ScopeContext;
 use super::module_scope::{module_name, module_ref, roots_of};
@@ -25,12 +25,12 @@ use std::sync::Arc;
 
 /// docs/contracts/general.md#limits, for all atoms together.
 const FILE_URLS_MAX: usize = 10_000;
-/// More of a name is not shown in expressions.
+/// The maximum length of a name in an expression.
 const NAME_CHARS_MAX: usize = 120;
-/// What providers offer; so far one.
+/// The scope that providers offer; so far the only one.
 pub(super) const SELECTED_FILES: (&str, &str) = ("selected-files", "Selected Files");
 
-/// An atom that was resolved.
+/// A resolved atom.
 pub(super) struct Resolved {
     pub step: Step,
     pub shape: ScopeShape,
@@ -50,12 +50,12 @@ pub(super) struct Resolver<'a> {
     pub patterns: Patterns,
     pub lists: Vec<Vec<RelPath>>,
     n_file_urls: usize,
-    /// The lists of changed files, with the revision that each was made with.
+    /// The lists of changed files, each with its revision.
     pub changed: Vec<(u32, Option<String>)>,
-    /// Whether all of them are known whole.
+    /// Whether all of them are complete.
     pub is_complete: bool,
     open_files: Option<u32>,
-    /// What standard scopes and providers of the context came to.
+    /// The steps of standard and provider scopes that use the context.
     known: HashMap<&'static str, Step>,
 }
 
@@ -89,12 +89,12 @@ impl<'a> Resolver<'a> {
         Ok(resolver)
     }
 
-    /// The formula of `steps`.
+    /// Returns the formula of `steps`.
     pub(in crate::scope) fn finish(&mut self, steps: Vec<Step>) -> Formula {
         std::mem::take(&mut self.formula).finish(steps)
     }
 
-    /// The modules and libraries, found when they are first needed.
+    /// Returns the modules and libraries, which are discovered on first use.
     pub(super) fn regions(&self) -> Result<&Arc<Regions>> {
         if self.regions.get().is_none() {
             let modules = Modules::discover(self.workspace, self.budget);
@@ -104,12 +104,12 @@ impl<'a> Resolver<'a> {
         Ok(self.regions.get_or_init(Arc::default))
     }
 
-    /// Those that were found, if they were needed.
+    /// Returns the modules and libraries if they were needed.
     pub(super) fn known_regions(&self) -> Option<&Arc<Regions>> {
         self.regions.get()
     }
 
-    /// The stored scopes, read when they are first needed.
+    /// Returns the stored scopes, which are read on first use.
     pub(super) fn named(&self) -> Result<&Arc<NamedScopes>> {
         if self.named.get().is_none() {
             let named = NamedScopes::read(self.workspace, self.budget);
@@ -122,14 +122,14 @@ impl<'a> Resolver<'a> {
         self.named.get()
     }
 
-    /// The name of the module that the host's current file belongs to.
+    /// Returns the name of the module that contains the host's current file.
     pub(super) fn current_module(&self) -> Result<Option<&str>> {
         let Some(file) = &self.context.current_file else { return Ok(None) };
         let path = refs::path_of(self.workspace, "context.currentFile", file)?;
         Ok(self.regions()?.module_at(&path))
     }
 
-    /// Resolves the atom at `place`, a prefix of the names of its fields.
+    /// Resolves the atom at `place`, the prefix of its field names in errors.
     pub(super) fn atom(&mut self, place: &str, atom: &ScopeAtom) -> Result<Resolved> {
         self.budget.poll_clock().map_err(|Stopped| stopped(self.budget))?;
         let atom = RequestAtom { place, atom };
@@ -145,7 +145,7 @@ impl<'a> Resolver<'a> {
             AtomTarget::ProviderScope { id } => self.provider(&atom, id),
             AtomTarget::GitChanged { since } => self.git_changed(&atom, since),
         }?;
-        // The fields count before a ref id from elsewhere where they say it all.
+        // Where the fields define the scope fully, they override a ref id from elsewhere.
         let is_told = match &atom.atom.target {
             AtomTarget::Pattern { .. } | AtomTarget::Files { .. } => true,
             AtomTarget::Directory { url, .. } => url.is_some(),
@@ -162,7 +162,7 @@ impl<'a> Resolver<'a> {
         Ok(resolved)
     }
 
-    /// A ref id as the catalog would write it: a directory may be named in several ways.
+    /// Returns a ref id in the catalog's spelling: a directory has several.
     fn normal_ref(&self, ref_id: &str) -> String {
         let directory = ref_id.strip_prefix("directory:");
         let path = directory.and_then(|url| refs::path_of(self.workspace, "scopeRefId", url).ok());
@@ -244,13 +244,13 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// A fact that hangs on modules.
+    /// Returns the step of a leaf that depends on modules.
     fn fact(&mut self, leaf: Leaf) -> Result<Step> {
         self.regions()?;
         Ok(self.formula.leaf(leaf))
     }
 
-    /// A fact about sources; says so where none are known.
+    /// Returns the step of a leaf that depends on sources; warns if the workspace has none.
     fn source_fact(&mut self, leaf: Leaf) -> Result<Step> {
         if self.regions()?.sources.is_empty() {
             let why =
@@ -519,7 +519,7 @@ impl<'a> Resolver<'a> {
         Ok(Resolved { step, shape, ref_id: known, name })
     }
 
-    /// The path that a caller means, which must be there and of a kind.
+    /// Returns the path that a caller names, which must exist and have the `wanted` kind.
     fn stat(&mut self, param: &str, url: &str, wanted: Kind) -> Result<RelPath> {
         let path = refs::path_of(self.workspace, param, url)?;
         let meta = stat_named(self.workspace, &path).map_err(|error| {
@@ -551,7 +551,7 @@ impl<'a> Resolver<'a> {
         Ok(path)
     }
 
-    /// Files that the context names; they need not be there any more.
+    /// Returns the files that the context names; they may no longer exist.
     fn context_files(&self, param: &str, files: &[String]) -> Result<Vec<RelPath>> {
         if files.len() > FILE_URLS_MAX {
             let message =
@@ -577,7 +577,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The error of a call that was stopped.
+/// Returns the error of an interrupted call.
 pub(super) fn stopped(budget: &Budget) -> Error {
     match budget.is_cancelled() {
         true => Error::new(ErrorKind::Cancelled, "the call was cancelled"),
@@ -594,7 +594,7 @@ pub(super) fn selected_files_ref() -> String {
     format!("provider:predefined:{}", refs::hash(&format!("{id}|{name}")))
 }
 
-/// A name as expressions show it: in quotes where it has blanks, cut when it is long.
+/// Returns a name as expressions show it: quoted if it contains blanks, cut if long.
 pub(super) fn in_expression(name: &str) -> String {
     let mut short: String = name.chars().take(NAME_CHARS_MAX).collect();
     if short.len() < name.len() {
@@ -604,7 +604,7 @@ pub(super) fn in_expression(name: &str) -> String {
     if is_plain { short } else { format!("'{short}'") }
 }
 
-/// The error of a field that cannot be used; one that is no fault of the field stays what it is.
+/// Attributes an error to a field, unless the field is not its cause.
 fn at_fault(atom: &RequestAtom<'_>, param: &str, error: Error) -> Error {
     match may_be_forgiven(&error) {
         true => atom.error(param, error.message().to_owned()),
@@ -612,17 +612,17 @@ fn at_fault(atom: &RequestAtom<'_>, param: &str, error: Error) -> Error {
     }
 }
 
-/// Whether an atom that failed so may be left out or empty in a program that is not strict.
+/// Returns whether a program that is not strict may skip or empty an atom that failed with `error`.
 pub(super) fn may_be_forgiven(error: &Error) -> bool {
     !matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Timeout | ErrorKind::Internal)
 }
 
-/// What becomes of an atom that failed.
+/// Returns the treatment of an atom that failed.
 pub(super) fn failure_mode(atom: &ScopeAtom, default: FailureMode) -> FailureMode {
     atom.on_resolve_failure.unwrap_or(default)
 }
 
-/// Says of a name that it is unknown, and that it may stand in a file that could not be used.
+/// Reports an unknown name, and that it may be defined in a file that could not be used.
 fn unknown_so_far(what: &str, name: &str, known: &[&str], problems: &[String]) -> String {
     let unknown = unknown(what, name, known);
     match problems {

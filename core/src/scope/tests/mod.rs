@@ -1,4 +1,4 @@
-//! Scopes on small trees, from a program to the files that a find gives.
+//! Scopes on small trees, from a program to the files that a find returns.
 
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
@@ -22,7 +22,7 @@ fn standard(id: &str, name: &str) -> ScopeAtom {
     ScopeAtom::of_ref(id, AtomKind::Standard, &format!("standard:{name}"))
 }
 
-/// A program of words: `AND`, `OR`, `NOT`, and the ids of atoms.
+/// Returns a program from words: `AND`, `OR`, `NOT`, and the ids of atoms.
 fn program(atoms: Vec<ScopeAtom>, words: &str) -> ScopeProgram {
     let tokens = words.split_whitespace().map(|word| match word {
         "AND" => ScopeToken { op: ScopeOp::And, atom_id: None },

@@ -178,10 +178,10 @@ fn the_flavours_of_a_module() {
         others.collect::<Vec<_>>().join(" ")
     };
     assert_eq!(of(ModuleFlavor::Module), "");
-    // Of what a dependency depends on, only what it exports; `exported` counts by being there.
+    // A dependency contributes only its exports; the presence of `exported` decides.
     let dependencies = "core/src/com/Core.java shared/src/Shared.java";
     assert_eq!(of(ModuleFlavor::ModuleWithDependencies), dependencies);
-    // The classes of a library, and not its sources.
+    // Only the classes of a library, not its sources.
     assert_eq!(of(ModuleFlavor::ModuleWithLibraries), "lib/junit/org/J.class");
     let all = of(ModuleFlavor::ModuleWithDependenciesAndLibraries);
     assert_eq!(all, "core/src/com/Core.java lib/junit/org/J.class shared/src/Shared.java");

@@ -1,4 +1,4 @@
-//! What programs come to, and what is said of those that come to nothing.
+//! The results of programs, and the diagnostics of those that select nothing.
 
 use super::*;
 use crate::{Error, FailureMode, ResolvedScope, ScopeShape};
@@ -41,7 +41,7 @@ fn operators_are_those_of_sets() {
     let url = Some("src".to_owned());
     let flat = ScopeAtom::new("d", AtomTarget::Directory { url, with_subdirectories: false });
     assert_eq!(found(&dir, &program(vec![flat.clone()], "d")).expect("flat"), "src/main.rs");
-    // The directories that belong are the directory itself and those directly in it.
+    // Matching directories: the directory itself and its direct children.
     let resolved = resolve(&dir, &program(vec![flat], "d"), &Default::default()).expect("flat");
     let mut files =
         FileOptions { path_filter: Some(Arc::new(resolved.scope)), ..FileOptions::default() };
@@ -160,7 +160,7 @@ fn nothing_outside_the_root_is_looked_at() {
             assert_eq!(error.code(), "access_denied", "{url}: {error}");
         }
     }
-    // What is no URL is a name, and not decoded.
+    // A name that is not a URL is not decoded.
     let error = resolve(&dir, &program(vec![files("a", &["%2e%2e/x"])], "a"), &Default::default());
     assert_eq!(error.expect_err("a name").code(), "not_found");
     let error =
@@ -345,7 +345,7 @@ fn named_scopes_refer_to_each_other() {
         ("$mine", "src/a.c src/a.rs"),
         ("$a", "src/a.c"),
         ("$b&&file:*.rs", "src/a.rs"),
-        // Local scopes go before predefined ones of the same name.
+        // Local scopes take precedence over predefined ones.
         ("$Tests", "docs/d"),
         ("$missing", ""),
         ("file:src//*&&!$missing", "src/a.c src/a.rs"),

@@ -1,4 +1,4 @@
-//! Random programs on random trees, against plain sets.
+//! Random programs on random trees, compared with plain sets.
 
 use super::*;
 use crate::walk::{PathFilter, Place};
@@ -7,7 +7,7 @@ use crate::workspace::fs::Meta;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// Patterns with what they mean where the whole tree is one content without modules.
+/// Patterns and their meaning in a tree with a single content root and no modules.
 type Meaning = fn(&str) -> bool;
 const PATTERNS: &[(&str, Meaning)] = &[
     ("file:a//*", |path| path.starts_with("a/")),
@@ -26,7 +26,7 @@ const PATTERNS: &[(&str, Meaning)] = &[
     }),
 ];
 
-/// What the ignore file of the trees below leaves out.
+/// Returns whether the ignore file of the trees below excludes `path`.
 fn is_ignored(path: &str) -> bool {
     path.split('/').any(|name| name == "ig") || path.ends_with(".log")
 }
@@ -67,7 +67,7 @@ fn paths() -> impl Strategy<Value = BTreeSet<String>> {
     proptest::collection::btree_set(path, 1..25)
 }
 
-/// An atom, and the set of files that it means.
+/// Returns an atom and the set of files that it selects.
 fn meant_by_atom(
     atom: &Word,
     id: &str,
@@ -108,7 +108,7 @@ fn meant_by_atom(
     }
 }
 
-/// The program, and the set of files that it means.
+/// Returns the program and the set of files that it selects.
 fn meant(words: &[Word], files: &[String]) -> (ScopeProgram, BTreeSet<String>) {
     let all: BTreeSet<String> = files.iter().cloned().collect();
     let (mut atoms, mut tokens, mut stack) = (Vec::new(), Vec::new(), Vec::new());
@@ -172,7 +172,7 @@ proptest! {
         let given: BTreeSet<String> = found.split_whitespace().map(str::to_owned).collect();
         prop_assert_eq!(&given, &expected, "{:?}", program);
 
-        // The filter alone says the same, in any order and of any directory above a member.
+        // The filter alone agrees, in any order and for any directory above a member.
         let workspace = workspace(&dir);
         let resolved = workspace.resolve_scope(&program, &ScopeContext::default(), &Call::new());
         let scope = resolved.expect("resolved").scope;

@@ -1,4 +1,4 @@
-//! Building the index beside the calls of its workspace.
+//! Building the index in the background, beside the calls of its workspace.
 
 use super::builder::{Builder, Pace, build_listings, ended, indexed_tree};
 use crate::call::Call;
@@ -10,10 +10,10 @@ use crate::workspace::{WeakWorkspace, Workspace};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 
-/// A workspace that is searched as often as this is searched again.
+/// A workspace searched this often is expected to be searched again.
 const SEARCHES_MIN: usize = 2;
 
-/// Notes that a search of contents is over, after which the index may be built or brought up to date.
+/// Notes the end of a content search, after which the index may be built or updated.
 pub(in crate::search) fn after_search(workspace: &Workspace) {
     let Some(index) = Index::of(workspace).filter(|index| index.is_of_this_process()) else {
         return;
@@ -36,11 +36,11 @@ pub(in crate::search) fn after_search(workspace: &Workspace) {
     }
 }
 
-/// Builds, or brings up to date, beside the calls of the workspace until it is closed.
+/// Builds or updates the index beside the calls of the workspace until it is closed.
 fn build_beside(workspace: &WeakWorkspace, index: &Arc<Index>) {
     let call = Call::new().with_cancel(&index.stop);
     let pace = Pace { threads: 1, gives_way: true };
-    // Nothing here keeps the workspace open: its end is what ends the build.
+    // Nothing here keeps the workspace open: closing it ends the build.
     let Some(workspace) = workspace.upgrade() else {
         return;
     };
@@ -53,14 +53,14 @@ fn build_beside(workspace: &WeakWorkspace, index: &Arc<Index>) {
         if let Some(Ok(tree)) = tree
             && build_listings(&tree, &call, pace).is_ok()
             && !call.is_over()
-            // A directory that moved may not be watched yet.
+            // A moved directory may not be watched yet.
             && index.moves() == moves
         {
             index.leave_out(&new_dirs);
         }
         let dirty = index.take_dirty();
         let listings = dirty.iter().filter_map(|path| index.listing(path)).collect();
-        // Files that are missing afterwards are read by the searches that need them.
+        // Searches read the files that are still missing when they need them.
         let _ = builder.build_contents(listings);
         return;
     }
@@ -79,7 +79,7 @@ pub(super) fn build(tree: &Tree, builder: &Builder<'_>) -> Result<()> {
     let n_left_out = builder.build_contents(builder.index.listings())?;
     builder.index.left_out.store(n_left_out, SeqCst);
     builder.index.has_built.store(true, SeqCst);
-    // The buffers of the builder and merged segments are as large as the index, and freed.
+    // The buffers of the builder and the merged segments were as large as the index: return them.
     searchscope_memory::trim();
     Ok(())
 }

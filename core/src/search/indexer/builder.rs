@@ -18,18 +18,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
-/// Larger files are always opened.
+/// Larger files are not indexed, and always opened.
 const FILE_BYTES_MAX: u64 = 16 << 20;
-/// A read of a file is not larger, so that the budget is polled between.
+/// Maximum size of one read, so that the budget is polled in between.
 const READ_BYTES: usize = 1 << 20;
-/// Memory of contents for a hundred bytes of source, as an upper bound.
+/// Memory of the contents per hundred bytes of source, as an upper bound.
 const INDEX_PERCENT: u64 = 10;
-/// The builder lets calls pass when it has read this many bytes, but waits no longer than that: a
-/// workspace that is never at rest gets its index too.
+/// The builder gives way to calls after it has read this many bytes, but waits at most `WAY_MAX`: a workspace
+/// that is never idle gets its index too.
 const SLICE_BYTES: u64 = 1 << 20;
 const WAY_MAX: Duration = Duration::from_millis(50);
 
-/// How a builder works.
+/// The resources that a builder may use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     pub threads: usize,
@@ -37,7 +37,7 @@ pub(super) struct Pace {
     pub gives_way: bool,
 }
 
-/// Returns the directories that the index is of: those that a walk enters, hidden ones too.
+/// Returns the tree to index: all directories that a walk enters, hidden ones included.
 pub(super) fn indexed_tree(workspace: &Workspace, index: &Arc<Index>) -> Result<Tree> {
     let files = FileOptions { hidden: true, ..FileOptions::default() };
     let (paths, range) = ([RelPath::root()], PathRange::default());
@@ -53,7 +53,7 @@ pub(super) fn build_listings(tree: &Tree, call: &Call, pace: Pace) -> Result<()>
     Ok(())
 }
 
-/// Returns the error of a build that its call has ended.
+/// Returns the error of a build whose call has ended.
 pub(super) fn ended(call: &Call) -> Error {
     if call.is_cancelled() {
         Error::new(ErrorKind::Cancelled, "the call was cancelled")
@@ -62,7 +62,7 @@ pub(super) fn ended(call: &Call) -> Error {
     }
 }
 
-/// Does nothing with the files of a walk.
+/// Ignores the files of a walk.
 struct Passing;
 
 impl Visitor for Passing {
@@ -92,13 +92,13 @@ struct Text {
     id: FileId,
 }
 
-/// Reads the contents of files that are not remembered yet.
+/// Reads the contents of files that the index does not have yet.
 pub(super) struct Builder<'a> {
     pub index: &'a Arc<Index>,
     pub fs: &'a Root,
     pub call: &'a Call,
     pub pace: Pace,
-    /// The number of bytes that were read since calls could pass.
+    /// Number of bytes read since the builder last gave way to calls.
     slice: AtomicU64,
 }
 
@@ -112,8 +112,7 @@ impl<'a> Builder<'a> {
         Builder { index, fs, call, pace, slice: AtomicU64::new(0) }
     }
 
-    /// Reads the files of `listings`, as far as the memory goes. Returns the number of directories whose
-    /// files were left out.
+    /// Reads the files of `listings` within the memory limit. Returns the number of directories left out.
     pub(super) fn build_contents(&self, listings: Vec<Arc<Listing>>) -> Result<u64> {
         let Some(view) = View::of_builder(self.index) else {
             return Ok(0);
@@ -124,7 +123,7 @@ impl<'a> Builder<'a> {
         let work = || self.work(&view, &listings, &next);
         std::thread::scope(|scope| {
             for _ in 1..self.pace.threads.min(listings.len()).max(1) {
-                // A system without threads to give leaves the work to this one.
+                // If the system has no more threads, this one does all the work.
                 let _ = std::thread::Builder::new()
                     .name("searchscope-index".to_owned())
                     .spawn_scoped(scope, work);
@@ -142,7 +141,7 @@ impl<'a> Builder<'a> {
         self.call.is_over() || self.index.stop.is_cancelled()
     }
 
-    /// Returns the directories whose contents have room in memory: all, or the smallest.
+    /// Returns the directories whose contents fit in memory: all, or the smallest.
     fn affordable(&self, listings: Vec<Arc<Listing>>) -> Vec<Arc<Listing>> {
         let mut sized: Vec<(u64, Arc<Listing>)> = Vec::new();
         let mut total: u64 = 0;
@@ -168,7 +167,7 @@ impl<'a> Builder<'a> {
         sized.into_iter().map(|(_, listing)| listing).collect()
     }
 
-    /// Returns the size of the files of a directory that are not remembered.
+    /// Returns the total size of the files of a directory that the index does not have.
     fn unknown_bytes(&self, listing: &Listing) -> u64 {
         let mut unknown = listing.unknown_files().peekable();
         if unknown.peek().is_none() {
@@ -198,15 +197,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Gives the texts of a segment to the memory of contents. Where that has no room for them, their
-    /// files stay candidates.
+    /// Adds the texts of a segment to the index. If it has no room for them, their files stay candidates.
     fn hand_over(&self, segment: &mut SegmentBuilder, added: &mut Vec<Text>) {
         if !segment.is_empty()
             && let Ok(full) = segment.finish()
         {
             let _ = self.index.store.add(full);
         }
-        // What was forgotten before the memory of contents had it must not stay in it.
+        // A file forgotten before its text was stored must not stay in the store.
         for Text { listing, index, id } in added.drain(..) {
             if !self.index.holds_file(&listing, index, id) {
                 self.index.store.forget(id);
@@ -255,7 +253,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Reads one file into the segment. `None` for a file that changed meanwhile or cannot be read.
+    /// Reads one file into the segment. Returns `None` if it changed meanwhile or cannot be read.
     fn read_file(
         &self,
         dir: &Dir,
@@ -311,7 +309,7 @@ impl<'a> Builder<'a> {
             class,
             stamp,
             executable: meta.executable,
-            // What is mounted over a file changes under other names too.
+            // A file that is a mount point changes through other names too.
             has_links: meta.has_links || file.is_mount(),
             racy: is_racy(&stamp),
         }))

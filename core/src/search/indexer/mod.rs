@@ -1,4 +1,4 @@
-//! What builds the index of a workspace, at once or beside its calls, and reports its state.
+//! Builds the index of a workspace, on request or in the background, and reports its state.
 
 mod beside;
 mod builder;

@@ -1,4 +1,4 @@
-//! The state of the index, and building it at once.
+//! The state of the index, and building it on request.
 
 use super::beside::build;
 use super::builder::{Builder, Pace, indexed_tree};
@@ -12,18 +12,18 @@ use std::sync::atomic::Ordering::SeqCst;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IndexState {
-    /// The workspace was opened without an index, or in a process that was forked from this one.
+    /// The workspace was opened without an index, or this process was forked from the one that opened it.
     Off,
-    /// Nothing is remembered yet.
+    /// The index is empty.
     Cold,
-    /// It is being built, and used as far as it is.
+    /// The index is being built; calls use its finished part.
     Building,
-    /// It is built.
+    /// The index is built.
     Ready,
 }
 
 impl IndexState {
-    /// The stable text of the state.
+    /// Returns the stable text of the state.
     pub const fn code(self) -> &'static str {
         match self {
             IndexState::Off => "off",
@@ -38,24 +38,24 @@ impl IndexState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IndexStatus {
-    /// Whether it is built.
+    /// The state of the index.
     pub state: IndexState,
-    /// The number of directories whose entries are remembered.
+    /// The number of directories whose entries are indexed.
     pub directories: u64,
-    /// The number of files whose contents are.
+    /// The number of files whose contents are indexed.
     pub files: u64,
-    /// About how many bytes of memory it has.
+    /// The approximate memory of the index in bytes.
     pub memory_bytes: u64,
     /// The number of directories whose contents were left out because the memory is full.
     pub left_out: u64,
-    /// Why changes of a directory are not reported by events, but looked for at each call. `None` where
-    /// all are.
+    /// Reason why events do not report the changes of some directory, so that each call checks it. `None` if
+    /// events report all changes.
     pub not_watched: Option<String>,
 }
 
 impl Workspace {
-    /// Builds the index of the workspace now, on as many threads as a call may use, and returns when it
-    /// is built. Without an index it does nothing. The call's token counts the files that are read.
+    /// Builds the index of the workspace now, on as many threads as a call may use, and returns when it is
+    /// built. Does nothing in a workspace without an index. The call's token counts the files read.
     ///
     /// ```
     /// use searchscope::{Call, IndexMode, IndexState, Workspace, WorkspaceOptions};
@@ -74,7 +74,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `cancelled`, and `timeout` where the deadline passes first; what was built until then stays.
+    /// `cancelled`, and `timeout` if the deadline passes first; the part built until then stays.
     pub fn warm(&self, call: &Call) -> Result<IndexStatus> {
         let Some(index) = Index::of(self).filter(|index| index.is_of_this_process()) else {
             return Ok(self.index_status());

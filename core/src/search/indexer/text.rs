@@ -1,4 +1,4 @@
-//! The text of a file as the index has it: the text that a search would see.
+//! The text of a file in the index: the text that a search would see.
 
 use crate::encoding;
 use crate::index::Class;
@@ -11,7 +11,7 @@ use std::io::Read;
 /// The decoded form of UTF-16 has at most three bytes for two.
 const DECODED_BYTES_MAX: u64 = 32 << 20;
 
-/// Returns the class of a file with these bytes, and the text of one that is text.
+/// Returns the class of a file with these bytes, and its text if it is a text file.
 pub(super) fn classify(bytes: &[u8]) -> (Class, Option<Cow<'_, [u8]>>) {
     let marked = encoding::from_bom(bytes);
     if let Some((encoding, _)) = marked
@@ -26,7 +26,7 @@ pub(super) fn classify(bytes: &[u8]) -> (Class, Option<Cow<'_, [u8]>>) {
     let text = &bytes[bom..];
     match memchr::memchr(0, text) {
         Some(nul) if nul < BINARY_PREFIX_BYTES - bom => (Class::Binary, None),
-        // A search warns of it.
+        // A search warns about it, so it must open the file.
         Some(_) => (Class::Opaque, None),
         None => (Class::Text, Some(Cow::Borrowed(text))),
     }

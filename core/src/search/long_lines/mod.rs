@@ -1,7 +1,8 @@
-//! Files with a line too long to be held: runs of whole lines, and such a line in overlapping parts.
+//! Files with a line too long for memory: runs of whole lines, and the long line in overlapping parts.
 //!
-//! Rarely needed. Memory stays bounded by two line buffers and the context. In a line longer than
-//! 8 MiB a match is found if it becomes one within the overlap; the caller warns of that.
+//! Rarely needed. Memory is bounded by two line buffers and the context. In a line longer than 8 MiB a match
+//! is found if one part contains all of it, which is certain up to the size of the overlap; the caller warns
+//! of that.
 
 use crate::pattern::{BudgetedMatcher, LOOK_BYTES};
 use crate::room;
@@ -13,15 +14,15 @@ use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::ops::Range;
 
-/// Parts of an overlong line overlap by this much: the longest match that is surely found in one.
+/// The overlap between parts of an overlong line: the longest match certain to be within one part.
 const OVERLAP_BYTES: usize = LINE_BYTES_MAX / 2;
 const READ_BYTES: usize = 256 * 1024;
-/// How much is shown of an overlong line around its match, and of one that is context.
+/// The size of the excerpt of an overlong line, around its match or as context.
 const PIECE_BYTES: usize = 64 * 1024;
-/// All lines that are kept because they may become context; the oldest are given up for it.
+/// Bound on lines kept as possible context; the oldest are dropped first.
 const KEPT_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// Searches `reader` by line. Returns whether some line was longer than a line buffer.
+/// Searches `reader` by line. Returns whether a line was longer than a line buffer.
 pub(super) fn search(
     matcher: &BudgetedMatcher<'_>,
     reader: impl Read,
@@ -46,7 +47,7 @@ pub(super) fn search(
             window.pass(whole);
             go_on
         } else if window.at_end {
-            // The last line has no end.
+            // The last line has no line end.
             lines.search(window.rest())?;
             false
         } else {
@@ -60,7 +61,7 @@ pub(super) fn search(
     }
 }
 
-/// The buffer between the reader and the lines: what is not yet searched of the text.
+/// The buffer between the reader and the lines, with the text that is not searched yet.
 struct Window<R> {
     reader: R,
     bytes: Vec<u8>,
@@ -77,9 +78,9 @@ impl<R: Read> Window<R> {
         self.start += n;
     }
 
-    /// Reads on. Returns false at the end of the text.
+    /// Reads more. Returns false at the end of the text.
     fn fill(&mut self) -> Result<bool, Halt> {
-        // Only now and then, so that bytes are moved once at most for each that is read.
+        // Only once half the buffer is consumed, so that each byte is moved at most once.
         if self.start > self.bytes.len() / 2 {
             self.bytes.drain(..self.start);
             self.start = 0;
@@ -99,8 +100,8 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// Reads until there is a whole line, and returns the length of all that there are: 0 at the end
-    /// of the text or in a line that is too long.
+    /// Reads until the buffer contains a whole line. Returns the length of all whole lines: 0 at the end of
+    /// the text or in a line that is too long.
     fn whole_lines(&mut self) -> Result<usize, Halt> {
         let mut seen = 0;
         loop {
@@ -114,7 +115,8 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// Reads the rest of a line, as far as a part of it goes. Returns where the line ends, if there.
+    /// Reads the rest of a line, up to the size of a part. Returns the end of the line if the part contains
+    /// it.
     fn part(&mut self) -> Result<Option<usize>, Halt> {
         let mut seen = 0;
         loop {
@@ -129,20 +131,20 @@ impl<R: Read> Window<R> {
     }
 }
 
-/// What is known of an overlong line when it has been passed.
+/// An overlong line after its search.
 struct Overlong {
     /// With its line end.
     bytes_passed: u64,
     /// Without its line end.
     len: usize,
     matches: bool,
-    /// What is shown of it, and where in the line that starts.
+    /// The excerpt, and its start in the line.
     piece: Vec<u8>,
     piece_start: usize,
 }
 
 impl Overlong {
-    /// Searches a line that fills the window, part by part, up to its first match, and passes it.
+    /// Searches a line that fills the window, part by part up to its first match, and consumes it.
     fn search<R: Read>(
         matcher: &BudgetedMatcher<'_>,
         window: &mut Window<R>,
@@ -154,7 +156,7 @@ impl Overlong {
             piece: window.rest()[..PIECE_BYTES].to_vec(),
             piece_start: 0,
         };
-        // Where the part starts in the line, and how much of it is only seen by look-behind.
+        // The start of the part in the line, and the number of its bytes that only look-behind may see.
         let (mut start, mut behind, mut excluded) = (0, 0, false);
         loop {
             let line_end = window.part()?;
@@ -187,14 +189,14 @@ impl Overlong {
         }
     }
 
-    /// The carriage return before a line feed is no part of the text.
+    /// Removes the carriage return before a line feed, which is not part of the text.
     fn trim(&mut self, ends_in_crlf: bool) {
         self.len -= usize::from(ends_in_crlf);
         self.piece.truncate(self.len - self.piece_start);
     }
 }
 
-/// The first match in `part` that more text cannot take back.
+/// Returns the first match in `part` that more text cannot invalidate.
 fn first_match(
     matcher: &BudgetedMatcher<'_>,
     part: &[u8],
@@ -210,20 +212,20 @@ fn first_match(
     Ok(found.map(|found| found.start()..found.end()))
 }
 
-/// The search of one text line by line: what was passed, and what it leaves to do.
+/// The state of a search line by line.
 struct Lines<'a, 'c> {
     matcher: &'a BudgetedMatcher<'a>,
     collector: &'a mut Collector<'c>,
     kept: Kept,
     after: usize,
     after_left: usize,
-    /// Of the next line.
+    /// The number of the next line.
     number: u64,
     offset: u64,
 }
 
 impl Lines<'_, '_> {
-    /// Searches whole lines, and passes them. Returns whether the search goes on.
+    /// Searches and consumes whole lines. Returns whether to continue.
     fn search(&mut self, text: &[u8]) -> Result<bool, Halt> {
         let mut at = 0;
         while at < text.len() {
@@ -271,7 +273,7 @@ impl Lines<'_, '_> {
         self.collector.take_match(line)
     }
 
-    /// Passes lines that do not match.
+    /// Consumes lines that do not match. Returns whether to continue.
     fn pass(&mut self, text: &[u8]) -> Result<bool, Halt> {
         let mut at = 0;
         while self.after_left > 0 && at < text.len() {
@@ -313,7 +315,7 @@ impl Lines<'_, '_> {
     }
 }
 
-/// The next line of `text` that matches, from the line that starts at `at`.
+/// Returns the next matching line of `text` after the line start `at`.
 fn next_match(
     matcher: &BudgetedMatcher<'_>,
     text: &[u8],
@@ -322,7 +324,8 @@ fn next_match(
     if !matcher.pattern.may_match(&text[at..], matcher.budget) {
         return Ok(None);
     }
-    // Without it the pattern holds what stands for the ends of a line only where it is searched alone.
+    // Without a line terminator the pattern contains anchors for the ends of a line, which hold only if the
+    // line is searched alone.
     let by_line = matcher.line_terminator().is_none();
     let mut at = at;
     while at < text.len() {
@@ -353,7 +356,7 @@ fn next_line(text: &[u8]) -> &[u8] {
     &text[..memchr::memchr(b'\n', text).map_or(text.len(), |line_end| line_end + 1)]
 }
 
-/// Where the last `n` lines of `text` start, or those of them that may be kept.
+/// Returns the start of the last `n` lines of `text`, or of those that may be kept.
 fn last_lines(text: &[u8], n: usize) -> usize {
     let mut start = text.len();
     for _ in 0..n {
@@ -380,7 +383,7 @@ struct KeptLine {
 }
 
 impl KeptLine {
-    /// What it holds of memory, short lines included.
+    /// Returns the memory of the line, its fixed part included.
     fn size(&self) -> usize {
         self.bytes.len() + size_of::<KeptLine>()
     }
@@ -407,7 +410,7 @@ impl Kept {
         }
     }
 
-    /// Hands the lines on. Returns whether the search goes on.
+    /// Hands over the lines as context. Returns whether to continue.
     fn give(&mut self, collector: &mut Collector<'_>) -> bool {
         self.bytes = 0;
         self.lines.drain(..).all(|line| {

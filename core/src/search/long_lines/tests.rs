@@ -22,7 +22,7 @@ const LIMITS: Limits = Limits {
 };
 const MIB: usize = 1024 * 1024;
 
-/// Hands out a few bytes at a time.
+/// Returns a few bytes per read.
 struct Dribble<'a>(&'a [u8], usize);
 
 impl Read for Dribble<'_> {
@@ -32,7 +32,7 @@ impl Read for Dribble<'_> {
     }
 }
 
-/// What `run` finds of `options`, given a matcher and a collector.
+/// Returns the result of `run` for `options`, given a matcher and a collector.
 fn collected(
     options: &PatternOptions,
     context: Context,
@@ -62,7 +62,7 @@ fn regex(pattern: &str, text: &[u8]) -> Vec<Line> {
     search_all(&PatternOptions::regex(pattern), text, (0, 0))
 }
 
-/// `n` MiB of one byte.
+/// Returns `n` MiB of one byte.
 fn long(byte: u8, n: usize) -> Vec<u8> {
     vec![byte; n * MIB]
 }
@@ -101,7 +101,7 @@ fn a_match_is_placed_in_its_line() {
     }
 }
 
-/// What is shown of the line does not start like a word either.
+/// The excerpt does not start like a word either.
 #[test]
 fn the_piece_around_a_match_does_not_start_like_a_line() {
     let line = [b"x", long(b'a', 15).as_slice(), b"needle", &long(b'b', 5), b"\n"].concat();
@@ -118,7 +118,7 @@ fn an_overlong_line_is_context_too() {
     assert_eq!(found, [(1, b'h'), (2, b'a'), (3, b'h'), (4, b'b'), (5, b'h')]);
 }
 
-/// Each short line costs little, also where all of them have to be looked at or kept.
+/// Each short line costs little, even if all of them have to be searched or kept.
 #[test]
 fn short_lines_after_a_long_one_are_fast() {
     let text = [long(b'a', 17), b"\n".to_vec(), b"z\n".repeat(2 * MIB), b"end\n".to_vec()].concat();
@@ -142,7 +142,7 @@ fn lines_kept_for_context_are_bounded() {
 }
 
 proptest! {
-    /// On lines that the searcher can hold, both say the same.
+    /// Both engines agree on lines that the searcher can hold.
     #[test]
     fn short_lines_are_searched_as_by_the_searcher(
         pattern in r"(\^|\\b|a|b|\.|\[ab\]|\\w|\*|\+|\||\$|\\A|\\z){1,5}",

@@ -1,4 +1,4 @@
-//! The outlines that were read last, so that asking again need not parse again.
+//! A cache of recent outlines, so that repeated queries need not parse again.
 
 use crate::syntax::{FileStamp, Language, Outline};
 use parking_lot::Mutex;
@@ -6,24 +6,24 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
-/// What all remembered outlines may take in memory.
+/// The maximum memory of all cached outlines.
 const BYTES_MAX: usize = 32 << 20;
-/// What an entry takes beside its outline.
+/// The memory of an entry besides its outline.
 const ENTRY_BYTES: usize = 128;
 
-/// A language, a file as it was when it was opened, and the hash of its text: one file has several
-/// texts, by the encoding that it is read in, and one that changes twice within a tick of the file
-/// system's clock has the same times with both.
+/// The language, the file's stamp when it was opened, and the hash of its text. A file has one text per
+/// encoding that it is read in, and a file changed twice within a tick of the file system's clock keeps its
+/// times.
 type Key = (Language, FileStamp, u64);
 
-/// The hash of a text.
+/// Returns the hash of a text.
 pub(super) fn hash(text: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(text);
     hasher.finish()
 }
 
-/// Outlines by what their files were when they were opened.
+/// Cached outlines by the state of their files.
 #[derive(Default)]
 pub(super) struct Outlines(Mutex<Remembered>);
 
@@ -31,7 +31,7 @@ pub(super) struct Outlines(Mutex<Remembered>);
 struct Remembered {
     entries: HashMap<Key, Entry>,
     bytes: usize,
-    /// Counts the uses.
+    /// The number of uses so far.
     clock: u64,
 }
 
@@ -51,7 +51,7 @@ impl Outlines {
         Some(Arc::clone(&entry.outline))
     }
 
-    /// Remembers the outline of a file.
+    /// Caches the outline of a file, unless it is very large.
     pub(super) fn put(&self, key: Key, outline: &Arc<Outline>) {
         let bytes = outline.bytes() + ENTRY_BYTES;
         if bytes > BYTES_MAX / 4 {
@@ -71,7 +71,7 @@ impl Outlines {
 }
 
 impl Remembered {
-    /// Forgets what was used longest ago, down to half of what is allowed: seldom, and so cheap.
+    /// Evicts the least recently used entries down to half of the limit. Rare, and therefore cheap.
     fn forget_half(&mut self) {
         let mut by_use: Vec<_> =
             self.entries.iter().map(|(key, entry)| (entry.used, *key, entry.bytes)).collect();

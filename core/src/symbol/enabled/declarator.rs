@@ -1,35 +1,36 @@
-//! The names of declarators, which C wraps in what the type of the thing is: `(*name[3])(int)`.
+//! The names of C declarators, which are wrapped in parts of their type: `(*name[3])(int)`.
 
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// A declarator that is nested more deeply is not what somebody wrote.
+/// The maximum nesting of a declarator. Nobody writes deeper ones.
 const DEPTH_MAX: usize = 64;
-/// How many children of a declaration are looked at for a name that the parser put aside.
+/// The number of children of a declaration that are searched for a name that the parser put aside.
 const CHILDREN_MAX: usize = 16;
 
-/// Words of the language that the parser takes for names where it does not know a macro.
+/// Keywords that the parser takes for names next to an unknown macro.
 const NO_NAMES: &[&str] = &[
     "auto", "char", "const", "double", "else", "enum", "extern", "false", "float", "for", "if",
     "inline", "int", "long", "register", "return", "short", "signed", "sizeof", "static", "struct",
     "switch", "true", "typedef", "union", "unsigned", "void", "volatile", "while",
 ];
 
-/// What a declarator declares.
+/// The name that a declarator declares.
 pub(super) struct Declared<'tree> {
-    /// The node that the name begins with.
+    /// The node at which the name begins.
     pub(super) node: Node<'tree>,
     /// The name, in bytes.
     pub(super) name: Range<usize>,
-    /// What qualifies the name, in bytes, with the separator behind it.
+    /// The qualifier of the name, in bytes, with its trailing separator.
     pub(super) scope: Option<Range<usize>>,
 }
 
-/// What a declarator, or a name with arguments or a scope, declares; none if it has no name.
+/// Returns the name that a declarator, or a name with arguments or a scope, declares; `None` if it has no
+/// name.
 ///
-/// An attribute that is a macro, as in `int x __read_mostly;`, is unknown to the parser, which takes
-/// it for the name and puts the name aside, next to it. `declaration` is then what the name may lie
-/// in; none where this cannot be.
+/// The parser does not know attributes that are macros, as in `int x __read_mostly;`. It takes the macro for
+/// the name and puts the name next to it. `declaration` is the node in which to look for the name; `None`
+/// where this cannot happen.
 pub(super) fn declared<'tree>(
     declarator: Node<'tree>,
     declaration: Option<Node<'tree>>,
@@ -55,7 +56,7 @@ pub(super) fn declared<'tree>(
         let aside = way.windows(2).rev().find_map(|pair| put_aside(pair[0], pair[1]));
         let aside = aside.and_then(|aside| declared(aside, None, text));
         let is_name = |aside: &Declared<'_>| {
-            // What stands before the name may as well be an attribute.
+            // Text before the name may also be an attribute.
             aside.name.start > name.start || !text[aside.name.start..].starts_with(b"__")
         };
         if let Some(aside) = aside.filter(is_name) {
@@ -66,7 +67,7 @@ pub(super) fn declared<'tree>(
     (!is_word).then_some(Declared { node, name, scope })
 }
 
-/// The declarator, or the name, in a declarator.
+/// Returns the declarator, or the name, inside a declarator.
 fn inner(node: Node<'_>) -> Option<Node<'_>> {
     match node.kind() {
         "operator_cast" => None,
@@ -84,12 +85,12 @@ fn inner(node: Node<'_>) -> Option<Node<'_>> {
     }
 }
 
-/// The first children of a node.
+/// Returns the first children of a node.
 fn children(node: Node<'_>) -> Vec<Node<'_>> {
     node.children(&mut node.walk()).take(CHILDREN_MAX).collect()
 }
 
-/// What the parser put aside right before or behind a part of a declaration.
+/// Returns the node that the parser put aside right before or after a part of a declaration.
 fn put_aside<'tree>(declaration: Node<'tree>, part: Node<'tree>) -> Option<Node<'tree>> {
     let all = children(declaration);
     let at = all.iter().position(|child| *child == part)?;
@@ -108,7 +109,7 @@ fn name_range(node: Node<'_>) -> Option<Range<usize>> {
         | "primitive_type"
         | "destructor_name"
         | "operator_name" => Some(node.byte_range()),
-        // `operator int*() const`: all that stands before the parameters.
+        // `operator int*() const`: all text before the parameters.
         "operator_cast" => {
             let mut inner = node.child_by_field_name("declarator");
             for _ in 0..DEPTH_MAX {

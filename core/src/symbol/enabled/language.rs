@@ -1,4 +1,4 @@
-//! The languages: which files are theirs, their grammars, and the queries that read their trees.
+//! The languages: their files, grammars, and the queries that read their trees.
 
 use super::preprocessor::without_attributes;
 use super::source::End;
@@ -6,68 +6,67 @@ use crate::syntax::{RegionKind, SymbolKind, Words};
 use std::sync::OnceLock;
 use tree_sitter::{Language, Query};
 
-/// Makes of a text another one of the same length.
+/// Returns a repaired text of the same length.
 pub(super) type Mend = fn(&[u8]) -> Vec<u8>;
 
 /// A language.
 pub(super) struct Grammar {
-    /// As people write it.
+    /// The usual name.
     pub(super) name: &'static str,
-    /// What its files are called behind the last dot.
+    /// The extensions of its files, without the dot.
     extensions: &'static [&'static str],
-    /// What files of it are called that have no such ending.
+    /// The names of its files without such an extension.
     file_names: &'static [&'static str],
-    /// What the first line of its scripts calls.
+    /// The interpreters in the first line of its scripts.
     interpreters: &'static [&'static str],
     pub(super) language: fn() -> Language,
     pub(super) words: Words,
-    /// Queries for definitions, as one text in this order.
+    /// Queries for definitions, concatenated in this order.
     tags: &'static [&'static str],
-    /// Queries for comments and string literals, likewise.
+    /// Queries for comments and string literals, concatenated likewise.
     regions: &'static [&'static str],
-    /// What to parse in place of a text that the grammar does not understand, byte for byte and
-    /// line for line as long, where the grammar is at fault.
+    /// Repairs a text that the grammar wrongly rejects. Every byte and line must keep its position.
     pub(super) mend: Option<Mend>,
-    /// What a parser reads behind a text.
+    /// The text that a parser reads after the end of a file.
     pub(super) end: End,
-    /// Whether lines with `#define` define macros wherever they stand.
+    /// Whether a `#define` line defines a macro in any context.
     pub(super) has_preprocessor: bool,
 }
 
-/// The queries of a language, compiled when they are first needed.
+/// The queries of a language, compiled on first use.
 struct Queries {
     tags: OnceLock<Compiled<Marks>>,
     regions: OnceLock<Compiled<Option<RegionKind>>>,
 }
 
-/// A query, and what its captures mean, by their index.
+/// A query and the meaning of its captures, by index.
 pub(super) struct Compiled<M> {
     pub(super) query: Query,
     pub(super) marks: Vec<M>,
 }
 
-/// What a capture of a tags query marks.
+/// The meaning of a capture in a tags query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Marks {
-    /// `@definition.KIND`: all of a definition.
+    /// `@definition.KIND`: the whole definition.
     Definition(SymbolKind),
-    /// `@hidden`: all of what defines nothing, whatever later patterns say of its name.
+    /// `@hidden`: not a definition, even if later patterns match its name.
     Hidden,
     /// `@name`: its name.
     Name,
-    /// `@declarator`: what its name, and maybe its scope, is somewhere in.
+    /// `@declarator`: a node that contains the name, and perhaps its scope.
     Declarator,
-    /// `@scope`: what the name is qualified with where it stands.
+    /// `@scope`: the qualifier written before the name.
     Scope,
-    /// `@body`: what a function that holds no other ends with; it may stand behind the definition.
+    /// `@body`: the end of a function without nested ones; may be outside the definition.
     Body,
-    /// `@package`: what stands before all names of the file.
+    /// `@package`: the prefix of all names of the file.
     Package,
-    /// Anything else, which only predicates use.
+    /// Any other capture, used only by predicates.
     Nothing,
 }
 
-/// Words of languages that call functions and methods the same.
+/// Returns the words of a language that calls functions and methods alike.
 const fn words(separator: &'static str, function: &'static str) -> Words {
     Words {
         separator,
@@ -81,11 +80,11 @@ const fn words(separator: &'static str, function: &'static str) -> Words {
 
 /// The end of a text in most languages.
 const END: End = End { is_guarded: false, comment: "\n//", limits_angles: false };
-/// Where a parser may be in many doubts at the end.
+/// For grammars that may be ambiguous in many ways at the end.
 const GUARDED_END: End = End { is_guarded: true, ..END };
-/// Where moreover `<` may compare or begin type arguments.
+/// For grammars in which, moreover, `<` may compare or begin type arguments.
 const ANGLED_END: End = End { limits_angles: true, ..GUARDED_END };
-/// In the languages of scripts.
+/// For scripting languages.
 const SCRIPT_END: End = End { comment: "\n#", ..END };
 
 const fn grammar(name: &'static str, language: fn() -> Language, words: Words) -> Grammar {
@@ -106,7 +105,7 @@ const fn grammar(name: &'static str, language: fn() -> Language, words: Words) -
 
 const N_GRAMMARS: usize = 14;
 
-/// Of each grammar, at its place.
+/// The queries of each grammar, by its index.
 static QUERIES: [Queries; N_GRAMMARS] =
     [const { Queries { tags: OnceLock::new(), regions: OnceLock::new() } }; N_GRAMMARS];
 
@@ -257,9 +256,9 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
     },
 ];
 
-/// Kotlin's grammar wants the last declaration of a class to end its line, and past two that do not
-/// it finds nothing. A carriage return ends a line for it but not for who counts them, and within a
-/// string or a comment it changes nothing.
+/// Kotlin's grammar wants the last declaration of a class to end its line; after two that do not, it finds
+/// nothing. It accepts a carriage return as a line end, which does not change line numbers or the meaning of
+/// strings and comments.
 fn mend_kotlin(text: &[u8]) -> Vec<u8> {
     let mut mended = text.to_vec();
     for at in memchr::memmem::find_iter(text, b" }") {
@@ -268,7 +267,7 @@ fn mend_kotlin(text: &[u8]) -> Vec<u8> {
     mended
 }
 
-/// What only C++ has of what may stand in a header.
+/// Signs in a header that only C++ has.
 const CPP_SIGNS: &[&[u8]] = &[
     b"\nclass ",
     b"\nnamespace ",
@@ -281,9 +280,9 @@ const CPP_SIGNS: &[&[u8]] = &[
     b"std::",
 ];
 
-/// The language of a file, by its name, or where that says nothing by the first line of its text.
+/// Returns the language of a file by its name, or else by the first line of its text.
 pub(super) fn of(name: &[u8], text: &[u8]) -> Option<&'static Grammar> {
-    // Only the ending counts, whatever stands before it.
+    // Only the extension counts, so the rest may be lossy.
     let name = String::from_utf8_lossy(name);
     let name = &*name;
     let by_name = GRAMMARS.iter().find(|grammar| grammar.file_names.contains(&name));
@@ -302,12 +301,12 @@ pub(super) fn of(name: &[u8], text: &[u8]) -> Option<&'static Grammar> {
     }
 }
 
-/// The language of this name.
+/// Returns the language of this name.
 pub(super) fn named(name: &str) -> Option<&'static Grammar> {
     GRAMMARS.iter().find(|grammar| grammar.name == name)
 }
 
-/// All languages.
+/// Returns all languages.
 #[cfg(test)]
 pub(super) fn all() -> &'static [Grammar] {
     &GRAMMARS
@@ -326,18 +325,18 @@ fn by_interpreter(text: &[u8]) -> Option<&'static Grammar> {
     if program == "env" {
         program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
     }
-    // "python3.11" is a python.
+    // "python3.11" is "python".
     let program = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
     GRAMMARS.iter().find(|grammar| grammar.interpreters.contains(&program))
 }
 
 impl Grammar {
-    /// The query for definitions.
+    /// Returns the query for definitions.
     pub(super) fn tags(&self) -> &Compiled<Marks> {
         self.queries().tags.get_or_init(|| self.compile(self.tags, mark))
     }
 
-    /// The query for comments and string literals.
+    /// Returns the query for comments and string literals.
     pub(super) fn regions(&self) -> &Compiled<Option<RegionKind>> {
         self.queries().regions.get_or_init(|| self.compile(self.regions, region_kind))
     }
@@ -353,7 +352,7 @@ impl Grammar {
                 let marks = query.capture_names().iter().map(|name| mark(name)).collect();
                 Compiled { query, marks }
             }
-            // The queries are part of the library, and a test compiles them all.
+            // The queries are built in, and a test compiles all of them.
             Err(error) => unreachable!("the query of {}: {error}", self.name),
         }
     }

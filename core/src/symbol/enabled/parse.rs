@@ -1,4 +1,4 @@
-//! From a text to its tree, within bounds.
+//! Parses a text into a tree within limits.
 
 use super::language::Grammar;
 use super::source::Source;
@@ -10,29 +10,29 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, Parser, Tree};
 
-/// The memory of a parser and its tree: for any text, for each byte of it, and at all. Three quarters
-/// are used before a parse is given up. Trees of ordinary sources take 10 to 65 bytes for each byte.
+/// The memory of a parser and its tree: the minimum, per byte of text, and the maximum. Parsing fails when
+/// three quarters are used. Trees of ordinary sources take 10 to 65 bytes per byte.
 const ARENA_BYTES_MIN: usize = 40 << 20;
 const ARENA_PER_BYTE: usize = 96;
 const ARENA_BYTES_MAX: usize = 256 << 20;
-/// Arenas that are kept for the next parse: a few threads at once need one each.
+/// The number of arenas kept for the next parse, one for each of a few threads.
 const IDLE_MAX: usize = 8;
-/// An arena of which more was used is returned to the system.
+/// An arena with more used memory is returned to the system.
 const IDLE_BYTES_MAX: usize = 2 << 20;
-/// Of larger texts one is parsed at a time: a tree takes many times the memory of its text.
+/// The size from which texts are parsed one at a time: a tree takes many times the memory of its text.
 const LARGE_BYTES: usize = 256 << 10;
-/// How often a parser may report for each KiB of text, for any text, and at all. It reports after
-/// every hundred steps, which on ordinary sources is 3 to 20 times for a KiB.
+/// The number of reports a parser may make per KiB of text, the minimum, and the maximum. It reports every
+/// hundred steps, which is 3 to 20 times per KiB on ordinary sources.
 const REPORTS_PER_KIB: usize = 32;
 const REPORTS_MIN: usize = 1_000;
 const REPORTS_MAX: usize = 64 * 1024;
-/// How long a parser may take for each MiB of text, and for any: twenty times what is usual. Only
-/// texts that are all mistakes take longer, some of which cost milliseconds each.
+/// The time limit per MiB of text, and its minimum: twenty times the usual time. Only texts full of errors,
+/// some of which cost milliseconds each, take longer.
 const TIME_PER_MIB: Duration = Duration::from_secs(6);
 const TIME_MIN: Duration = Duration::from_secs(2);
-/// A longer row of signs in an error is not looked through.
+/// The maximum row of punctuation in an error that queries may scan.
 const SIGNS_MAX: usize = 2_000;
-/// How long to wait for a large text's turn between looks at the budget.
+/// The interval of budget checks while waiting to parse a large text.
 const TURN: Duration = Duration::from_millis(2);
 
 /// The memory for the parsers of a workspace.
@@ -43,7 +43,7 @@ pub(super) struct Parsers {
 }
 
 impl Parsers {
-    /// Parses a text, and calls `read` with its tree.
+    /// Parses a text and calls `read` with its tree.
     pub(super) fn parse<T>(
         &self,
         grammar: &Grammar,
@@ -54,7 +54,7 @@ impl Parsers {
         let _turn = if text.len() > LARGE_BYTES { Some(self.turn(budget)?) } else { None };
         let mut arena = self.arena(text.len()).ok_or(Unparsed::NoMemory)?;
         let tree = arena.run(|usage| parse_mended(grammar, text, budget, usage));
-        // Outside of the arena: queries are compiled when they are first used, and kept.
+        // Outside the arena: queries are compiled on first use and kept.
         let made = tree.and_then(|tree| read(&tree));
         if arena.len() == ARENA_BYTES_MIN && arena.used() <= IDLE_BYTES_MAX && arena.clear() {
             let mut idle = self.idle.lock();
@@ -65,14 +65,14 @@ impl Parsers {
         made
     }
 
-    /// Memory for a text of `len` bytes; none where the system has none.
+    /// Returns memory for a text of `len` bytes; `None` if the system has none.
     fn arena(&self, len: usize) -> Option<Arena> {
         let bytes = (len.saturating_mul(ARENA_PER_BYTE)).clamp(ARENA_BYTES_MIN, ARENA_BYTES_MAX);
         let idle = if bytes == ARENA_BYTES_MIN { self.idle.lock().pop() } else { None };
         idle.or_else(|| Arena::new(bytes))
     }
 
-    /// Waits until no other large text is parsed.
+    /// Waits until no other large text is being parsed.
     fn turn(&self, budget: &Budget) -> Result<parking_lot::MutexGuard<'_, ()>, Unparsed> {
         loop {
             if let Some(turn) = self.large.try_lock_for(TURN) {
@@ -83,7 +83,7 @@ impl Parsers {
     }
 }
 
-/// The tree of a text.
+/// Parses a text, and parses a repaired copy if that gives a better tree.
 fn parse_mended(
     grammar: &Grammar,
     text: &[u8],
@@ -91,13 +91,13 @@ fn parse_mended(
     usage: &Usage<'_>,
 ) -> Result<Tree, Unparsed> {
     let mut parser = Parser::new();
-    // It fails only for a grammar of another version, which a test rules out.
+    // Fails only for a grammar of another ABI version, which a test rules out.
     parser.set_language(&(grammar.language)()).map_err(|_| Unparsed::NoGrammar)?;
     let tree = parse(&mut parser, grammar, text, budget, usage)?;
     mended(&mut parser, grammar, tree, text, budget, usage)
 }
 
-/// The tree of the text as its grammar understands it better, if it has errors and there is such.
+/// Returns the tree of the repaired text if the first tree has errors and the second has fewer.
 fn mended(
     parser: &mut Parser,
     grammar: &Grammar,
@@ -115,14 +115,14 @@ fn mended(
     Ok(if is_better { again } else { tree })
 }
 
-/// Returns the bytes of a text that are in errors of its tree.
+/// Returns the number of bytes that are in errors of the tree.
 fn misread(tree: &Tree) -> usize {
     let mut cursor = tree.walk();
     let mut n_bytes = 0;
     loop {
         let node = cursor.node();
         if node.is_error() || node.is_missing() {
-            // A token that is missing has no bytes, and is a mistake all the same.
+            // A missing token has no bytes but counts as an error.
             n_bytes += node.byte_range().len().max(1);
         } else if node.has_error() && cursor.goto_first_child() {
             continue;
@@ -135,7 +135,7 @@ fn misread(tree: &Tree) -> usize {
     }
 }
 
-/// How long parsing a text may take, and looking through its tree as long again.
+/// Returns the time limit for parsing a text, and for reading its tree.
 pub(super) fn time_max(len: usize) -> Duration {
     TIME_PER_MIB.saturating_mul(u32::try_from(len >> 20).unwrap_or(u32::MAX)) + TIME_MIN
 }
@@ -176,8 +176,8 @@ fn parse(
     if usage.is_full() || is_tangled(&tree) { Err(Unparsed::TooInvolved) } else { Ok(tree) }
 }
 
-/// Whether an error is a long row of mere signs: a query looks from each of them for the next thing
-/// with a name.
+/// Returns whether an error contains a long row of punctuation. From each token a query would scan to the
+/// next named node, which is quadratic.
 fn is_tangled(tree: &Tree) -> bool {
     let mut cursor = tree.walk();
     loop {
@@ -196,8 +196,8 @@ fn is_tangled(tree: &Tree) -> bool {
     }
 }
 
-/// The longest row of signs among the children of a node, at the first of which the cursor stands
-/// before and after.
+/// Returns the longest row of punctuation among the siblings of the cursor. The cursor starts and ends at the
+/// first sibling.
 fn longest_row(cursor: &mut tree_sitter::TreeCursor<'_>) -> usize {
     let (mut longest, mut row) = (0, 0);
     loop {

@@ -1,15 +1,15 @@
-//! Macros of C: those that the parser has lost, because a mistake, mostly another macro, may hide what
-//! follows it; and those that hide the declaration that they stand in.
+//! C macros: definitions that the parser loses, because an error (mostly another macro) can hide the text
+//! after it; and uses that hide the declaration around them.
 
 use crate::syntax::{Part, SymbolKind};
 use std::collections::HashSet;
 use std::ops::Range;
 use tree_sitter::Tree;
 
-/// Looking one up in the tree takes a while where there are many; so many are not lost by accident.
+/// The maximum number of lost macros. Each is looked up in the tree, and more are not an accident.
 const LOST_MAX: usize = 4_096;
 
-/// Adds what `#define` defines in lines that no part of `parts` has its name in.
+/// Adds macros from `#define` lines whose names are not in `parts`.
 pub(super) fn add_lost_macros(parts: &mut Vec<Part>, tree: &Tree, text: &[u8]) {
     if !tree.root_node().has_error() {
         return;
@@ -29,7 +29,7 @@ pub(super) fn add_lost_macros(parts: &mut Vec<Part>, tree: &Tree, text: &[u8]) {
 
 const DECLARATION_BYTES_MAX: usize = 2_000;
 
-/// Keywords of compilers that look like the name of an attribute. The grammar knows them.
+/// Compiler keywords that look like attributes. The grammar knows them.
 const COMPILER_WORDS: &[&[u8]] = &[
     b"__alignof",
     b"__alignof__",
@@ -42,19 +42,19 @@ const COMPILER_WORDS: &[&[u8]] = &[
     b"__typeof__",
 ];
 
-/// Returns the text with blanks in place of macros that give a declaration an attribute, such as
-/// `__alloc_size(1)` in `static __alloc_size(1) void *kmalloc(size_t size)`.
+/// Returns the text with blanks in place of attribute macros, such as `__alloc_size(1)` in
+/// `static __alloc_size(1) void *kmalloc(size_t size)`.
 ///
-/// The grammar takes such a macro for the function that is declared. Only names with two underscores
-/// at their beginning are attributes, as is the custom of kernels and C libraries, and only in lines
-/// that begin a declaration at the left margin: within functions the same form is a call.
+/// The grammar takes such a macro for the declared function. By the convention of kernels and C libraries,
+/// only names with two leading underscores are attributes, and only in lines that begin a declaration at the
+/// left margin: inside functions the same form is a call.
 pub(super) fn without_attributes(text: &[u8]) -> Vec<u8> {
     let mut mended = text.to_vec();
     let mut line_start = 0;
     while line_start < text.len() {
         let rest = &text[line_start..];
         let len = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        // Nobody writes longer declarations, and each name looks at what is behind it.
+        // Declarations are not longer, and each name scans the text after it.
         if len <= DECLARATION_BYTES_MAX && (rest[0].is_ascii_alphabetic() || rest[0] == b'_') {
             for range in attributes(&rest[..len]) {
                 mended[line_start + range.start..line_start + range.end].fill(b' ');
@@ -65,8 +65,8 @@ pub(super) fn without_attributes(text: &[u8]) -> Vec<u8> {
     mended
 }
 
-/// Returns the places of attributes in a line: of those with arguments before the type, and of all
-/// behind the parameters.
+/// Returns the ranges of attributes in a line: those with arguments before the type, and all after the
+/// parameters.
 fn attributes(line: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
@@ -105,7 +105,7 @@ fn word_len(text: &[u8]) -> usize {
     text.iter().take_while(|&&byte| is_word(byte)).count()
 }
 
-/// Returns the first byte behind all words that may be attributes.
+/// Returns the first byte after all possible attributes.
 fn behind_attributes(mut line: &[u8]) -> Option<u8> {
     loop {
         line = line.trim_ascii_start();
@@ -117,7 +117,7 @@ fn behind_attributes(mut line: &[u8]) -> Option<u8> {
     }
 }
 
-/// Returns the end of the arguments in parentheses that begin at `at`, if they do and end in the line.
+/// Returns the end of the parenthesized arguments at `at`, if they exist and end in the line.
 fn arguments_end(line: &[u8], at: usize) -> Option<usize> {
     let blanks = line[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let open = at + blanks;
@@ -138,11 +138,11 @@ fn arguments_end(line: &[u8], at: usize) -> Option<usize> {
     None
 }
 
-/// What the lines of a text with `#define` define, in comments and literals too.
+/// The macros that a text's `#define` lines define, including those in comments and literals.
 struct Macros<'a> {
     text: &'a [u8],
     at: usize,
-    /// The lines before `at`.
+    /// The number of lines before `at`.
     line: usize,
 }
 
@@ -179,7 +179,7 @@ impl Iterator for Macros<'_> {
     }
 }
 
-/// The name that a line defines, and where it begins there.
+/// Returns the name that a line defines and its offset.
 fn defined(line: &[u8]) -> Option<(&str, usize)> {
     let rest = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
     let rest = rest.strip_prefix(b"define")?;

@@ -1,4 +1,4 @@
-//! From a tree to what it says: definitions, comments and string literals.
+//! Reads definitions, comments and string literals from a tree.
 
 use super::declarator::declared;
 use super::language::{Grammar, Marks};
@@ -12,15 +12,15 @@ use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryMatch, StreamingIterator, Tree};
 
-/// A file with more definitions, comments or string literals is not what somebody wrote.
+/// The maximum number of definitions, or of comments and string literals, in a file written by people.
 const FOUND_MAX: usize = 500_000;
-/// Patterns that are half matched at one time; more are a sign of a tree that is all nesting. Each is
-/// looked at for every node.
+/// The maximum number of patterns in progress. Each is checked at every node, and more are a sign of extreme
+/// nesting.
 const HALF_MATCHED_MAX: u32 = 2_048;
-/// A longer name is none.
+/// The maximum length of a name.
 const NAME_BYTES_MAX: usize = 1_024;
 
-/// The comments and string literals of a text.
+/// Returns the comments and string literals of a text.
 pub(super) fn regions(
     grammar: &Grammar,
     tree: &Tree,
@@ -48,7 +48,7 @@ pub(super) fn regions(
     Ok(Regions::new(found)?)
 }
 
-/// The definitions of a text.
+/// Returns the definitions of a text.
 pub(super) fn outline(
     grammar: &Grammar,
     tree: &Tree,
@@ -80,7 +80,7 @@ pub(super) fn outline(
         return Err(Unparsed::NoMemory);
     }
     matched?;
-    // What an earlier pattern says of a name counts.
+    // The earliest pattern that matches a name wins.
     let mut found = room::sort_by_key(found, |&(name_start, pattern, _)| (name_start, pattern))?;
     found.dedup_by_key(|(name_start, ..)| *name_start);
     let n_found = found.len();
@@ -103,10 +103,10 @@ pub(super) fn outline(
     Ok(Outline::new(grammar.name, grammar.words, package, parts)?)
 }
 
-/// Whether what looks like a function of C is the use of a macro as a loop: `for_each_entry(x) { … }`.
+/// Returns whether an apparent C function is a loop macro: `for_each_entry(x) { … }`.
 ///
-/// Where an `#if` stands between, the parser cannot tell that it lies in a function. A function
-/// without a type before its name is a relic that begins at the margin; a loop is indented.
+/// An `#if` in between can hide from the parser that the loop is inside a function. A function without a
+/// return type is a relic that begins at the margin; a loop is indented.
 fn is_macro_loop(part: &Part, text: &[u8]) -> bool {
     let line = &text[part.name_start + 1 - part.column..part.name_start];
     part.kind == SymbolKind::Function
@@ -115,7 +115,7 @@ fn is_macro_loop(part: &Part, text: &[u8]) -> bool {
         && line.iter().all(u8::is_ascii_whitespace)
 }
 
-/// Calls `take` for every match of a query until it has enough.
+/// Calls `take` for each match of a query. If `take` returns false, the text is too involved.
 fn each_match(
     query: &tree_sitter::Query,
     tree: &Tree,
@@ -133,7 +133,7 @@ fn each_match(
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(HALF_MATCHED_MAX);
     let options = QueryCursorOptions::new().progress_callback(&mut poll);
-    // The tree may go beyond the text, by what was read behind it.
+    // The tree may extend beyond the text, into the guard after it.
     let text_of = |node: Node<'_>| std::iter::once(text.get(node.byte_range()).unwrap_or_default());
     let mut matches = cursor.matches_with_options(query, tree.root_node(), text_of, options);
     let mut has_room = true;
@@ -155,17 +155,17 @@ fn each_match(
 
 enum Read {
     Part(Part),
-    /// One with a mistake in its `@body`, which may have hidden its end; it ends where the next
-    /// function begins.
+    /// A definition whose `@body` has an error that may have hidden its end. It ends where the next function
+    /// begins.
     Unended(Part),
-    /// The name at this place defines nothing, whatever later patterns say.
+    /// The name at this offset is not a definition, even if later patterns match it.
     Hidden(usize),
-    /// What stands before all names of the file.
+    /// The prefix of all names of the file.
     Package(Box<str>),
     Nothing,
 }
 
-/// What the captures of a match say.
+/// Interprets the captures of a match.
 fn read_match(grammar: &Grammar, marks: &[Marks], one: &QueryMatch<'_, '_>, text: &[u8]) -> Read {
     let mut definition: Option<(Node<'_>, Option<SymbolKind>)> = None;
     let (mut name, mut declarator, mut scope, mut body) = (None, None, None, None);
@@ -203,7 +203,7 @@ fn read_match(grammar: &Grammar, marks: &[Marks], one: &QueryMatch<'_, '_>, text
     let Some((text_of_name, lead)) = name_of(name.clone(), text) else {
         return Read::Nothing;
     };
-    // A function that names what it belongs to is one of a type.
+    // A function with a qualifier belongs to a type.
     let is_member = kind == SymbolKind::Function && scope.is_some();
     let part = Part {
         kind: if is_member { SymbolKind::Method } else { kind },
@@ -219,8 +219,8 @@ fn read_match(grammar: &Grammar, marks: &[Marks], one: &QueryMatch<'_, '_>, text
     if body.is_some_and(|body| body.has_error()) { Read::Unended(part) } else { Read::Part(part) }
 }
 
-/// The text of a name, without quotes or the colon of a symbol, and how many bytes of the range stand
-/// before it; none where it is empty or no name.
+/// Returns the text of a name, without quotes or the colon of a symbol, and the number of bytes before it in
+/// the range; `None` if it is empty or invalid.
 fn name_of(range: Range<usize>, text: &[u8]) -> Option<(Box<str>, usize)> {
     const QUOTES: [char; 3] = ['"', '\'', '`'];
     let bytes = text.get(range)?;
@@ -240,7 +240,7 @@ fn name_of(range: Range<usize>, text: &[u8]) -> Option<(Box<str>, usize)> {
     (!name.is_empty()).then(|| (name.into(), lead))
 }
 
-/// A qualified name with the separator of its language, without spaces and type arguments in it.
+/// Returns a qualified name with the language's separator, without spaces and type arguments.
 fn qualified(name: &str, separator: &str) -> Box<str> {
     let mut depth = 0_u32;
     let is_kept = |char: &char| {

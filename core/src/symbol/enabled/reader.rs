@@ -1,4 +1,4 @@
-//! The reader of syntax over tree-sitter: the right parser, a deep stack, and what was parsed before.
+//! The syntax reader over tree-sitter: selects the parser, provides a deep stack, and caches outlines.
 
 use super::cache::{self, Outlines};
 use super::language::{self, Grammar};
@@ -71,12 +71,12 @@ impl TreeSitter {
     }
 }
 
-/// What a parser needs of a stack for each byte of its text, and for any: it forgets what it has been
-/// unsure of by recursion, once for every place, and hosts call from threads of any size.
+/// The stack of a parser, per byte of text and at least. Tree-sitter discards alternatives recursively, once
+/// per position, and hosts call from threads of any stack size.
 const STACK_PER_BYTE: usize = 96;
 const STACK_MIN: usize = 1 << 20;
 
-/// Runs `read` on a stack of its own, of which only what is used is ever in memory.
+/// Runs `read` on its own stack, of which only the used part occupies memory.
 fn on_deep_stack(
     text_len: usize,
     read: impl FnOnce() -> Result<Syntax, Unparsed>,
@@ -88,7 +88,7 @@ fn on_deep_stack(
             read()
         })
     };
-    // Where the system has no memory for the stack, that is a panic.
+    // A failed allocation of the stack panics.
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(read) => read,
         Err(panic) if has_begun.get() => resume_unwind(panic),

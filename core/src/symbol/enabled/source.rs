@@ -1,58 +1,59 @@
-//! A text as a parser reads it: in small pieces, so that it can be stopped, and with an end that shows
-//! whether the parser understands where it is.
+//! A text as a parser reads it: in small pieces, so that it can be stopped, and followed by a guard that
+//! shows whether the parser is still in step.
 //!
-//! Where a parser of tree-sitter is lost when it comes to the end of a text, it makes something of
-//! everything that is still open, in every way it knows. In some grammars these are so many that a
-//! few kilobytes take gigabytes, and nothing can stop it there. So those read some empty statements
-//! before they see the end, by which they find their way; one that does not notice them, in a comment
-//! that never ends perhaps, is stopped.
+//! At the end of a text, a confused tree-sitter parser completes everything that is still open in every way
+//! it knows. In some grammars these combinations grow until a few kilobytes of text take gigabytes, and
+//! nothing can stop the parser there. Such a parser therefore reads some empty statements before the end, by
+//! which it recovers. If it consumes them without a report, for example inside a comment that never ends, it
+//! is stopped.
 
 use crate::budget::Budget;
 use crate::syntax::Unparsed;
 use std::cell::Cell;
 use std::iter;
 
-/// No piece is larger: between two a scanner may do much work.
+/// The maximum size of a piece: a scanner may do much work between two pieces.
 const PIECE_BYTES: usize = 16;
-/// How often all of a text may be read: more is a scanner that looks for the end again and again.
+/// The number of times that the whole text may be read. More is a scanner that repeatedly searches for the
+/// end.
 const READINGS_MAX: usize = 1_000;
-/// Pieces that may be read whatever the length.
+/// The number of pieces that may be read regardless of length.
 const PIECES_MIN: usize = 256 * 1024;
-/// So many empty statements are more steps than a parser takes between two reports.
+/// The number of empty statements: more steps than a parser takes between two reports.
 const STATEMENTS: usize = 400;
-/// Braces that are open at the end, where somebody is still writing.
+/// The maximum number of open braces that are closed; more are not code in the middle of an edit.
 const OPEN_MAX: usize = 64;
-/// How many comments a parser reads that is to be stopped: they take it no time, and end most of what
-/// it may be in.
+/// The number of comments that a stopped parser reads first. They take no time and end most constructs.
 const COMMENTS: usize = 200;
-/// What it reads if they did not: what ends the rest.
+/// The text that it reads next, to end the other constructs.
 const CLOSERS: &[u8] = b"\n*/\n\"\"\"\n'\n`\n;";
-/// How many pieces of both there are before the end comes all the same.
+/// The total number of these pieces before the end is reported in any case.
 const ESCAPES_MAX: usize = 1_024;
-/// Of so many signs in one statement a parser cannot tell whether they compare or enclose types.
+/// The maximum number of `<` in a statement. With more, a parser cannot decide whether they compare or
+/// enclose types.
 const ANGLES_MAX: usize = 1_000;
 
-/// How the end of a text is written in a language.
+/// The end of a text in a language.
 pub(super) struct End {
-    /// Whether empty statements stand before it, and what closes the braces that are open.
+    /// Whether empty statements, and braces to close open ones, precede the end.
     pub(super) is_guarded: bool,
-    /// The beginning of a comment to the end of the line, on a line of its own.
+    /// The start of a line comment, on its own line.
     pub(super) comment: &'static str,
-    /// Whether a statement with too many `<` is not parsed.
+    /// Whether a statement with too many `<` is rejected.
     pub(super) limits_angles: bool,
 }
 
 pub(super) struct Source<'a> {
     text: &'a [u8],
-    /// What stands behind the text.
+    /// The text that follows the source text.
     tail: Vec<u8>,
     comment: &'static str,
     budget: &'a Budget,
     pieces: Cell<usize>,
     pieces_max: usize,
-    /// Whether the parser has reported from behind the text.
+    /// Whether the parser has reported from beyond the text.
     is_sound: Cell<bool>,
-    /// Why it is to be stopped.
+    /// The reason to stop the parser.
     stop: Cell<Option<Unparsed>>,
 }
 
@@ -72,7 +73,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The piece at a byte of the text.
+    /// Returns the piece at an offset of the text.
     pub(super) fn piece(&self, at: usize) -> &[u8] {
         self.pieces.set(self.pieces.get() + 1);
         if self.stop.get().is_none() {
@@ -85,7 +86,7 @@ impl<'a> Source<'a> {
         let end = self.text.len() + self.tail.len();
         let is_swallowed = !self.tail.is_empty() && at >= end && !self.is_sound.get();
         if self.stop.get().is_none() && is_swallowed {
-            // It came here within a single token, or so.
+            // The parser came here within about a single token.
             self.stop(Unparsed::TooInvolved);
         }
         if self.stop.get().is_some() {
@@ -98,7 +99,7 @@ impl<'a> Source<'a> {
         &rest[..rest.len().min(PIECE_BYTES)]
     }
 
-    /// What is read after the parser was told to stop.
+    /// Returns the next piece for a stopped parser.
     fn escape(&self) -> &[u8] {
         match self.pieces.get().saturating_sub(self.pieces_max) {
             0..COMMENTS => self.comment.as_bytes(),
@@ -107,7 +108,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Takes a report of the parser. Says whether it is to go on.
+    /// Handles a report of the parser. Returns whether to continue.
     pub(super) fn reported(&self, at: usize) -> bool {
         if at > self.text.len() {
             self.is_sound.set(true);
@@ -115,22 +116,22 @@ impl<'a> Source<'a> {
         self.stop.get().is_none()
     }
 
-    /// Has the parser stopped as soon as possible.
+    /// Stops the parser as soon as possible.
     pub(super) fn stop(&self, why: Unparsed) {
         if self.stop.get().is_none() {
             self.stop.set(Some(why));
-            // What follows is counted anew.
+            // Count the pieces of the escape from here.
             self.pieces.set(self.pieces_max);
         }
     }
 
-    /// Why the parser was stopped, if it was.
+    /// Returns the reason if the parser was stopped.
     pub(super) fn stopped(&self) -> Option<Unparsed> {
         self.stop.get()
     }
 }
 
-/// The end of what is open in a text, and empty statements.
+/// Returns closing braces for a text, and empty statements.
 fn tail(text: &[u8], end: &End) -> Vec<u8> {
     if !end.is_guarded {
         return Vec::new();
@@ -141,7 +142,7 @@ fn tail(text: &[u8], end: &End) -> Vec<u8> {
     tail
 }
 
-/// The largest number of `<` that one statement of a text has, its comments and literals included.
+/// Returns the maximum number of `<` in a statement of a text, including comments and literals.
 fn most_angles(text: &[u8]) -> usize {
     let (mut most, mut angles) = (0, 0);
     for byte in text {
@@ -155,7 +156,7 @@ fn most_angles(text: &[u8]) -> usize {
     most
 }
 
-/// How many braces are open at the end of a text whose comments and literals are those of Java, nearly.
+/// Returns the number of open braces at the end of a text, assuming comments and literals like Java's.
 fn open_braces(text: &[u8]) -> usize {
     let (mut open, mut at) = (0_usize, 0);
     while let Some(found) = text.get(at..).and_then(|rest| {
@@ -180,7 +181,7 @@ fn open_braces(text: &[u8]) -> usize {
     open
 }
 
-/// The byte behind a literal, or where its line ends.
+/// Returns the offset after a literal, or of the end of its line.
 fn literal_end(text: &[u8], from: usize, quote: u8) -> usize {
     let mut at = from;
     while let Some(&byte) = text.get(at) {

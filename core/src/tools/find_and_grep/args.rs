@@ -1,4 +1,4 @@
-//! The parameters of `find_and_grep`, and the two requests they make.
+//! The parameters of `find_and_grep`, and their conversion to two requests.
 
 use crate::Workspace;
 use crate::budget::Budget;
@@ -24,9 +24,9 @@ const MATCHES_MAX: u64 = 10_000;
 const TIMEOUT_MS_MAX: u64 = 30_000;
 const FILE_BYTES_DEFAULT: u64 = 10 << 20;
 const FILE_BYTES_MAX: u64 = 200 << 20;
-/// The list of the files that are counted in, as it is held in memory.
+/// Maximum memory for the list of files in which matches are counted.
 const COUNTED_BYTES_MAX: usize = 512 << 20;
-/// More context than this is reading, not searching.
+/// Maximum context: more would be reading, not searching.
 const CONTEXT_MAX: u64 = 1_000;
 
 #[derive(Deserialize, JsonSchema)]
@@ -59,7 +59,7 @@ pub(in crate::tools) struct Args {
     /// "/" by the path below a root.
     #[serde(default)]
     exclude: Vec<String>,
-    /// Stage 1: how many directories deep to look; 1 is only the roots themselves.
+    /// Stage 1: maximum depth of directories; 1 is only the roots themselves.
     #[serde(default)]
     #[schemars(range(min = 1))]
     depth: Option<u64>,
@@ -69,7 +69,7 @@ pub(in crate::tools) struct Args {
     /// Stage 1: also files and directories whose name starts with a dot.
     #[serde(default)]
     hidden: bool,
-    /// Stage 1: also what .gitignore, .ignore and .git/info/exclude leave out.
+    /// Stage 1: also files excluded by .gitignore, .ignore, .git/info/exclude.
     #[serde(default)]
     pub(super) no_ignore: bool,
     /// Stage 1: bounds on the file size: "+10k" at least, "-1m" at most, "5b" exactly; all must
@@ -86,8 +86,8 @@ pub(in crate::tools) struct Args {
     /// Stage 1: whether pattern is compared with the absolute path.
     #[serde(default)]
     full_path_match: bool,
-    /// Stage 1: how many files to search at most, after sorting; over 10000 it is 10000. It does not
-    /// cut counts (total_only, count_only_matches, summary_only): those are of all files.
+    /// Stage 1: maximum number of files to search, after sorting; over 10000 it is 10000. It does
+    /// not cut counts (total_only, count_only_matches, summary_only): those cover all files.
     #[serde(default = "defaults::amount::<2_000>")]
     #[schemars(range(min = 1))]
     file_limit: u64,
@@ -119,11 +119,11 @@ pub(in crate::tools) struct Args {
     /// "10M", for counts "200M"; over "200M" it is "200M".
     #[serde(default)]
     pub(super) max_filesize: Option<String>,
-    /// Stage 2: how many lines before each match to give.
+    /// Stage 2: number of lines before each match.
     #[serde(default)]
     #[schemars(range(max = 1000))]
     context_before: Option<u64>,
-    /// Stage 2: how many lines after each match to give.
+    /// Stage 2: number of lines after each match.
     #[serde(default)]
     #[schemars(range(max = 1000))]
     context_after: Option<u64>,
@@ -131,29 +131,29 @@ pub(in crate::tools) struct Args {
     /// Default: auto, which is UTF-8.
     #[serde(default)]
     encoding: Option<String>,
-    /// Stage 2: how many matching lines of one file to give at most.
+    /// Stage 2: maximum number of matching lines per file.
     #[serde(default)]
     #[schemars(range(min = 1))]
     max_count: Option<u64>,
-    /// The call ends after this time with what it has found; over 30000 it is 30000.
+    /// Ends the call after this time with results so far; over 30000 it is 30000.
     #[serde(default = "defaults::amount::<4_000>")]
     #[schemars(range(min = 1))]
     pub(super) timeout_ms: u64,
 
-    /// Output: only how many matching lines each file has.
+    /// Output: only the number of matching lines per file.
     #[serde(default)]
     pub(super) count_only_matches: bool,
     /// Output: only totals, the 10 files with the most matches, and some sample lines.
     #[serde(default)]
     pub(super) summary_only: bool,
-    /// Output: takes the leading directories that all paths share out of them, as base_path.
+    /// Output: moves the leading directories that all paths share to base_path.
     #[serde(default)]
     pub(super) optimize_paths: bool,
     /// Output: the matches file by file, without repeating the path.
     #[serde(default)]
     pub(super) group_by_file: bool,
-    /// Output: nothing but the number of matching lines. Goes before the other shapes, which are,
-    /// in this order: count_only_matches, summary_only, group_by_file, all matches.
+    /// Output: only the number of matching lines. Precedes the other shapes, which are, in this
+    /// order: count_only_matches, summary_only, group_by_file, all matches.
     #[serde(default)]
     pub(super) total_only: bool,
     /// Output: also writes the result to a file of this plain name, ".json" added, in the output
@@ -161,7 +161,7 @@ pub(in crate::tools) struct Args {
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub(super) output_file: Option<String>,
-    /// Output: with output_file the reply is only where the result was written; without it a summary.
+    /// Output: with output_file the reply only names it; without it a summary.
     #[serde(default)]
     pub(super) suppress_output: bool,
 }
@@ -169,12 +169,12 @@ pub(in crate::tools) struct Args {
 /// The requests of the two stages.
 pub(super) struct Plan {
     pub(super) find: FindRequest,
-    /// The files that it searches are still to come.
+    /// The request without its files, which stage 1 finds.
     pub(super) search: SearchRequest,
 }
 
 impl Plan {
-    /// Makes the requests; `now` is what durations count from.
+    /// Builds the requests; durations count from `now`.
     pub(super) fn new(
         workspace: &Workspace,
         args: &Args,
@@ -183,7 +183,7 @@ impl Plan {
     ) -> std::result::Result<Plan, Failed> {
         let find = args.find(workspace, now).map_err(Stage::Input.failed())?;
         args.check_globs().map_err(Stage::Input.failed())?;
-        // What is wrong with the second stage is said before the first has taken its time.
+        // Report errors of the second stage before the first takes its time.
         let search = args.search().map_err(Stage::Input.failed())?;
         let budget = Budget::of(call);
         args.check_query(&budget, &search.pattern).map_err(Stage::Search.failed())?;
@@ -197,17 +197,17 @@ impl Plan {
 }
 
 impl Args {
-    /// How long both stages may take.
+    /// Returns the maximum duration of both stages together.
     pub(super) fn timeout(&self) -> Duration {
         Duration::from_millis(self.timeout_ms.min(TIMEOUT_MS_MAX))
     }
 
-    /// Whether the reply has numbers, and of the lines at most some samples.
+    /// Returns whether the reply has numbers, with at most some sample lines.
     pub(super) fn counts(&self) -> bool {
         self.total_only || self.count_only_matches || self.summary_only || self.is_summary()
     }
 
-    /// Whether `suppress_output` leaves only a summary of the reply.
+    /// Returns whether `suppress_output` reduces the reply to a summary.
     pub(super) fn is_summary(&self) -> bool {
         self.suppress_output && self.output_file.is_none() && !self.total_only
     }
@@ -230,11 +230,12 @@ impl Args {
             no_ignore: self.no_ignore,
             worktrees: true,
             follow: self.follow_symlinks,
+            normalize: None,
             scope: None,
         };
         let files = FileOptions { unignore_named: true, ..files.options(workspace, now)? };
         let (files_max, list_bytes_max) = match self.counts() {
-            // A count is of every file, so the list of files has room for a large tree.
+            // A count covers every file, so the list of files has room for a large tree.
             true => (u64::MAX, COUNTED_BYTES_MAX),
             false => (self.file_limit.min(FILES_MAX), 4 * REPLY_BYTES_MAX),
         };
@@ -252,7 +253,7 @@ impl Args {
             multi_line: self.multiline,
             ..PatternOptions::literal(self.query.as_str())
         };
-        // Where counting is all that a call asks for, only its own limits leave anything out.
+        // A call that only counts is bounded by its own limits alone.
         let counts = self.counts();
         let max_filesize = self.max_filesize.as_deref();
         let file_bytes_default = if counts { FILE_BYTES_MAX } else { FILE_BYTES_DEFAULT };
@@ -280,7 +281,7 @@ impl Args {
         }
         request.encoding = self.encoding.clone();
         request.mode = if shows_lines { Mode::Content } else { Mode::Count };
-        // The lines of a summary are dropped as they come.
+        // A summary keeps few lines, so files may arrive in parts.
         request.in_parts = counts;
         let excluded = self.exclude_globs.iter().map(|glob| format!("!{glob}"));
         request.files = FileOptions {
@@ -292,7 +293,7 @@ impl Args {
         Ok(request)
     }
 
-    /// Globs that the engine would show otherwise than the caller wrote them.
+    /// Checks globs in the caller's words: the engine's error would show them rewritten.
     fn check_globs(&self) -> Result<()> {
         for (name, globs) in [
             ("exclude", &self.exclude),
@@ -307,7 +308,7 @@ impl Args {
         Ok(())
     }
 
-    /// Returns an error of stage 1 with the caller's parameters.
+    /// Renames the parameter of an error in stage 1 to that of the caller.
     pub(super) fn stage_1_error(error: Error) -> Error {
         match error.param() {
             Some("paths") => error.with_param_named("roots"),
@@ -323,7 +324,7 @@ impl Args {
         renamed_globs(error, "include_globs", 0)
     }
 
-    /// Whether the query compiles. Of one whose time is over before that is known the search tells.
+    /// Compiles the query to check it. If that exceeds the deadline, the search reports it.
     fn check_query(&self, budget: &Budget, pattern: &PatternOptions) -> Result<()> {
         let compiled = check_regex("query", pattern).and_then(|()| {
             Pattern::within(budget, pattern).map_or(Ok(()), |compiled| compiled.map(drop))
@@ -335,7 +336,7 @@ impl Args {
     }
 }
 
-/// An error about the glob number `first` or a later one, which is that of `param`.
+/// Renames the parameter of an error about the glob number `first` or a later one to `param`.
 fn renamed_globs(error: Error, param: &str, first: usize) -> Error {
     let index = error.param().and_then(|param| param.strip_prefix("globs[")?.strip_suffix(']'));
     let index = index.and_then(|index| index.parse::<usize>().ok()?.checked_sub(first));

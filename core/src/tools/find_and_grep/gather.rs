@@ -1,4 +1,4 @@
-//! Takes the matches of stage 2 and keeps of them what the reply will show.
+//! Collects the matches of stage 2, reduced to the parts that the reply shows.
 
 use super::args::Args;
 use super::shape::{Group, GroupMatch, Sample};
@@ -18,9 +18,9 @@ const SAMPLE_LINES: usize = 3;
 const SAMPLE_CHARS: usize = 120;
 /// docs/contracts/find-and-grep.md#shapes: a summary names this many files with the most matches.
 pub(super) const TOP_FILES: usize = 10;
-/// Files that are kept for a summary until those that it will not show are forgotten.
+/// Number of files at which a summary drops those that it will not show.
 const SUMMARY_FILES_KEPT: usize = 4_096;
-/// What a reply takes beside the matches.
+/// Room for everything but the matches.
 const ENVELOPE_BYTES: usize = 64 * 1024;
 
 /// The matches of one file.
@@ -28,7 +28,7 @@ pub(super) struct FileHits {
     /// Absolute.
     pub(super) path: String,
     pub(super) n_matches: u64,
-    /// Empty where only numbers are wanted.
+    /// Empty if only numbers are needed.
     pub(super) hits: Vec<Hit>,
 }
 
@@ -41,19 +41,19 @@ pub(super) struct Hit {
     pub(super) after: Vec<String>,
 }
 
-/// What a reply is made of.
+/// The content of a reply.
 pub(super) struct Gathered {
-    /// For a summary those that it shows, and no file for a bare number.
+    /// For a summary only the files that it shows; empty for a bare number.
     pub(super) files: Vec<FileHits>,
     n_matches: u64,
     n_files: usize,
     base: Base,
-    /// The absolute path of the root, with a `/` behind it.
+    /// The absolute path of the root, with a `/` at its end.
     root: String,
     keep: Keep,
     context: (usize, usize),
     bytes: usize,
-    /// Whether a match or a file did not fit into the reply.
+    /// Whether the reply had no room for a match or a file.
     is_full: bool,
     pub(super) long: LongLines,
     call: Call,
@@ -79,18 +79,18 @@ impl Base {
         self.len = dir(&first[..common]);
     }
 
-    /// The directories, with a `/` at the end unless there is none.
+    /// Returns the directories, with a `/` at the end unless they are empty.
     pub(super) fn dirs(&self) -> &str {
         self.first.as_deref().map_or("", |first| &first[..self.len])
     }
 }
 
-/// Which lines the reply shows.
+/// Amount of detail that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keep {
-    /// Only how many there are in all.
+    /// Only the number of lines.
     Total,
-    /// How many there are in each file.
+    /// The number of lines in each file.
     Numbers,
     Samples,
     Lines,
@@ -133,28 +133,28 @@ impl Gathered {
         }
     }
 
-    /// Whether not even one match fits into a reply.
+    /// Returns whether a reply has no room even for one match.
     pub(super) fn is_too_small(&self) -> bool {
         self.is_full && self.files.is_empty()
     }
 
-    /// Whether a match, or the count of a file, did not fit into the reply.
+    /// Returns whether a reply had no room for a match or the count of a file.
     pub(super) fn is_full(&self) -> bool {
         self.is_full
     }
 
-    /// The number of matches, those of a count whether or not their files are kept.
+    /// Returns the number of matches; in a count this includes files that were dropped.
     pub(super) fn total(&self) -> u64 {
         self.n_matches
     }
 
-    /// The number of files with matches, kept or not.
+    /// Returns the number of files with matches, kept or not.
     pub(super) fn n_files(&self) -> usize {
         self.n_files
     }
 
-    /// Takes the leading directories that all paths share out of them, and returns these without a
-    /// `/` at the end; none where there are none.
+    /// Removes the leading directories that all paths share and returns them without a `/` at the
+    /// end, or `None` if they share none.
     pub(super) fn take_base(&mut self) -> Option<String> {
         let base = self.base.dirs();
         for file in &mut self.files {
@@ -204,7 +204,11 @@ impl Gathered {
         }
     }
 
-    /// Forgets files that no summary shows, when there are many: neither the first nor the largest.
+    /// Drops the files that no summary shows, once there are many: all but the first and the
+    /// largest.
+    ///
+    /// Dropping is safe at any time: a file with fewer matches than ten others stays out of the top
+    /// ten, because every file is complete when the next one begins.
     fn forget_files(&mut self) {
         if self.files.len() < SUMMARY_FILES_KEPT {
             return;
@@ -230,7 +234,7 @@ impl Gathered {
         }
     }
 
-    /// Whether the match fits into the reply, which it then has taken room in.
+    /// Reserves room in the reply for the match and returns whether there was enough.
     fn has_room(&mut self, path: &str, hit: &Hit) -> bool {
         let Hit { line_number, column, content, before, after } = hit;
         let size = match self.keep {
@@ -247,12 +251,12 @@ impl Gathered {
     }
 }
 
-/// The names of the fields of one match.
+/// Size of the field names of one match.
 const FIELD_NAMES_BYTES: usize = 90;
-/// The number of a file's matches, and what separates it from the next.
+/// Size of the number of a file's matches, with separators.
 const COUNT_BYTES: usize = 24;
 
-/// How many bytes a value has as JSON.
+/// Returns the size of a value as JSON.
 fn json_len(value: &impl Serialize) -> usize {
     struct Count(usize);
     impl std::io::Write for Count {
@@ -313,7 +317,7 @@ impl Sink for Gathered {
 }
 
 impl FileHits {
-    /// Orders files by their matches, the most first, then by path.
+    /// Orders files by their number of matches, most first, then by path.
     pub(super) fn by_matches(&self, other: &FileHits) -> std::cmp::Ordering {
         other.n_matches.cmp(&self.n_matches).then_with(|| self.path.cmp(&other.path))
     }

@@ -1,4 +1,4 @@
-//! `find_and_grep`: files chosen as `fd` does, and exactly those searched as `rg` does. Contract:
+//! `find_and_grep`: chooses files as `fd` does, and searches exactly those as `rg` does. Contract:
 //! docs/contracts/find-and-grep.md.
 
 mod args;
@@ -21,18 +21,18 @@ use std::time::{Duration, Instant};
 
 pub(super) struct FindAndGrep;
 
-/// Where a call failed, in the words of the seed.
+/// Stage in which a call failed, with the names of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// The arguments.
     Input,
     /// Choosing files.
     Find,
-    /// Searching them.
+    /// Searching the chosen files.
     Search,
 }
 
-/// An error, and where it happened.
+/// An error and its stage.
 #[derive(Debug)]
 struct Failed {
     stage: Stage,
@@ -42,7 +42,7 @@ struct Failed {
 impl Stage {
     fn failed(self) -> impl Fn(Error) -> Failed {
         move |error| match error.kind() {
-            // The caller's mistake, whichever stage was the first to notice.
+            // The caller's mistake, whichever stage noticed it first.
             ErrorKind::AccessDenied => Failed { stage: Stage::Input, error },
             _ if error.param().is_some_and(|param| param.starts_with("extensions")) => {
                 Failed { stage: Stage::Input, error }
@@ -60,7 +60,7 @@ impl Stage {
     }
 }
 
-/// The advice to a caller that names one place to search.
+/// Advice to a caller that passes a single place to search.
 const ROOTS: &str = "'roots' is the list of directories to search below";
 
 impl Contract for FindAndGrep {
@@ -117,7 +117,7 @@ fn run(
         return Err(timed_out(Stage::Find, timeout, 0));
     }
     search.only = Some(found.into_iter().map(|file| file.path).collect());
-    // A root may be a link, which then leads to every file below it.
+    // A root may be a link, and then every file below it is reached through a link.
     search.files.follow |= found_report.has_links;
     let started = Instant::now();
     let context = (search.context_before, search.context_after);
@@ -139,11 +139,11 @@ fn run(
     if gathered.is_too_small() {
         return Err(Stage::Search.failed()(too_large()));
     }
-    // A bare number cannot say that it is not the whole.
+    // A bare number cannot say that it is incomplete, so the call fails.
     if has_timed_out && (total == 0 || args.total_only) {
         return Err(timed_out(Stage::Search, timeout, total));
     }
-    // Nor what is missing otherwise.
+    // The same holds for files that were left out.
     if args.total_only {
         refuse_all_ignored(&found_report)?;
         refuse_limits(args, [&found_report, &report], total)?;
@@ -186,7 +186,7 @@ fn timed_out(stage: Stage, timeout: Duration, total: u64) -> Failed {
     Failed { stage, error: Error::new(ErrorKind::Timeout, message) }
 }
 
-/// Refuses a bare number that a limit other than the caller's own has made too small.
+/// Refuses a bare number that a limit made too small, unless the caller set that limit.
 fn refuse_limits(
     args: &Args,
     reports: [&Report; 2],
@@ -210,7 +210,7 @@ fn refuse_limits(
     Ok(())
 }
 
-/// Refuses a bare number where ignore files left nothing to count in.
+/// Refuses a bare number if ignore files left out everything.
 fn refuse_all_ignored(report: &Report) -> std::result::Result<(), Failed> {
     match all_ignored(report) {
         None => Ok(()),
@@ -264,7 +264,7 @@ fn meta(
     }
 }
 
-/// The warning about files that only the default of `max_filesize` left out.
+/// Returns the warning about files that exceed the default of `max_filesize`.
 fn unasked_limit(args: &Args, searched: &Report) -> Option<Warning> {
     let n = searched.skipped.too_large;
     let noun = if n == 1 { "1 file is" } else { &format!("{n} files are") };
@@ -272,14 +272,15 @@ fn unasked_limit(args: &Args, searched: &Report) -> Option<Warning> {
     (n > 0 && args.max_filesize.is_none()).then(|| Warning { path: ".".to_owned(), reason })
 }
 
-/// An error in the shape of the seed; what the seed does not describe stays the library's.
+/// Converts an error to the shape of the contract; kinds that it does not describe stay errors of
+/// the library.
 fn failure(stage: Stage, error: Error) -> Result<Reply> {
     let code = error.code();
     let returncode = match (error.kind(), stage) {
         (ErrorKind::Cancelled | ErrorKind::Internal | ErrorKind::ResultTooLarge, _) => {
             return Err(error);
         }
-        // As `timeout`, `fd` and `rg` have them.
+        // The exit codes of `timeout`, `fd` and `rg`.
         (ErrorKind::Timeout, _) => 124,
         (_, Stage::Find) => 1,
         (_, Stage::Input | Stage::Search) => 2,

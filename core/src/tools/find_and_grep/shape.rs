@@ -1,4 +1,4 @@
-//! The shapes of the reply, and which of them a call gets.
+//! The shapes of the reply, and their choice by the arguments.
 
 use super::args::Args;
 use super::gather::{FileHits, Gathered, TOP_FILES};
@@ -30,7 +30,7 @@ pub(in crate::tools) enum Reply {
     Saved(Saved),
     /// With suppress_output alone.
     Quiet(Quiet),
-    /// What went wrong.
+    /// The failure.
     Failed(Failure),
 }
 
@@ -38,7 +38,7 @@ pub(in crate::tools) enum Reply {
 #[schemars(rename = "FindAndGrepMatches")]
 pub(in crate::tools) struct Full {
     success: bool,
-    /// How many matches there are in results.
+    /// The number of matches in results.
     count: u64,
     /// By file, in the order of stage 1, then by line.
     results: Vec<FullMatch>,
@@ -50,17 +50,17 @@ pub(in crate::tools) struct Full {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FindAndGrepMatch")]
 struct FullMatch {
-    /// The absolute path, or what follows base_path.
+    /// Absolute, or the part after base_path.
     file: String,
     /// From 1.
     line_number: u64,
-    /// Where the first match starts, in bytes from 1.
+    /// Start of the first match, in bytes from 1.
     column: usize,
     /// The text of the line.
     content: String,
-    /// The lines before it, as many as asked for.
+    /// The requested lines before it.
     context_before: Vec<String>,
-    /// The lines after it, as many as asked for.
+    /// The requested lines after it.
     context_after: Vec<String>,
 }
 
@@ -70,10 +70,10 @@ pub(in crate::tools) struct Counts {
     success: bool,
     /// Always true.
     count_only: bool,
-    /// How many lines match in all; at least so many if meta.truncated.
+    /// Number of matching lines; a minimum if meta.truncated.
     total_matches: u64,
-    /// How many lines match in each file, in the order of stage 1. With more files than a reply holds
-    /// the first of them, and meta.truncated.
+    /// Matching lines per file, in the order of stage 1. If the reply has no room for all, the
+    /// first files, and meta.truncated.
     #[schemars(with = "BTreeMap<String, u64>")]
     file_counts: Map<String, Value>,
     meta: Meta,
@@ -96,9 +96,9 @@ pub(in crate::tools) struct Summarised {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FindAndGrepSummary")]
 struct Summary {
-    /// How many lines match; at least so many if meta.truncated.
+    /// Number of matching lines; a minimum if meta.truncated.
     total_matches: u64,
-    /// How many files they are in.
+    /// Files with matches.
     file_count: usize,
     /// The 10 files with the most matches, then by path.
     top_files: Vec<TopFile>,
@@ -109,16 +109,16 @@ struct Summary {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FindAndGrepTopFile")]
 struct TopFile {
-    /// The absolute path, or what follows base_path.
+    /// Absolute, or the part after base_path.
     file: String,
-    /// How many of its lines match.
+    /// Matching lines.
     matches: u64,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FindAndGrepSample")]
 pub(super) struct Sample {
-    /// The absolute path, or what follows base_path.
+    /// Absolute, or the part after base_path.
     pub(super) file: String,
     /// The line's number, from 1.
     pub(super) line: u64,
@@ -130,7 +130,7 @@ pub(super) struct Sample {
 #[schemars(rename = "FindAndGrepGroups")]
 pub(in crate::tools) struct Groups {
     success: bool,
-    /// How many matches there are in all groups.
+    /// The number of matches in all groups.
     count: u64,
     /// In the order of stage 1.
     files: Vec<Group>,
@@ -142,9 +142,9 @@ pub(in crate::tools) struct Groups {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FindAndGrepGroup")]
 pub(super) struct Group {
-    /// The absolute path, or what follows base_path.
+    /// Absolute, or the part after base_path.
     pub(super) file: String,
-    /// How many matches follow.
+    /// The number of matches.
     pub(super) match_count: u64,
     /// By line.
     pub(super) matches: Vec<GroupMatch>,
@@ -163,9 +163,9 @@ pub(super) struct GroupMatch {
 #[schemars(rename = "FindAndGrepSaved")]
 pub(in crate::tools) struct Saved {
     success: bool,
-    /// How many lines match.
+    /// Matching lines.
     count: u64,
-    /// The absolute path of what was written.
+    /// The absolute path of the output.
     output_file: String,
     /// Always true.
     file_saved: bool,
@@ -175,7 +175,7 @@ pub(in crate::tools) struct Saved {
 #[schemars(rename = "FindAndGrepQuiet")]
 pub(in crate::tools) struct Quiet {
     success: bool,
-    /// How many lines match.
+    /// Matching lines.
     count: u64,
     summary: Summary,
     meta: Meta,
@@ -189,7 +189,7 @@ pub(in crate::tools) struct Quiet {
 pub(in crate::tools) struct Failure {
     /// Always false.
     pub(super) success: bool,
-    /// What went wrong.
+    /// The message.
     pub(super) error: String,
     /// Not 0: 1 for fd, 2 for input and rg, 124 when the time ran out.
     pub(super) returncode: i32,
@@ -201,33 +201,33 @@ pub(in crate::tools) struct Failure {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FindAndGrepMeta")]
 pub(super) struct Meta {
-    /// How many files were searched, whether or not they matched.
+    /// The number of searched files, matching or not.
     pub(super) searched_file_count: u64,
-    /// Whether any limit left anything out: file_limit, the 10000 matches, max_count, max_filesize,
+    /// Whether a limit left anything out: file_limit, the 10000 matches, max_count, max_filesize,
     /// the size of the reply, or the time.
     pub(super) truncated: bool,
-    /// How long choosing the files took, in milliseconds.
+    /// Time to choose the files, in milliseconds.
     pub(super) fd_elapsed_ms: u64,
-    /// How long searching them took, in milliseconds.
+    /// Time to search the files, in milliseconds.
     pub(super) rg_elapsed_ms: u64,
-    /// Whether ignore files did not count, somewhere or everywhere.
+    /// Whether ignore files were disabled, at least partly.
     pub(super) no_ignore: bool,
-    /// Why not: "requested", or which roots are ignored themselves.
+    /// The reason: "requested", or the roots that are ignored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) no_ignore_reason: Option<String>,
-    /// What was not searched, or not whole, so that files or matches may be missing: the first 20 of
-    /// each stage. Only where there is such.
+    /// Entries missed, wholly or in part, so files or matches may be missing: the first 20 of each
+    /// stage. Absent if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) warnings: Vec<Warning>,
 }
 
-/// What some calls add to every shape.
+/// Fields added by some options.
 #[derive(Default, Serialize, JsonSchema)]
 struct Extras {
     /// With optimize_paths: the leading directories of every path.
     #[serde(skip_serializing_if = "Option::is_none")]
     base_path: Option<String>,
-    /// With output_file: the absolute path of what was written.
+    /// With output_file: its absolute path.
     #[serde(skip_serializing_if = "Option::is_none")]
     output_file: Option<String>,
     /// With output_file: always true.
@@ -235,7 +235,7 @@ struct Extras {
     file_saved: Option<bool>,
 }
 
-/// The reply that a call asks for; writes the output file if there is to be one.
+/// Builds the reply in the requested shape, and writes the output file if the call names one.
 pub(super) fn reply(
     workspace: &Workspace,
     args: &Args,
@@ -274,7 +274,7 @@ pub(super) fn reply(
     Ok(reply)
 }
 
-/// The first shape that is asked for, in the order of the contract.
+/// Returns the first requested shape, in the order of the contract.
 fn shaped(
     args: &Args,
     gathered: Gathered,
@@ -299,7 +299,7 @@ fn shaped(
     } else if args.count_only_matches {
         let mut file_counts = Map::new();
         for file in files {
-            // Names that are not UTF-8 may look the same.
+            // Different names that are not UTF-8 may be displayed alike.
             let before = file_counts.get(&file.path).and_then(Value::as_u64).unwrap_or(0);
             file_counts.insert(file.path, (before + file.n_matches).into());
         }

@@ -1,4 +1,4 @@
-//! The searches of one call, one after the other until something is found.
+//! The searches of one call, one after the other until one finds something.
 
 use super::hits::{Hit, HitFile, Hits, gather, limits};
 use super::query::{Query, quoted_short};
@@ -17,27 +17,27 @@ use std::sync::Arc;
 /// The answer to a question, before it is cut to a page.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
-    /// What the caller should know before it reads the rows.
+    /// Sentences that the caller should read before the rows.
     pub(super) remarks: Vec<String>,
     pub(super) rows: Rows,
     /// The number of rows, shown or not.
     pub(super) total: u64,
     /// The number of files with rows.
     pub(super) n_files: u64,
-    /// What the caller may want to know after the rows.
+    /// Sentences that follow the rows.
     pub(super) notes: Vec<String>,
-    /// Totals by directory, the largest first: told where not every row is shown.
+    /// Totals by directory, largest first; shown if some rows are not.
     pub(super) dirs: Vec<(String, u64)>,
     pub(super) is_count: bool,
-    /// Of a count in any case, where they are fewer: the lines with the text as it is written.
+    /// The number of lines with the exact text, if a count in any case has more.
     pub(super) n_case_sensitive: Option<u64>,
-    /// The number of lines of one file that pages reach at most, where a file has more.
+    /// The number of lines per file that pages can reach, if a file has more.
     pub(super) per_file_max: Option<usize>,
-    /// The report of the search that the rows are from.
+    /// The report of the search that found the rows.
     pub(super) report: Option<Report>,
-    /// Whether the time ran out in any of the searches.
+    /// Whether any of the searches ran out of time.
     pub(super) is_late: bool,
-    /// Whether any of the searches could not look at everything.
+    /// Whether any of the searches was incomplete.
     pub(super) is_partial: bool,
 }
 
@@ -51,42 +51,42 @@ pub(super) enum Rows {
         lines: Vec<Hit>,
         order: Vec<usize>,
     },
-    /// Paths, with the number of matching lines where there is one.
+    /// Paths, with the number of matching lines if lines were searched.
     Paths(Vec<(String, Option<u64>)>),
 }
 
 impl Answer {
-    /// Remembers what a search could not do.
+    /// Records the limitations of a search.
     pub(super) fn note(&mut self, report: &Report) {
         self.is_late |= report.stopped == Some(StopReason::Deadline);
         self.is_partial |= !report.complete;
     }
 }
 
-/// What is the same in all searches of a call.
+/// State shared by all searches of a call.
 pub(super) struct Lookup<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) query: Query,
     pub(super) only: Option<Only>,
     pub(super) path: String,
     pub(super) files: FileOptions,
-    /// What narrows the call, as remarks name it: `only: "tests"`, `in: "src"`.
+    /// The filters of the call, as remarks name them: `only: "tests"`, `in: "src"`.
     pub(super) filters: Vec<String>,
     pub(super) call: &'a Call,
     pub(super) answer: Answer,
-    /// Whether the text was found in another case or naming only.
+    /// Whether the text was only found in another case or naming.
     pub(super) is_renamed: bool,
 }
 
-/// The value of `since` for what differs from git's `HEAD`.
+/// The value of `since` for differences from git's `HEAD`.
 const CHANGED: &str = "changed";
 
 /// Answers a call.
 ///
 /// # Errors
 ///
-/// `invalid_param`, `access_denied` and `not_found` for arguments that have no meaning here;
-/// `unsupported` for comments and strings without grammars; `cancelled`.
+/// `invalid_param`, `access_denied` and `not_found` for invalid arguments; `unsupported` for
+/// comments and strings without grammars; `cancelled`.
 pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Answer> {
     let mut answer = Answer::default();
     let mut files = file_options(&args)?;
@@ -119,7 +119,7 @@ fn file_options(args: &Args) -> Result<FileOptions> {
     Ok(FileOptions { globs: args.files.clone(), attributes, ..FileOptions::default() })
 }
 
-/// What narrows a call, in the words of its arguments.
+/// Returns the filters of a call, in the words of its arguments.
 fn filters(args: &Args, path: &str) -> Vec<String> {
     let mut filters = Vec::new();
     if let Some(only) = args.only.filter(|only| only.is_filter()) {
@@ -136,7 +136,7 @@ fn filters(args: &Args, path: &str) -> Vec<String> {
     filters
 }
 
-/// Returns the path to look below; for one that does not exist the nearest that does.
+/// Returns the path to search below; if it does not exist, the nearest existing one.
 fn existing_path(
     workspace: &Workspace,
     path: Option<String>,
@@ -193,21 +193,21 @@ impl Lookup<'_> {
         Ok(())
     }
 
-    /// Takes the text of a regex that does not compile as it is written.
+    /// Treats a regex that does not compile as literal text.
     pub(super) fn take_as_text(&mut self) {
         let remark = format!("{} is not a regex, so it was taken as text", self.query.shown());
         self.answer.remarks.push(remark);
         self.query = Query::literal(&self.query.text);
     }
 
-    /// Searches ignored files too, where there are no others.
+    /// Includes ignored files, because there are no others.
     pub(super) fn search_ignored(&mut self) {
         let remark = "an ignore file leaves out every file, so ignored files were searched too";
         self.answer.remarks.push(remark.to_owned());
         self.files.no_ignore = true;
     }
 
-    /// Shows the lines of a search by relevance, as `only` wants them.
+    /// Shows the lines of a search by relevance, in the form that `only` requests.
     pub(super) fn show(&mut self, mut hits: Hits) -> Result<()> {
         let name = self.query.text.clone();
         let may_mark = self.query.is_name() && self.only != Some(Only::Count);
@@ -258,7 +258,7 @@ impl Lookup<'_> {
         Ok(())
     }
 
-    /// Counts the lines with the text as it is written, where smart case has counted it in any case.
+    /// Counts the lines with the exact text, if smart case has counted any case.
     fn count_case_sensitive(&mut self) -> Result<()> {
         let text = &self.query.text;
         let is_any_case = text.to_lowercase() == *text && text.to_uppercase() != *text;
@@ -275,7 +275,7 @@ impl Lookup<'_> {
         Ok(())
     }
 
-    /// Marks definitions among the lines, and returns whether there may be others.
+    /// Marks definitions among the lines and returns whether there may be others.
     fn mark_definitions(&mut self, name: &str, hits: &mut Hits) -> Result<bool> {
         let (files, lines) = (&hits.files, &mut hits.lines);
         let defined = definition::mark(
@@ -292,7 +292,7 @@ impl Lookup<'_> {
                  in or files leads to the others"
             ));
         }
-        // Another call may get further, and order its rows in another way: no page leads on from here.
+        // Another call may get further and rank its rows differently, so the reply offers no next page.
         self.answer.is_late |= defined.is_late;
         if !defined.similar.is_empty() {
             let similar = defined.similar.iter();
@@ -322,18 +322,18 @@ impl Lookup<'_> {
         Ok(request)
     }
 
-    /// Returns a call for a step that must leave as much time to the others.
+    /// Returns a call for one step, which leaves half of the time to the others.
     pub(super) fn half_of_the_time(&self) -> Call {
         self.call.time_left().map_or_else(|| self.call.clone(), |left| self.call.within(left / 2))
     }
 }
 
-/// Whether nothing was left to search because ignore files leave out everything.
+/// Returns whether nothing was searched because ignore files leave out everything.
 pub(super) fn is_all_ignored(report: &Report) -> bool {
     report.searched_files == 0 && report.filtered_files == 0 && report.skipped.ignored > 0
 }
 
-/// Names the parameter of this tool that an error of the engine is about.
+/// Renames the parameter of an engine error to that of this tool.
 fn own_parameter(error: Error) -> Error {
     let (list, item) = match error.param() {
         Some(param) => param.split_at(param.find('[').unwrap_or(param.len())),
@@ -348,14 +348,15 @@ fn own_parameter(error: Error) -> Error {
     error.with_param_named(own)
 }
 
-/// The same files, and ignored and hidden ones too, without what git keeps for itself.
+/// Adds ignored and hidden files, except those of git.
 pub(in crate::tools) fn everywhere(files: FileOptions) -> FileOptions {
     let mut globs = files.globs.clone();
     globs.push("!.git".to_owned());
     FileOptions { globs, hidden: true, no_ignore: true, ..files }
 }
 
-/// The number of lines by directory, at the first level where there are several, the largest first.
+/// Returns the number of lines by directory, largest first, at the first level with several
+/// directories.
 fn by_directory(files: &[HitFile]) -> Vec<(String, u64)> {
     let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let shared = shared_directory(&paths);
@@ -371,7 +372,7 @@ fn by_directory(files: &[HitFile]) -> Vec<(String, u64)> {
     dirs
 }
 
-/// The length of the directory, with its slash, that all paths are in.
+/// Returns the length of the directory that all paths share, with its slash.
 fn shared_directory(paths: &[&str]) -> usize {
     let Some((first, rest)) = paths.split_first() else { return 0 };
     let mut shared = first.rfind('/').map_or(0, |at| at + 1);

@@ -1,9 +1,9 @@
-//! Definitions among matching lines: a look at the line finds candidates, a parser decides.
+//! Definitions among matching lines: a quick look at each line finds candidates, a parser decides.
 //!
-//! A popular name matches in thousands of files and is defined in a few. Parsing them all takes half
-//! a minute in a large tree; so only files are parsed that contain a line which reads like a
-//! definition of the name. The look at a line is generous, because the parser has the last word
-//! where there is a grammar; elsewhere only a keyword right before the name counts.
+//! A popular name matches in thousands of files and is defined in a few. Parsing them all takes
+//! half a minute in a large tree, so only files with a line that looks like a definition of the
+//! name are parsed. The quick look is generous, because the parser has the last word if there is a
+//! grammar; without one only a keyword right before the name counts.
 
 use super::hits::{Hit, HitFile};
 use super::query::folded;
@@ -15,11 +15,11 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Files that are parsed for one query at most.
+/// Maximum number of files that are parsed for one query.
 const FILES_MAX: usize = 300;
-/// Files that are parsed for names that only contain the one that was searched for.
+/// Maximum number of files that are parsed for names that only contain the query.
 const SIMILAR_FILES_MAX: usize = 30;
-/// Names like the one that was searched for that are worth a word.
+/// Maximum number of similar names that are mentioned.
 const SIMILAR_MAX: usize = 8;
 
 /// The definitions that a parser found.
@@ -27,25 +27,26 @@ const SIMILAR_MAX: usize = 8;
 pub(super) struct Defined {
     /// The number of definitions of the name itself.
     pub(super) n_definitions: usize,
-    /// Names that contain it, with the place of their definition.
+    /// Names that contain it, with the path and line of their definition.
     pub(super) similar: Vec<(String, String, u64)>,
     /// The number of files that may define it.
     pub(super) n_candidates: usize,
-    /// The number of those that were looked at.
+    /// The number of those that were parsed.
     pub(super) n_parsed: usize,
-    /// Whether the time ran out before [`FILES_MAX`] of them were looked at.
+    /// Whether the time ran out before [`FILES_MAX`] of them were parsed.
     pub(super) is_late: bool,
 }
 
 impl Defined {
-    /// Whether a file may define the name that was not looked at.
+    /// Returns whether a file that may define the name was not parsed.
     pub(super) fn is_cut(&self) -> bool {
         self.n_parsed < self.n_candidates
     }
 }
 
-/// The files to parse: those that read most like a definition of the whole name first, with the name as it
-/// is written before other letter cases, then by role and path; at the end a few for names that contain it.
+/// Returns the files to parse: first those with the strongest sign of a definition of the whole
+/// name, with the exact name before other letter cases, then by role and path; last a few for names
+/// that contain it.
 fn candidates(files: &[HitFile], lines: &[Hit], name: &str) -> Vec<usize> {
     let mut best: BTreeMap<usize, (bool, Likeness, bool)> = BTreeMap::new();
     for hit in lines.iter().filter(|hit| hit.may_define()) {
@@ -60,8 +61,8 @@ fn candidates(files: &[HitFile], lines: &[Hit], name: &str) -> Vec<usize> {
     ranked
 }
 
-/// Marks the lines that define `name`, in any naming if `is_renamed`, and collects definitions of names
-/// that contain it.
+/// Marks the lines that define `name`, in any naming if `is_renamed`, and collects definitions of
+/// names that contain it.
 ///
 /// # Errors
 ///
@@ -98,7 +99,7 @@ pub(super) fn mark(
         };
         defined.n_parsed += 1;
         let Some(outline) = outline else {
-            // Examples in a text for people define nothing.
+            // Code examples in documentation define nothing.
             if *role != Role::Docs {
                 defined.n_definitions += mark_strong(own, name);
             }
@@ -122,7 +123,7 @@ pub(super) fn mark(
         }
     }
     if defined.n_definitions == 0 && !defined.is_cut() {
-        // An outline leaves out what functions define for themselves; a keyword tells of it.
+        // Outlines omit definitions local to a function; there a keyword is enough.
         let is_code = |hit: &&mut Hit| files[hit.file].role != Role::Docs;
         for hit in lines.iter_mut().filter(is_code) {
             defined.n_definitions += mark_strong(std::slice::from_mut(hit), name);
@@ -131,7 +132,7 @@ pub(super) fn mark(
     Ok(defined)
 }
 
-/// Marks the whole words after a keyword that defines, and returns their number.
+/// Marks whole words after a defining keyword and returns their number.
 fn mark_strong(lines: &mut [Hit], name: &str) -> usize {
     let mut n = 0;
     for hit in lines.iter_mut().filter(|hit| hit.likeness == Likeness::Strong && hit.is_word) {
@@ -142,11 +143,11 @@ fn mark_strong(lines: &mut [Hit], name: &str) -> usize {
     n
 }
 
-/// The name whose definitions are looked for.
+/// The name whose definitions are searched.
 struct Name<'a> {
     text: &'a str,
     has_upper: bool,
-    /// Whether another naming of it is meant too.
+    /// Whether other namings of it count too.
     is_renamed: bool,
     key: String,
 }
@@ -159,7 +160,7 @@ impl Name<'_> {
     }
 
     fn is(&self, other: &str) -> bool {
-        // The sign of private members in JavaScript.
+        // JavaScript marks private members with `#`.
         let other = other.trim_start_matches('#');
         other == self.text
             || !self.has_upper && other.to_lowercase() == self.text

@@ -1,8 +1,8 @@
-//! What a call does when no line matches: it searches other spellings and places, one after the other
-//! until something is found, and says which.
+//! Fallbacks of a call when no line matches: other spellings and places, one after the other until
+//! one finds something, with a remark that names it.
 //!
-//! Every remark is a claim that the caller relies on. So what a filter of the call leaves out is counted
-//! before anything is said to be nowhere, or to be a misspelling.
+//! The caller relies on every remark. Before a remark claims that a text is nowhere or misspelt,
+//! the matches that a filter of the call hides are counted.
 
 use super::answer::{Lookup, Rows, everywhere};
 use super::hits::Hits;
@@ -18,8 +18,8 @@ use crate::tools::text::quoted;
 use crate::walk::FileOptions;
 
 impl Lookup<'_> {
-    /// Looks for other spellings and places, until something is found. `report` is the one of the search
-    /// that found nothing.
+    /// Tries other spellings and places until one finds something. `report` is that of the empty
+    /// search.
     pub(super) fn otherwise(&mut self, report: &Report) -> Result<()> {
         if self.answer.is_partial {
             let remark = "not everything could be searched, so what follows may mislead";
@@ -63,7 +63,7 @@ impl Lookup<'_> {
         Ok(())
     }
 
-    /// The filters of the call as a remark names them; empty where there are none.
+    /// Returns the filters of the call as a remark names them; empty without filters.
     fn with_filters(&self) -> String {
         match self.filters.is_empty() {
             true => String::new(),
@@ -74,7 +74,7 @@ impl Lookup<'_> {
     /// Searches for `pattern` and shows its lines under `remark`, if there are any.
     fn found(&mut self, pattern: PatternOptions, remark: Option<&str>) -> Result<bool> {
         let hits = match self.search(pattern) {
-            // A text that makes too large an expression has no other spellings worth the time.
+            // A text whose expression is too large has no other spellings worth the time.
             Err(error) if error.kind() == ErrorKind::PatternSyntax => return Ok(false),
             hits => hits?,
         };
@@ -87,7 +87,7 @@ impl Lookup<'_> {
         Ok(true)
     }
 
-    /// Looks for the query in any case, and as a name in any naming.
+    /// Searches for the query in any case, and as a name in any naming.
     fn found_renamed(&mut self, remark: &str) -> Result<bool> {
         let Some(pattern) = self.query.renamed() else { return Ok(false) };
         self.is_renamed = true;
@@ -115,7 +115,7 @@ impl Lookup<'_> {
         Ok(true)
     }
 
-    /// Looks at ignored and hidden files too.
+    /// Searches ignored and hidden files too.
     fn found_elsewhere(&mut self, shown: &str) -> Result<bool> {
         let files = self.files.clone();
         self.files = everywhere(files.clone());
@@ -125,7 +125,7 @@ impl Lookup<'_> {
         found
     }
 
-    /// Counts the lines that only the filters of the call leave out, and says where they are.
+    /// Counts the lines that only the filters of the call exclude, and adds a remark.
     fn counted_outside(&mut self, report: &Report) -> Result<bool> {
         if self.filters.is_empty() {
             return Ok(false);
@@ -147,8 +147,8 @@ impl Lookup<'_> {
         }
     }
 
-    /// Counts the lines with `pattern` without the filters of the call; if there are any, a remark says
-    /// how many.
+    /// Counts the lines with `pattern` without the filters of the call, and adds a remark if there
+    /// are any.
     fn is_outside(&mut self, shown: &str, pattern: PatternOptions, how: &str) -> Result<bool> {
         let files = FileOptions { no_ignore: self.files.no_ignore, ..FileOptions::default() };
         let files = std::mem::replace(&mut self.files, files);
@@ -181,8 +181,8 @@ impl Lookup<'_> {
         Ok(true)
     }
 
-    /// Looks for the words of a phrase by themselves; a word that occurs nowhere is replaced by the
-    /// nearest one, and then the phrase comes first.
+    /// Searches for each word of a phrase. A word that occurs nowhere is replaced by the nearest
+    /// one, and then the corrected phrase is tried first.
     fn found_words(&mut self) -> Result<bool> {
         let Some(pattern) = self.query.each_word() else { return Ok(false) };
         let mut words = pattern.patterns.clone();
@@ -204,7 +204,7 @@ impl Lookup<'_> {
         }
         self.answer.note(&hits.report);
         let ranked = words::rank(&hits, &words);
-        // One word of several is no trail to follow.
+        // Half of the words or fewer are too weak a match.
         if ranked.rows.is_empty() || ranked.n_words_best * 2 <= words.len() {
             return Ok(false);
         }
@@ -212,7 +212,8 @@ impl Lookup<'_> {
         Ok(true)
     }
 
-    /// The nearest name to a word that occurs nowhere, with a remark that it is looked for instead.
+    /// Returns the nearest name to a word that occurs nowhere, and adds a remark about the
+    /// replacement.
     fn right_word(&mut self, word: &str) -> Result<Option<String>> {
         let (case, syntax) = (Case::Insensitive, Syntax::Literal);
         let pattern = PatternOptions { case, syntax, ..PatternOptions::literal(word) };
@@ -230,7 +231,7 @@ impl Lookup<'_> {
         Ok(Some(near.name))
     }
 
-    /// Looks for the phrase with words replaced.
+    /// Searches for the phrase with words replaced.
     fn found_corrected(&mut self, replaced: &[(String, String)]) -> Result<bool> {
         let right = |word: &str| {
             let pair = replaced.iter().find(|(wrong, _)| wrong == word);
@@ -247,7 +248,7 @@ impl Lookup<'_> {
         Ok(found)
     }
 
-    /// Shows the places where most words are nearest together, as `only` wants them.
+    /// Shows the places where most words are close together, in the form that `only` requests.
     fn show_words(&mut self, hits: Hits, ranked: &Ranked, n_words: usize) {
         let n = ranked.n_files_best;
         let files = if n == 1 { "1 file has" } else { &format!("{n} files have") };
@@ -267,7 +268,7 @@ impl Lookup<'_> {
         answer.remarks.push(format!("no {kind} contains the phrase; {files} {which}{end}"));
         match self.only {
             Some(Only::Definitions) => answer.n_files = 0,
-            // The rows are a choice, so their number is of no use; that of the files is.
+            // The rows are a selection, so only the number of files is meaningful.
             Some(Only::Count) => {
                 answer.is_count = true;
                 answer.total = n as u64;
@@ -290,7 +291,7 @@ impl Lookup<'_> {
         }
     }
 
-    /// Looks for a name that is a letter or two away.
+    /// Searches for a name that differs by one or two letters.
     fn found_near(&mut self, shown: &str) -> Result<bool> {
         if !self.query.is_name() {
             return Ok(false);

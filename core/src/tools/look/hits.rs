@@ -1,4 +1,5 @@
-//! The matching lines of one search, gathered for ranking: all are counted, the most relevant kept.
+//! The matching lines of one search, collected for ranking: all are counted, the most relevant
+//! kept.
 
 use crate::error::Result;
 use crate::lines::to_text;
@@ -9,11 +10,11 @@ use crate::{Call, Workspace};
 
 /// A longer line is shown as a part of this many bytes around its first match.
 pub(super) const LINE_BYTES_MAX: usize = 300;
-/// Lines that are kept of one file: more are never shown on the pages that can be reached.
+/// Maximum number of lines kept per file: reachable pages never show more.
 pub(super) const LINES_PER_FILE: usize = 240;
-/// Lines that are kept in all, some 20 MB at most: then those that rank last are forgotten.
+/// Maximum number of lines kept in all, some 20 MB; past it the lowest-ranking ones are dropped.
 const LINES_KEPT: usize = 40_000;
-/// Matches whose place is looked at in one line.
+/// Maximum number of matches per line whose position is considered.
 const SPANS_MAX: usize = 16;
 
 /// A file with matching lines.
@@ -23,7 +24,7 @@ pub(super) struct HitFile {
     pub(super) role: Role,
     /// The number of its matching lines.
     pub(super) n_lines: u64,
-    /// The number of its matching lines that each pattern is in.
+    /// The number of its matching lines for each pattern.
     pub(super) n_by_pattern: Vec<u64>,
 }
 
@@ -34,18 +35,19 @@ pub(super) struct Hit {
     pub(super) file: usize,
     pub(super) line: u64,
     pub(super) text: String,
-    /// Where the text starts in the line, and the length of the line: where the text is a part.
+    /// Start of the text in the line, and the length of the line, if the text is only a part.
     pub(super) part_of: Option<(usize, usize)>,
-    /// Where the first match begins in `text`, in bytes.
+    /// Start of the first match in `text`, in bytes.
     pub(super) match_at: usize,
     pub(super) likeness: Likeness,
-    /// Whether the line defines what was searched for, as a parser sees it.
+    /// Whether the line defines the query, according to a parser.
     pub(super) is_definition: bool,
-    /// Of a definition: whether it is of a type, function or macro with the name as it was written.
+    /// In a definition, whether it is of a type, function or macro with exactly the name of the
+    /// query.
     pub(super) is_main: bool,
-    /// Whether a match stands between word boundaries.
+    /// Whether a match is a whole word.
     pub(super) is_word: bool,
-    /// The patterns that match in the line, one bit for each.
+    /// The patterns that match in the line, as a bit set.
     pub(super) patterns: u64,
 }
 
@@ -56,12 +58,12 @@ pub(super) struct Hits {
     pub(super) lines: Vec<Hit>,
     /// The number of matching lines, kept or not.
     pub(super) n_lines: u64,
-    /// The number of lines that are kept of one file at most, where that left some out.
+    /// The number of lines kept per file, if that left some out.
     pub(super) per_file_max: Option<usize>,
     pub(super) report: Report,
 }
 
-/// Searches and gathers the matching lines of files in `role`, or in any.
+/// Searches and collects the matching lines of files in `role`, or in any.
 pub(super) fn gather(
     workspace: &Workspace,
     request: &mut SearchRequest,
@@ -85,7 +87,7 @@ pub(super) fn gather(
     Ok(Hits { files, lines, n_lines, per_file_max, report })
 }
 
-/// The limits of a search that counts everything.
+/// Returns the limits of a search that counts everything.
 pub(super) fn limits() -> Limits {
     Limits {
         matches_max: u64::MAX,
@@ -99,7 +101,7 @@ pub(super) fn limits() -> Limits {
 }
 
 impl Hits {
-    /// Adds definitions that another search found; a line that both have is a definition.
+    /// Adds the definitions of another search; a line in both counts as a definition.
     pub(super) fn merged(mut self, defined: Hits) -> Hits {
         for hit in defined.lines {
             let file = &defined.files[hit.file];
@@ -127,7 +129,7 @@ struct Gathering {
     n_lines: u64,
     n_patterns: usize,
     role: Option<Role>,
-    /// The file whose parts come in, and the first of its lines.
+    /// The file whose parts are arriving, and the index of its first line.
     open: Option<(RelPath, usize)>,
 }
 
@@ -154,7 +156,8 @@ impl Gathering {
             }
             self.n_lines += 1;
             self.lines.push(hit);
-            // A file may have millions of matching lines, so it is trimmed before its end.
+            // A file may have millions of matching lines, so it is trimmed before it is complete: at
+            // twice the limit, so that each sort is paid for by as many new lines.
             if let Some(first) = self.open.as_ref().map(|(_, first)| *first)
                 && self.lines.len() - first >= 2 * LINES_PER_FILE
             {
@@ -163,7 +166,7 @@ impl Gathering {
         }
     }
 
-    /// Keeps the best lines of the file whose lines begin at `first`.
+    /// Keeps the best lines of the file whose lines start at index `first`.
     fn trim_file(&mut self, first: usize) {
         if self.lines.len() - first > LINES_PER_FILE {
             self.lines[first..].sort_by_key(|hit| (!hit.may_define(), !hit.is_word, hit.line));
@@ -172,13 +175,13 @@ impl Gathering {
         }
     }
 
-    /// Keeps the best lines of the file that has ended.
+    /// Keeps the best lines of the file that is now complete.
     fn finish_file(&mut self) {
         let Some((_, first)) = self.open.take() else { return };
         self.trim_file(first);
         if self.lines.len() > LINES_KEPT {
             let files = &self.files;
-            // The sort is stable: what ranks alike stays in the order of paths and lines.
+            // The sort is stable: lines of equal rank stay in the order of paths and lines.
             self.lines.sort_by_key(|hit| (!hit.may_define(), files[hit.file].role, !hit.is_word));
             self.lines.truncate(LINES_KEPT / 2);
             self.lines.sort_by_key(|hit| (hit.file, hit.line));
@@ -187,7 +190,7 @@ impl Gathering {
 }
 
 impl Hit {
-    /// Whether the line may define what was searched for.
+    /// Returns whether the line may define the query.
     pub(super) fn may_define(&self) -> bool {
         self.likeness != Likeness::None
     }

@@ -1,9 +1,8 @@
-//! `look`: one tool that finds it. Contract: the description and the schema below.
+//! `look`: one tool for every search. Contract: the description and the schema below.
 //!
-//! A caller writes what it is looking for, and nothing else is required. The reply is text in the
-//! frame of `tools/text`. A search that finds nothing continues within its deadline with other
-//! spellings and places, and a remark above the rows says which of them it was, so that no row
-//! passes for an answer to another question.
+//! Only the query is required. The reply is text in the frame of `tools/text`. A search that finds
+//! nothing continues within its deadline with other spellings and places, and a remark above the
+//! rows names the one that succeeded, so that no row passes for an answer to another question.
 
 mod answer;
 mod definition;
@@ -35,9 +34,9 @@ pub(super) use spelling::near_in_tree;
 
 pub(super) struct LookTool;
 
-/// A call ends within this, all of its searches together.
+/// Time limit of a call, for all of its searches together.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// A reply of ordinary lines is far smaller; this bounds one of long lines.
+/// Default size of a reply: far above one of ordinary lines, so only long lines reach it.
 const BYTES_DEFAULT: usize = 12_000;
 
 #[derive(Deserialize, JsonSchema)]
@@ -45,7 +44,7 @@ pub(super) struct Args {
     /// Text (smart case), several words, a name, or /regex/.
     #[schemars(length(min = 1))]
     q: String,
-    /// What to show instead of everything. "names": file names.
+    /// Restricts or changes the rows. "names": file names.
     #[serde(default)]
     only: Option<Only>,
     /// A directory or file.
@@ -83,7 +82,7 @@ enum Only {
 }
 
 impl Only {
-    /// The part of the project that rows may come from.
+    /// Returns the part of the project that rows may come from.
     fn role(self) -> Option<Role> {
         match self {
             Only::Production => Some(Role::Production),
@@ -93,17 +92,17 @@ impl Only {
         }
     }
 
-    /// The value as callers write it.
+    /// Returns the value as callers write it.
     fn name(self) -> String {
         format!("{self:?}").to_lowercase()
     }
 
-    /// Whether it leaves out lines, and does not only say how they are shown.
+    /// Returns whether it excludes lines, rather than only choosing their form.
     fn is_filter(self) -> bool {
         self.role().is_some() || self.context() != SearchContext::Any
     }
 
-    /// The part of a file that matches count in.
+    /// Returns the part of a file in which matches count.
     fn context(self) -> SearchContext {
         match self {
             Only::Comments => SearchContext::InComments,
@@ -117,14 +116,14 @@ impl Only {
 pub(super) struct Reply {
     /// The answer: headings, rows, remarks and a last line in brackets.
     text: String,
-    /// Whether everything in question was looked at, and every row is in text.
+    /// Whether everything in scope was searched, and every row is in text.
     complete: bool,
-    /// The number of rows found: lines, or with only "files" and "names" files.
+    /// The number of rows found: lines, or files with only "files" and "names".
     total: u64,
     /// "exact", or "at_least" when the time ran out.
     #[schemars(extend("enum" = ["exact", "at_least"]))]
     total_kind: &'static str,
-    /// Give it as page to continue. Only where there are more rows.
+    /// Pass it as page to continue. Only if there are more rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_page: Option<usize>,
 }

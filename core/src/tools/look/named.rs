@@ -1,4 +1,4 @@
-//! Files that are named like the query: as the answer, beside it, or instead of one.
+//! Files named like the query: as the answer, with it, or instead of one.
 
 use super::answer::{Lookup, Rows, everywhere, is_all_ignored};
 use super::hits::Hits;
@@ -8,7 +8,7 @@ use crate::tools::text::heading;
 use crate::walk::FileOptions;
 
 impl Lookup<'_> {
-    /// Names the files that are called like the text, beside the lines that contain it.
+    /// Adds a note about files that are named like the text, besides the lines that contain it.
     pub(super) fn note_names(&mut self, hits: &Hits) -> Result<()> {
         const SHOWN: usize = 5;
         if self.query.is_regex
@@ -30,7 +30,7 @@ impl Lookup<'_> {
         Ok(())
     }
 
-    /// Answers with names of files instead of lines.
+    /// Answers with file names instead of lines.
     pub(super) fn only_names(&mut self) -> Result<()> {
         let mut names = match self.names(Fit::Slip) {
             Err(error) if error.kind() == ErrorKind::PatternSyntax && self.query.is_regex => {
@@ -87,7 +87,7 @@ impl Lookup<'_> {
         Ok(())
     }
 
-    /// Counts the files that only the filters of the call leave out.
+    /// Counts the files that only the filters of the call exclude.
     fn names_outside(&mut self) -> Result<u64> {
         if self.filters.is_empty() {
             return Ok(0);

@@ -1,6 +1,7 @@
-//! Files by their names: as written, by a glob or regex, in another naming, or with a slip.
+//! Files by their names: exact, by a glob or regex, in another naming, or with a typing error.
 
 use super::query::{Query, folded, words_of};
+use crate::encoding::UnicodeForm;
 use crate::error::Result;
 use crate::search::{FindRequest, Flow, FoundFile, Report, Role};
 use crate::walk::{FileOptions, NameOptions, NamePattern};
@@ -8,26 +9,27 @@ use crate::workspace::RelPath;
 use crate::{Call, Workspace};
 use std::path::Path;
 
-/// How a path fits, the best first.
+/// Quality of a path's match, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
-    /// The name, or the end of the path, is the text.
+    /// The name, or the end of the path, equals the text.
     Exact,
     /// The name, or the path where the text has a `/`, contains the text.
     Contains,
-    /// The glob or regex that the text is matches it.
+    /// The text is a glob or regex that matches.
     Pattern,
-    /// It contains the same letters, or all words, in another naming or order.
+    /// The path contains the same letters, or all words, in another naming or order.
     Naming,
-    /// Its name is one or two letters off.
+    /// The name is one or two letters off.
     Slip,
 }
 
-/// Paths that fit, the best first.
+/// Paths that fit, best first.
 #[derive(Debug)]
 pub(super) struct Names {
     pub(super) fit: Option<Fit>,
-    /// Production code before tests, documentation and generated files, then by path.
+    /// Ordered by role (production code before tests, documentation and generated files), then by
+    /// path.
     pub(super) paths: Vec<String>,
     /// The number of paths, kept or not.
     pub(super) n_paths: u64,
@@ -35,10 +37,10 @@ pub(super) struct Names {
     pub(super) report: Report,
 }
 
-/// Paths that are kept; more are counted.
+/// Maximum number of paths that are kept; more are counted.
 const PATHS_MAX: usize = 20_000;
 
-/// Finds the paths that fit `query` best: only those of the best fit that any path has, up to `worst`.
+/// Finds the paths that fit `query` best: only those with the best fit that occurs, up to `worst`.
 ///
 /// # Errors
 ///
@@ -76,17 +78,18 @@ pub(super) fn find(
     Ok(Names { fit: any, paths, n_paths, report })
 }
 
-/// A shorter text is compared with whole words in another naming: `s.txt` is not in `lines.txt`.
+/// Below this length, a text in another naming must equal whole words: `s.txt` is not in
+/// `lines.txt`.
 const LETTERS_WITHIN_WORDS: usize = 6;
 
-/// The text as names are compared with it.
+/// The text in the forms that names are compared with.
 struct NameMatcher {
     lower: String,
     folded: String,
     words: Vec<String>,
     has_slash: bool,
     is_regex: bool,
-    /// The regex, or the glob if the text has the signs of one.
+    /// The regex, or the glob if the text contains glob characters.
     pattern: Option<NamePattern>,
 }
 
@@ -109,7 +112,7 @@ impl NameMatcher {
         })
     }
 
-    /// How `path` fits, if at least as well as `worst`.
+    /// Returns how well `path` fits, if at least as well as `worst`.
     fn fit(&self, path: &RelPath, worst: Fit) -> Option<Fit> {
         let matches =
             || worst >= Fit::Pattern && self.pattern.as_ref().is_some_and(|p| p.matches(path));
@@ -120,13 +123,13 @@ impl NameMatcher {
         match fit {
             Some(Fit::Exact | Fit::Contains) => fit,
             _ if matches() => Some(Fit::Pattern),
-            // The letters of a glob without its signs are no name.
+            // The letters of a glob without its special characters are not a name.
             _ if self.pattern.is_some() => None,
             _ => fit,
         }
     }
 
-    /// How `path`, in small letters, fits as a text.
+    /// Returns how well `path`, in lower case, fits as a text.
     fn fit_of_text(&self, path: &str, worst: Fit) -> Option<Fit> {
         let name = path.rsplit('/').next().unwrap_or_default();
         let stem = name.split('.').next().unwrap_or_default();
@@ -139,7 +142,7 @@ impl NameMatcher {
         let place = if self.has_slash { path } else { name };
         let n_letters = self.folded.chars().count();
         let is_short = n_letters < LETTERS_WITHIN_WORDS;
-        // A short text with an extension is a whole name, not the end of another one.
+        // A short text with an extension is a whole name, not the end of a longer one.
         let is_whole = is_short && self.lower.find('.').is_some_and(|dot| dot > 0);
         let mut places = place.match_indices(&self.lower);
         let is_border = |at| !place[..at].ends_with(char::is_alphanumeric);
@@ -175,7 +178,7 @@ impl NameMatcher {
     }
 }
 
-/// Whether successive whole words of `name` have the letters `wanted`.
+/// Returns whether successive whole words of `name` have the letters `wanted`.
 fn has_as_words(name: &str, wanted: &str) -> bool {
     let words: Vec<String> = words_of(name).iter().map(|word| folded(word)).collect();
     (0..words.len()).any(|first| {
@@ -191,13 +194,13 @@ fn has_as_words(name: &str, wanted: &str) -> bool {
     })
 }
 
-/// The pattern that names are compared with: a regex is looked for anywhere in the path; a glob describes the
-/// whole name, with a `/` in it the whole path. A text that is no glob has none.
+/// Returns the pattern to compare names with: a regex matches anywhere in the path; a glob matches
+/// the whole name, or with a `/` in it the whole path. Any other text has no pattern.
 fn pattern(query: &Query) -> Result<Option<NamePattern>> {
     let compiled = |text: &str, glob: bool, full_path_match: bool| {
         let pattern = Some(text.to_owned());
         let options = NameOptions { pattern, glob, full_path_match, ..NameOptions::default() };
-        NamePattern::new(&options, Path::new(""))
+        NamePattern::new(&options, Path::new(""), UnicodeForm::Bytes)
     };
     if query.is_regex {
         return compiled(&query.text, false, true);

@@ -1,20 +1,22 @@
-//! The order in which matching lines are shown, and the part of it that one reply shows.
+//! The order in which matching lines are shown, and the part of it in one reply.
 //!
 //! Definitions come before uses; then production code before tests, documentation and generated
-//! files; then definitions before aliases that only pass on a name, and types, functions and macros with
-//! the name as it was written before fields and other letter cases; then whole words before parts of words; then files whose name contains the text; then by
-//! path and line. Every step is decided by the tree alone, so the same tree gives the same order.
+//! files; then definitions before aliases that only forward a name, and types, functions and macros
+//! with the exact name before fields and other letter cases; then whole words before parts of
+//! words; then files whose name contains the text; then by path and line. Every step depends on the
+//! tree alone, so the same tree has the same order.
 
 use super::hits::{Hit, HitFile};
 use super::query::folded;
 
-/// Rows of one reply.
+/// Maximum number of rows in one reply.
 pub(super) const ROWS_MAX: usize = 60;
-/// Rows of one file among any [`ROWS_MAX`] successive ones, as long as other files have some.
+/// Maximum number of rows of one file among any [`ROWS_MAX`] successive ones, while other files
+/// have some.
 const ROWS_PER_FILE: usize = 12;
 
-/// Returns the indexes of `lines` in the order of relevance. The names of files are compared with `name`
-/// in any naming.
+/// Returns the indexes of `lines` in the order of relevance. File names are compared with `name` in
+/// any naming.
 pub(super) fn by_relevance(files: &[HitFile], lines: &[Hit], name: &str) -> Vec<usize> {
     let name = folded(name);
     let named: Vec<bool> = files
@@ -36,8 +38,8 @@ pub(super) fn by_relevance(files: &[HitFile], lines: &[Hit], name: &str) -> Vec<
     spread(&ranked, |at| lines[at].file)
 }
 
-/// Returns whether the line gives its name to something of the same name elsewhere, such as
-/// `export const size = sizes.size;`: whoever looks for the definition wants the other one.
+/// Returns whether the line defines a name as another item of the same name, as in
+/// `export const size = sizes.size;`: a caller who wants the definition wants the other one.
 fn is_alias(line: &str) -> bool {
     let Some((left, right)) = line.split_once('=') else { return false };
     let is_end = |c: char| !(c.is_alphanumeric() || c == '_');
@@ -47,8 +49,8 @@ fn is_alias(line: &str) -> bool {
     is_path && names(path).next_back().is_some_and(|last| names(left).any(|name| name == last))
 }
 
-/// Moves rows back so that among each [`ROWS_MAX`] rows at most [`ROWS_PER_FILE`] are of one file, as
-/// long as there are others. Nothing is lost, and the order within a file stays.
+/// Moves rows back so that any [`ROWS_MAX`] successive rows have at most [`ROWS_PER_FILE`] of one
+/// file, while there are others. No row is lost, and the order within a file stays.
 pub(super) fn spread(ranked: &[usize], file_of: impl Fn(usize) -> usize) -> Vec<usize> {
     let mut waiting: Vec<usize> = ranked.to_vec();
     let mut order = Vec::with_capacity(ranked.len());
@@ -68,7 +70,7 @@ pub(super) fn spread(ranked: &[usize], file_of: impl Fn(usize) -> usize) -> Vec<
             }
         }
         debug_assert!(held.len() < before, "each round takes a row");
-        // Nothing is left to alternate with, or nobody will look so far.
+        // Past this point there is nothing to alternate with, or no reader gets so far.
         if order.len() > ROWS_MAX * 64 {
             order.append(&mut held);
         }

@@ -1,4 +1,4 @@
-//! A query that is a place, such as `src/lib.rs:100`: the lines around it.
+//! Queries for a place, such as `src/lib.rs:100`: the lines around it.
 
 use super::hits::{HitFile, Hits, hit, limits};
 use super::names::{self, Fit};
@@ -13,7 +13,7 @@ use crate::{Call, Workspace};
 /// Lines on each side of the place.
 const AROUND: u64 = 3;
 
-/// The path and the line of a query such as `a.rs:10` or `a.rs:10:5`.
+/// Splits a query such as `a.rs:10` or `a.rs:10:5` into path and line.
 pub(super) fn split(query: &Query) -> Option<(&str, u64)> {
     let number = |text: &str| text.parse::<u64>().ok().filter(|&number| number > 0);
     if query.is_regex {
@@ -28,8 +28,8 @@ pub(super) fn split(query: &Query) -> Option<(&str, u64)> {
     .filter(|(path, _)| !path.is_empty())
 }
 
-/// Returns the lines around `line` of the file that `path` is, or that alone is called so; none if there is
-/// no such file. `n_lines` counts the lines that are shown.
+/// Returns the lines around `line` of the file at `path`, or of the only file with that name;
+/// `None` without such a file. `n_lines` counts the lines that are shown.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! Definitions of a qualified name: where a name is defined, its qualifier is not written beside it.
+//! Definitions of a qualified name, which text search cannot find: a definition does not repeat its
+//! qualifier.
 
 use super::Only;
 use super::answer::Lookup;
@@ -9,16 +10,16 @@ use crate::pattern::PatternOptions;
 use crate::search::{FindRequest, Flow, FoundFile, FoundSymbol, SymbolRequest};
 use crate::workspace::RelPath;
 
-/// Definitions of a qualified name that are shown at most.
+/// Maximum number of definitions of a qualified name that are shown.
 const QUALIFIED_MAX: usize = 30;
-/// Files called like the qualifier that are searched for the name at most.
+/// Maximum number of files named like the qualifier that are searched for the name.
 const FILES_MAX: usize = 300;
-/// The score of a definition whose name is the one of the query, in other capitals perhaps.
+/// The lowest score of a definition whose name equals the query, except for case.
 const EXACT: u32 = 95;
 
 impl Lookup<'_> {
-    /// Adds the definitions of a qualified name: those within what the qualifier names, and where there are
-    /// none those in files or directories that are called like it, as modules are.
+    /// Adds the definitions of a qualified name: those inside the definition that the qualifier
+    /// names, or else those in files or directories named like it, as modules are.
     pub(super) fn with_qualified(&mut self, hits: Hits) -> Result<Hits> {
         let mut symbols = self.symbols(&self.query.text, vec![self.path.clone()])?;
         if symbols.is_empty() {
@@ -52,7 +53,7 @@ impl Lookup<'_> {
         Ok(hits.merged(defined))
     }
 
-    /// The definitions of exactly `name` in `paths`.
+    /// Returns the definitions of exactly `name` in `paths`.
     fn symbols(&self, name: &str, paths: Vec<String>) -> Result<Vec<FoundSymbol>> {
         if self.workspace.grammars().is_err() {
             return Ok(Vec::new());
@@ -65,8 +66,8 @@ impl Lookup<'_> {
         Ok(symbols)
     }
 
-    /// The files that are called `qualifier`, or are in a directory of that name; none where the query is
-    /// the name of a file itself.
+    /// Returns the files that are named `qualifier`, or are in a directory of that name; none if
+    /// the query is a file name itself.
     fn paths_called(&self, qualifier: &str) -> Result<Vec<String>> {
         let key = folded(qualifier);
         let name = self.query.text.as_str();

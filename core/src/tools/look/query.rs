@@ -1,9 +1,9 @@
-//! The text that a caller asks `look` for, and the expressions that also find other spellings of it.
+//! The query of `look`, and the expressions that also find other spellings of it.
 
 use crate::pattern::{Case, PatternOptions, Syntax};
 use crate::tools::text::quoted;
 
-/// A query as it is understood.
+/// A parsed query.
 #[derive(Clone, Debug)]
 pub(super) struct Query {
     /// The text to search for, without the slashes of a regex.
@@ -13,17 +13,17 @@ pub(super) struct Query {
     pub(super) words: Vec<String>,
 }
 
-/// More words are searched for as the phrase that they are.
+/// Maximum number of words that are searched separately; further ones only count in the phrase.
 const WORDS_MAX: usize = 12;
-/// A longer name is not taken apart into words.
+/// Maximum length of a name that is split into words.
 const NAME_CHARS_MAX: usize = 80;
-/// Remarks show the beginning of a longer text.
+/// Maximum length of a text that remarks show whole.
 const SHOWN_CHARS_MAX: usize = 120;
-/// What is between the names of a qualified one.
+/// Separators between the parts of a qualified name.
 const SEPARATORS: [char; 4] = ['.', ':', '#', '\\'];
 
 impl Query {
-    /// Reads `q`: `/…/` is a regex, anything else a literal text.
+    /// Parses `q`: `/…/` is a regex, anything else a literal text.
     pub(super) fn read(q: &str) -> Query {
         let inner = q.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
         match inner.filter(|inner| !inner.is_empty()) {
@@ -32,7 +32,7 @@ impl Query {
         }
     }
 
-    /// A literal text, whatever its characters.
+    /// Returns a literal text, whatever its characters.
     pub(super) fn literal(q: &str) -> Query {
         let text = q.trim();
         let text = if text.is_empty() { q } else { text };
@@ -42,36 +42,37 @@ impl Query {
         Query { text: text.to_owned(), is_regex: false, words }
     }
 
-    /// The text as remarks show it, in quotation marks.
+    /// Returns the text as remarks show it, in quotation marks.
     pub(super) fn shown(&self) -> String {
         quoted_short(&self.text)
     }
 
-    /// The last qualifier and the name of a qualified name.
+    /// Returns the last qualifier and the name of a qualified name.
     pub(super) fn qualified(&self) -> (&str, &str) {
         let mut parts = self.text.rsplit(SEPARATORS).filter(|part| !part.is_empty());
         let name = parts.next().unwrap_or_default();
         (parts.next().unwrap_or_default(), name)
     }
 
-    /// The text in any naming, or where it is not a name in any case.
+    /// Returns the text in any naming, or if it is not a name, in any case.
     pub(super) fn renamed(&self) -> Option<PatternOptions> {
         self.any_naming().or_else(|| self.any_case())
     }
 
-    /// Whether the text is one name, as most languages write them: letters, digits and `_$-`.
+    /// Returns whether the text is one name, as most languages write them: letters, digits and
+    /// `_$-`.
     pub(super) fn is_name(&self) -> bool {
         !self.is_regex && is_name(&self.text)
     }
 
-    /// Whether the text is a name qualified with others: `Workspace::open`, `Job.run`.
+    /// Returns whether the text is a name qualified with others: `Workspace::open`, `Job.run`.
     pub(super) fn is_qualified(&self) -> bool {
         let parts: Vec<&str> =
             self.text.split(SEPARATORS).filter(|part| !part.is_empty()).collect();
         !self.is_regex && parts.len() > 1 && parts.iter().all(|part| is_name(part))
     }
 
-    /// The text itself, with smart case; across lines where a line feed is written in it.
+    /// Returns the text itself, with smart case; across lines if it contains a line feed.
     pub(super) fn pattern(&self) -> PatternOptions {
         self.in_case(Case::Smart)
     }
@@ -82,13 +83,13 @@ impl Query {
         PatternOptions { multi_line, ..pattern(self.text.clone(), syntax, case) }
     }
 
-    /// The text in any case; none where smart case has looked for that already.
+    /// Returns the text in any case; `None` if smart case has already searched any case.
     fn any_case(&self) -> Option<PatternOptions> {
         let has_upper = self.text.chars().any(char::is_uppercase);
         has_upper.then(|| self.in_case(Case::Insensitive))
     }
 
-    /// The same words in any naming: `parse_body` for `parseBody`, and the other way round.
+    /// Returns the same words in any naming: `parse_body` for `parseBody`, and the other way round.
     fn any_naming(&self) -> Option<PatternOptions> {
         if self.is_regex || self.text.chars().count() > NAME_CHARS_MAX {
             return None;
@@ -96,7 +97,8 @@ impl Query {
         let words = words_of(&self.text);
         let regex = match words.as_slice() {
             [] => return None,
-            // A name without visible words may have any: a separator may stand between all letters.
+            // The word boundaries of a name in one case are unknown, so a separator is allowed
+            // between all letters.
             [word] if is_name(word) && word.len() >= 5 => word
                 .chars()
                 .map(|c| regex_syntax::escape(&c.to_string()))
@@ -112,8 +114,8 @@ impl Query {
         Some(pattern(regex, Syntax::Regex, Case::Insensitive))
     }
 
-    /// The words in a row, with a line break between any two of them: also one in a comment or in
-    /// texts that are put together.
+    /// Returns the phrase with white space or a line break between any two words, also inside
+    /// comments or concatenated string literals.
     pub(super) fn across_lines(&self) -> Option<PatternOptions> {
         if self.words.len() < 2 {
             return None;
@@ -123,7 +125,7 @@ impl Query {
         Some(PatternOptions { multi_line: true, ..options })
     }
 
-    /// Each word by itself.
+    /// Returns each word as a pattern of its own.
     pub(super) fn each_word(&self) -> Option<PatternOptions> {
         (self.words.len() > 1).then(|| PatternOptions {
             patterns: self.words.clone(),
@@ -134,9 +136,9 @@ impl Query {
     }
 }
 
-/// White space, or a line break with what may surround it in source code: indentation, the sign of a
-/// comment on the next line, comment lines without text, or the end and the beginning of a quoted
-/// text, which may have a prefix (`f"`, `r'`, `L"`).
+/// White space, or a line break with its surroundings in source code: indentation, the sign of a
+/// comment on the next line, comment lines without text, or the end and the beginning of a string
+/// literal, which may have a prefix (`f"`, `r'`, `L"`).
 const GAP: &str = concat!(
     r"(?:[ \t]+|",
     r#"[ \t]*["']?[ \t]*(?:[+\\.][ \t]*)?\r?\n[ \t]*"#,
@@ -145,7 +147,7 @@ const GAP: &str = concat!(
     r#"(?:[+.][ \t]*)?(?:(?:[bcfrBFLRU]{1,2}|u8?)?["'])?)"#,
 );
 
-/// Whether a regex names a line feed: `\n`, not preceded by an escaped backslash.
+/// Returns whether a regex contains a line feed: `\n`, not preceded by an escaped backslash.
 fn has_line_feed(regex: &str) -> bool {
     let mut chars = regex.chars();
     while let Some(c) = chars.next() {
@@ -160,7 +162,7 @@ fn pattern(text: String, syntax: Syntax, case: Case) -> PatternOptions {
     PatternOptions { patterns: vec![text], syntax, case, ..PatternOptions::default() }
 }
 
-/// A text of a caller in quotation marks, cut where it is long.
+/// Returns a text of the caller in quotation marks, shortened if it is long.
 pub(super) fn quoted_short(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARS_MAX) {
         Some((end, _)) => format!("{}…", quoted(&text[..end])),
@@ -168,15 +170,16 @@ pub(super) fn quoted_short(text: &str) -> String {
     }
 }
 
-/// Whether `text` is a name as most languages write them.
+/// Returns whether `text` is a name as most languages write them.
 pub(super) fn is_name(text: &str) -> bool {
-    // A private member of JavaScript.
+    // JavaScript marks private members with `#`.
     let text = text.strip_prefix('#').unwrap_or(text);
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
     text.chars().any(char::is_alphanumeric) && text.chars().all(is_part)
 }
 
-/// The words of a name or phrase, in any naming: `parseHTMLBody` has `parse`, `HTML` and `Body`.
+/// Returns the words of a name or phrase, in any naming: `parseHTMLBody` has `parse`, `HTML` and
+/// `Body`.
 pub(super) fn words_of(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let chars: Vec<char> = text.chars().collect();
@@ -200,7 +203,7 @@ pub(super) fn words_of(text: &str) -> Vec<String> {
     words
 }
 
-/// The letters of a name in one form: small, without separators.
+/// Returns the letters of a name in lower case, without separators.
 pub(super) fn folded(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

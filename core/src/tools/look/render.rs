@@ -1,4 +1,4 @@
-//! An answer as text, in the frame of `tools/text`.
+//! Rendering of an answer as text, in the frame of `tools/text`.
 
 use super::Reply;
 use super::answer::{Answer, Rows};
@@ -8,17 +8,18 @@ use crate::tools::text::{Mark, Row, common_indent, heading, unsearched};
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Directories whose totals are told.
+/// Maximum number of directories with totals.
 const DIRS_SHOWN: usize = 8;
-/// All notes together take at most this part of a reply, and so do the totals by directory.
+/// All notes together take at most this fraction of a reply, and so do the totals by directory.
 const NOTES_SHARE: usize = 4;
 
-/// Returns the reply that shows the rows of `answer` from row `first`, from 1, as many as fit into
+/// Returns the reply with the rows of `answer` from row `first`, from 1, as many as fit into
 /// `bytes_max` bytes.
 ///
-/// The text is never longer. Where it would be, it has fewer rows, down to a single one; of that one the
-/// part around its match; and before that fewer and shorter remarks. A row whose path alone leaves no
-/// room is not shown, and the last line says so.
+/// The text is never longer. To fit, it has fewer rows, down to one, which may be cut to the part
+/// around its match. If that is not enough, it loses first the notes and totals by directory, then
+/// the length of its remarks and the list of unsearched files. If not even the path of a row fits,
+/// no row is shown, and the last line says so.
 pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
     let n_ranked = match &answer.rows {
         Rows::None => 0,
@@ -44,17 +45,17 @@ pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
     }
 }
 
-/// How much of everything but the rows is written.
+/// Amount of detail around the rows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     All,
     /// Without notes and totals by directory.
     Rows,
-    /// As `Rows`, with short remarks, and without what was not searched.
+    /// As `Rows`, with short remarks, and without the files that were not searched.
     Least,
 }
 
-/// What a reply is made of, for rendering it with more or less in it.
+/// The parameters of a rendering, for trying several sizes.
 struct View<'a> {
     answer: &'a Answer,
     first: usize,
@@ -69,7 +70,7 @@ impl View<'_> {
         Page { first, n_shown, n_ranked, is_late: answer.is_late }
     }
 
-    /// The largest text that fits, and the number of its rows, at most `n_there`.
+    /// Returns the largest text that fits, and the number of its rows, at most `n_there`.
     fn fitting(&self, n_there: usize) -> (String, usize) {
         for detail in [Detail::All, Detail::Rows, Detail::Least] {
             let fits = |n_shown: usize| self.fits(n_shown, detail);
@@ -96,7 +97,7 @@ impl View<'_> {
         }
         let mut text = self.text(0, Detail::Least, usize::MAX);
         if text.len() > self.bytes_max {
-            // What remains are texts of the caller, and the last line ends the reply in any case.
+            // Only texts of the caller are left to cut, and every reply must end with a last line.
             text = "[nothing fits: raise bytes_max]\n".to_owned();
         }
         (text, 0)
@@ -107,13 +108,14 @@ impl View<'_> {
         (text.len() <= self.bytes_max).then_some(text)
     }
 
-    /// The text with the first row cut so that it fits, if that leaves something of it. With the row as it
-    /// is the text has `whole` bytes.
+    /// Returns the text with the first row cut to fit, if that leaves enough of it. With the whole
+    /// row the text has `whole` bytes.
     fn with_one(&self, whole: usize, detail: Detail) -> Option<String> {
         let Rows::Lines { lines, order, .. } = &self.answer.rows else { return None };
         let hit = &lines[*order.get(self.first - 1)?];
         let mut row_bytes = hit.text.len();
-        // Escapes make a row longer than its text, so the surplus is taken off again while there is any.
+        // Escapes make a row longer than its text, so the surplus is subtracted until the text
+        // fits.
         let mut surplus = whole.saturating_sub(self.bytes_max);
         while row_bytes >= ROW_BYTES_MIN + surplus.max(1) {
             row_bytes -= surplus.max(1);
@@ -126,7 +128,7 @@ impl View<'_> {
         None
     }
 
-    /// The text with `n_shown` rows, each cut to `row_bytes` of its text.
+    /// Returns the text with `n_shown` rows, each cut to `row_bytes` of its text.
     fn text(&self, n_shown: usize, detail: Detail, row_bytes: usize) -> String {
         let View { answer, first, is_exact, bytes_max, .. } = *self;
         let mut text = String::new();
@@ -170,14 +172,14 @@ impl View<'_> {
     }
 }
 
-/// A part of a row that is shorter tells nothing.
+/// Minimum size of a row that is cut; a shorter one says nothing.
 const ROW_BYTES_MIN: usize = 16;
 
 fn remark_line(text: &mut String, remark: impl std::fmt::Display) {
     let _ = writeln!(text, "# {remark}");
 }
 
-/// The beginning of a text of at most `bytes_max` bytes.
+/// Returns the beginning of a text, at most `bytes_max` bytes.
 fn cut(text: &str, bytes_max: usize) -> Cow<'_, str> {
     if text.len() <= bytes_max {
         return Cow::Borrowed(text);
@@ -186,9 +188,9 @@ fn cut(text: &str, bytes_max: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &text[..end]))
 }
 
-/// Writes rows by file, in the order in which the files come first, each file's by line.
+/// Writes rows by file, in the order of each file's first row, and within a file by line.
 ///
-/// Of each row at most `row_bytes` of its text are written.
+/// At most `row_bytes` of the text of each row are written.
 fn write_lines(
     text: &mut String,
     files: &[HitFile],
@@ -218,7 +220,7 @@ fn write_lines(
     }
 }
 
-/// Writes a match; one across lines as a row for each of them.
+/// Writes a match; one across lines takes several rows.
 fn write_hit(text: &mut String, hit: &Hit, indent: usize) {
     let mark = if hit.is_definition { Mark::Definition } else { Mark::Match };
     if hit.part_of.is_some() {
@@ -230,14 +232,14 @@ fn write_hit(text: &mut String, hit: &Hit, indent: usize) {
     }
 }
 
-/// Writes the part of a match that begins shortly before it. Of a match across lines that is the line of
-/// its beginning.
+/// Writes the part of a match that begins shortly before it. A match across lines is reduced to its
+/// first line.
 fn write_window(text: &mut String, hit: &Hit, row_bytes: usize) {
     let mark = if hit.is_definition { Mark::Definition } else { Mark::Match };
     let line_end = hit.text.find('\n').unwrap_or(hit.text.len());
     let line = hit.text[..line_end].trim_end_matches('\r');
     let (offset, whole_len) = hit.part_of.unwrap_or((0, hit.text.len()));
-    // A quarter of the room shows what is before the match.
+    // A quarter of the room goes to the text before the match.
     let latest = line.len().saturating_sub(row_bytes);
     let start = line.floor_char_boundary(hit.match_at.saturating_sub(row_bytes / 4).min(latest));
     let end = line.floor_char_boundary(start.saturating_add(row_bytes).min(line.len()));
@@ -245,8 +247,8 @@ fn write_window(text: &mut String, hit: &Hit, row_bytes: usize) {
     Row { mark, line: hit.line, part_of, text: &line[start..end] }.write(text, 0);
 }
 
-/// The totals of the first directories in at most `bytes_max` bytes, and of the others together; none if
-/// not one fits.
+/// Returns the totals of the first directories in at most `bytes_max` bytes, and of the others
+/// together; `None` if not even one fits.
 fn directories(dirs: &[(String, u64)], bytes_max: usize) -> Option<String> {
     let shown = (1..=DIRS_SHOWN).rev().map(|n_shown| first_directories(dirs, n_shown));
     shown.into_iter().find(|text| text.len() <= bytes_max)
@@ -273,7 +275,7 @@ struct Page {
     first: usize,
     n_shown: usize,
     n_ranked: usize,
-    /// Another call may get further and order its rows in another way.
+    /// Another call may get further and rank its rows differently.
     is_late: bool,
 }
 
@@ -288,7 +290,7 @@ impl Page {
         has_next.then_some(self.last() + 1)
     }
 
-    /// Appends the rows that are shown of the total, described by `what`, and how to get others.
+    /// Appends the range of rows out of the total, described by `what`, and how to get others.
     fn describe(self, what: &str, answer: &Answer, parts: &mut Vec<String>) {
         let Page { first, n_shown, n_ranked, .. } = self;
         if n_shown == 0 && first <= n_ranked {
@@ -303,7 +305,7 @@ impl Page {
         }
         parts.push(format!("rows {first}-{} of {what}", self.last()));
         parts.extend(self.next().map(|page| format!("next: page {page}")));
-        // Only so many rows are ranked; pages do not lead to the others.
+        // Not all rows are ranked; pages do not lead to the others.
         if (n_ranked as u64) < answer.total {
             let of_each = answer.per_file_max.map(|n| format!(", {n} of each file at most"));
             let of_each = of_each.unwrap_or_default();
@@ -314,7 +316,7 @@ impl Page {
     }
 }
 
-/// Writes what the reply is a part of, what was not searched, and how to continue.
+/// Writes the total, the files that were not searched, and how to continue.
 fn last_line(text: &mut String, answer: &Answer, page: Page, is_exact: bool, detail: Detail) {
     let total = answer.total;
     let at_least = if is_exact { "" } else { "at least " };

@@ -1,8 +1,9 @@
-//! Names that are one or two letters away from one that does not occur.
+//! Similar names for one that does not occur, at most two letters away.
 //!
-//! A name with at most `k` edits contains at least one of `k + 1` pieces of the right name unchanged.
-//! So one search for the pieces finds all names that may be meant, and only those are compared. The
-//! alternative, an automaton of all names with so few edits, is too large for two edits.
+//! A name with at most `k` edits contains at least one of `k + 1` pieces of the right name
+//! unchanged. One search for the pieces thus finds all names that may be meant, and only those are
+//! compared. The alternative, an automaton of all names within the edits, is too large for two
+//! edits.
 
 use super::hits::limits;
 use super::query::{folded, words_of};
@@ -15,29 +16,29 @@ use crate::{Call, Workspace};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Shorter names are too near to too many others.
+/// Minimum length of a name: shorter ones have too many neighbours.
 const LETTERS_MIN: usize = 4;
-/// Longer ones may differ in two letters.
+/// Minimum length of a name that may differ in two letters.
 const LETTERS_FOR_TWO: usize = 8;
-/// Names that are compared at most, so that a hostile tree costs bounded memory.
+/// Maximum number of names that are compared, so that a hostile tree costs bounded memory.
 const NAMES_MAX: usize = 20_000;
-/// Longer names are not compared.
+/// Maximum length of a name that is compared.
 const LETTERS_MAX: usize = 80;
 
-/// A name that occurs and may be meant.
+/// A similar name that occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::tools) struct Near {
     pub(in crate::tools) name: String,
     /// The number of letters to change, add, remove or swap.
     pub(in crate::tools) edits: usize,
-    /// The number of lines with the name, up to 16 of one line.
+    /// The number of lines with the name; up to 16 occurrences in one line count.
     pub(super) n_lines: u64,
 }
 
-/// Finds the names nearest to `name`: fewest edits first, then those whose case and separators are most
-/// like it, then the most frequent.
+/// Finds the names nearest to `name`: fewest edits first, then the most similar in case and
+/// separators, then the most frequent.
 ///
-/// `request` says where to look. Returns no name when `name` is too short to have a neighbour.
+/// `request` chooses the files. Returns no name if `name` is too short to have a neighbour.
 ///
 /// # Errors
 ///
@@ -92,7 +93,7 @@ pub(super) fn near(
     Ok((near, Some(report)))
 }
 
-/// As [`near`], in all of the tree that `files` lets through.
+/// Searches like [`near`], in all files of the tree that `files` includes.
 ///
 /// # Errors
 ///
@@ -108,9 +109,9 @@ pub(in crate::tools) fn near_in_tree(
     Ok(near(workspace, name, &request, call)?.0)
 }
 
-/// A search for names that contain one of `n` pieces of `name`, whatever their case and separators.
+/// Returns a search for names that contain one of `n` pieces of `name`, in any case and naming.
 fn pieces(name: &str, n: usize) -> PatternOptions {
-    // Between the words of a name there may be a separator in another naming.
+    // Another naming may have a separator between words.
     let mut letters: Vec<String> = Vec::new();
     for word in words_of(name) {
         for (at, c) in word.chars().enumerate() {
@@ -133,8 +134,8 @@ fn pieces(name: &str, n: usize) -> PatternOptions {
     }
 }
 
-/// The least number of edits between `key` and `other` or successive words of it, if that is between 1
-/// and `edits_max`.
+/// Returns the least number of edits between `key` and `other` or successive words of it, if
+/// between 1 and `edits_max`.
 fn edits_between(key: &str, other: &str, edits_max: usize) -> Option<usize> {
     let words: Vec<String> = words_of(other).iter().map(|word| folded(word)).collect();
     let n_letters = key.chars().count();
@@ -179,7 +180,7 @@ mod tests {
     }
 
     proptest! {
-        // The pieces find every name within the edits.
+        // The pieces match every name within the edits.
         #[test]
         fn pieces_are_in_every_near_name(
             name in "[a-z]{4,8}_[a-z]{4,8}", at in 0usize..16, other in "[a-z]", kind in 0u8..3,

@@ -1,4 +1,4 @@
-//! `look` on small trees: what is found, in which order, and what the reply says about it.
+//! `look` on small trees: rows, their order, and the remarks of the reply.
 
 use crate::tests::tree;
 use crate::{Call, Workspace};

@@ -1,28 +1,28 @@
-//! Several words that do not occur as a phrase: the places where they stand nearest to each other.
+//! Several words that do not occur as a phrase: finds the places where they are closest together.
 //!
 //! Files are ranked in the manner of BM25F: a rare word counts more than a frequent one, the tenth
-//! line with a word less than the first, a word in the path as much as two lines. Words that stand
-//! close together count on top, because a caller who writes them in one breath looks for one place.
+//! line with a word less than the first, a word in the path as much as two lines. Words close
+//! together count extra, because a caller who writes them as one query looks for one place.
 
 use super::hits::{Hit, Hits};
 use crate::search::{best_window, rarity, saturated};
 use std::cmp::Ordering;
 
-/// What a word in the path counts for, in lines.
+/// Weight of a word in the path, in lines.
 const PATH_LINES: f64 = 2.0;
-/// What it adds when all words are in one window, in words of middling rarity.
+/// Weight of having all words in one window, in words of middling rarity.
 const NEARNESS: f64 = 2.0;
-/// Rows that are shown of one file.
+/// Maximum number of rows per file.
 const ROWS_PER_FILE: usize = 4;
 
-/// The rows to show, in order, and how well they fit.
+/// The rows to show, in order, and the quality of the best file.
 #[derive(Debug, Default)]
 pub(super) struct Ranked {
     /// Indexes of lines.
     pub(super) rows: Vec<usize>,
-    /// The most words that one file has.
+    /// The largest number of words in one file.
     pub(super) n_words_best: usize,
-    /// The number of files that have as many.
+    /// The number of files with that many words.
     pub(super) n_files_best: usize,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn rank(hits: &Hits, words: &[String]) -> Ranked {
 fn window_rows(lines: &[Hit]) -> (impl Iterator<Item = usize> + use<>, u32) {
     let places: Vec<(u64, u64)> = lines.iter().map(|hit| (hit.line, hit.patterns)).collect();
     let (best, n_words) = best_window(&places);
-    // Of a window with many lines those with the most words, in their order.
+    // A window with many lines shows those with the most words, in their order.
     let mut rows: Vec<usize> = best.collect();
     rows.sort_by_key(|&row| (std::cmp::Reverse(lines[row].patterns.count_ones()), row));
     rows.truncate(ROWS_PER_FILE);

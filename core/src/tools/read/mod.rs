@@ -1,8 +1,8 @@
 //! `read`: parts of files with line numbers, and outlines. Contract: the description and the schema
 //! below.
 //!
-//! The reply is text in the frame of `tools/text`. It is bounded by `bytes_max`, and the last line
-//! names what to ask for next, so nothing is cut in silence.
+//! The reply is text in the frame of `tools/text`. It is bounded by `bytes_max`, and its last line
+//! names the arguments that continue it, so nothing is cut in silence.
 
 mod outline;
 mod part;
@@ -24,7 +24,7 @@ pub(super) struct Read;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 const BYTES_DEFAULT: usize = 16_000;
-/// What remarks and the last line take beside paths.
+/// Room for remarks and the last line, without paths.
 const FRAME_BYTES: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
@@ -45,19 +45,19 @@ pub(super) struct Args {
 pub(super) struct Reply {
     /// The parts: headings, numbered lines, remarks and a last line in brackets.
     text: String,
-    /// Whether every line that was asked for is in text.
+    /// Whether text has every requested line.
     complete: bool,
 }
 
-/// One call, and the text of its reply so far.
+/// A call, and the text of its reply so far.
 struct Reading<'a> {
     workspace: &'a Workspace,
     call: &'a Call,
     text: String,
     bytes_max: usize,
-    /// What the next call asks for to continue.
+    /// Arguments of the next call, which continues this one.
     rest: Vec<String>,
-    /// Whether something is missing that no next call can bring.
+    /// Whether something is missing that no next call can return.
     is_partial: bool,
 }
 
@@ -88,7 +88,7 @@ impl Contract for Read {
         let n_parts = args.what.len();
         for (at, what) in args.what.iter().enumerate() {
             let done = if args.outline { reading.outline(what) } else { reading.part(what) };
-            // One wrong name of several must not cost the caller the others.
+            // One wrong name must not cost the caller the other parts.
             if let Err(error) = done {
                 if n_parts == 1 || error.kind() == crate::ErrorKind::Cancelled {
                     return Err(error.with_param(format!("what[{at}]")));
@@ -109,7 +109,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Writes the lines of a part, as many as there is room for.
+    /// Writes the lines of a part, as many as fit.
     fn write_part(&mut self, part: &Part) -> Result<()> {
         let source = source::open(self, &part.path)?;
         let n_lines = source.n_lines();
@@ -156,12 +156,12 @@ impl Reading<'_> {
         rows
     }
 
-    /// The bytes that rows of `path` may take: what its heading, remarks and the last line need is left.
+    /// Returns the bytes available for rows of `path`, less its heading, remarks and the last line.
     fn room(&self, path: &str) -> usize {
         self.bytes_max.saturating_sub(self.text.len() + 3 * path.len() + FRAME_BYTES)
     }
 
-    /// Says which lines are not shown whole, and how to get the rest of the first of them.
+    /// Adds a remark about lines that are cut, and how to read the rest of the first of them.
     fn remark_cut(&mut self, path: &str, source: &Source, cut: &[(u64, usize)]) {
         let Some(&(line, at)) = cut.first() else { return };
         self.is_partial = true;
@@ -177,7 +177,7 @@ impl Reading<'_> {
         ));
     }
 
-    /// Writes the bytes `window` of line `number`, as many as there is room for.
+    /// Writes the bytes `window` of line `number`, as many as fit.
     fn write_window(
         &mut self,
         path: &str,

@@ -1,8 +1,8 @@
 //! The definitions of a file or directory, as a tree under a byte budget.
 //!
-//! A directory is shown breadth first: the definitions at the top of every file, and only where they
-//! all fit those within them. So a small budget gives an even view of everything, not all of the
-//! first file.
+//! A directory is shown breadth first: the top-level definitions of every file, and nested ones
+//! only if they all fit. A small budget thus shows every file a little, rather than all of the
+//! first.
 
 use super::Reading;
 use super::source::with_near;
@@ -15,10 +15,10 @@ use crate::workspace::fs::Kind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Files of a directory that are parsed at most.
+/// Maximum number of files of a directory that are parsed.
 const FILES_MAX: u64 = 2_000;
 
-/// Files that could not be read are named up to this number.
+/// Maximum number of unread files that are named.
 const UNREAD_SHOWN: usize = 5;
 
 /// The outlines of a directory.
@@ -89,7 +89,8 @@ impl Reading<'_> {
                 false => Ok(None),
             };
             let outline = match parsed {
-                // It has vanished meanwhile, or its name is not text and cannot be given back.
+                // The file has vanished meanwhile, or its name is not UTF-8 and cannot be an
+                // argument.
                 Err(error) if error.kind() == ErrorKind::NotFound => None,
                 Err(error) if error.kind() == ErrorKind::Unsupported => {
                     outlines.unread.push(error.message().to_owned());
@@ -108,7 +109,7 @@ impl Reading<'_> {
     }
 
     fn write_outlines(&mut self, what: &str, files: &[FileOutline], has_more: bool) {
-        // Every level costs more; the deepest that fits is shown.
+        // Deeper outlines are longer: start with the deepest, and take the first that fits.
         let room = self.bytes_max.saturating_sub(self.text.len());
         let rendered = (0..=DEPTH_MAX).rev().map(|depth| render(files, depth));
         let mut fitting = rendered.skip_while(|(text, _)| text.len() > room);
@@ -132,7 +133,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Writes only the directories, where not even every file fits.
+    /// Writes only the directories, if not even every file fits.
     fn write_paths(&mut self, what: &str, files: &[FileOutline], room: usize) {
         self.is_partial = true;
         let mut dirs: BTreeMap<&str, usize> = BTreeMap::new();
@@ -157,10 +158,10 @@ impl Reading<'_> {
     }
 }
 
-/// Definitions within definitions are shown so deep.
+/// Maximum depth of nested definitions.
 const DEPTH_MAX: usize = 3;
 
-/// The outlines with definitions down to `depth`, and how many are deeper.
+/// Returns the outlines with definitions down to `depth`, and the number of deeper ones.
 fn render(files: &[FileOutline], depth: usize) -> (String, usize) {
     let (mut text, mut n_hidden) = (String::new(), 0);
     for file in files {

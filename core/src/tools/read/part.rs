@@ -1,4 +1,4 @@
-//! From what a caller writes to the lines that it means.
+//! Parsing an item of `what` and finding the lines that it names.
 
 use super::Reading;
 use super::source::{self, Source, with_near};
@@ -11,17 +11,19 @@ use crate::walk::{FileOptions, stat_named};
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-/// Definitions of one name that are shown; of more the places are named.
+/// Maximum number of definitions of one name that are shown; of further ones only the places are
+/// listed.
 const DEFINITIONS_MAX: usize = 3;
-/// Places that are named.
+/// Maximum number of places that are listed.
 const PLACES_MAX: usize = 8;
-/// Names that may be meant by a misspelt one.
+/// Maximum number of suggestions for a misspelt name.
 const NEAR_MAX: usize = 3;
-/// A longer definition around a line is not what a caller wants to read of it.
+/// Maximum size of the block around a line: a longer definition is more than the caller wants to
+/// read.
 const BLOCK_LINES_MAX: u64 = 200;
-/// Lines on each side where no definition is around a line.
+/// Lines on each side of a line that no definition encloses.
 const AROUND_LINES: u64 = 20;
-/// Lines of comments and attributes before a definition that belong to it.
+/// Maximum number of comment and attribute lines before a definition that are shown with it.
 const LEAD_LINES_MAX: usize = 40;
 
 /// Lines of a file.
@@ -30,9 +32,9 @@ pub(super) struct Part {
     pub(super) path: String,
     /// The first and the last line, from 1; the whole file if absent.
     pub(super) range: Option<(u64, u64)>,
-    /// Of a single line the bytes to show, if not the whole.
+    /// The bytes to show of a single line; the whole line if absent.
     pub(super) window: Option<Range<usize>>,
-    /// What to say about it beside its lines: empty, or beginning with "; ".
+    /// A remark about it: empty, or beginning with "; ".
     pub(super) note: String,
 }
 
@@ -42,7 +44,7 @@ impl Part {
     }
 }
 
-/// Returns the parts that `what` means.
+/// Returns the parts that `what` names.
 ///
 /// # Errors
 ///
@@ -81,13 +83,13 @@ pub(super) fn resolve(reading: &Reading<'_>, what: &str) -> Result<Vec<Part>> {
     {
         return Ok(vec![Part { window: Some(window), ..Part::of(path, Some((line, line))) }]);
     }
-    // The error says what is near.
+    // The path does not exist: this error suggests similar ones.
     let path = reading.workspace.resolve(what)?;
     stat_named(reading.workspace, &path).map_err(with_near)?;
     Ok(vec![Part::of(what, None)])
 }
 
-/// Whether `path` exists. A path outside the root, or one that is denied, is an error.
+/// Returns whether `path` exists. A path outside the root, or a denied one, is an error.
 fn exists(reading: &Reading<'_>, path: &str) -> Result<bool> {
     let path = reading.workspace.resolve(path)?;
     reading.workspace.refuse_denied(&path)?;
@@ -98,7 +100,7 @@ fn exists(reading: &Reading<'_>, path: &str) -> Result<bool> {
     }
 }
 
-/// Reads `10-40`, `10-` or `25`.
+/// Parses `10-40`, `10-` or `25`.
 fn read_lines(text: &str) -> Option<RangeInclusive<u64>> {
     let number = |text: &str| {
         text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok()).flatten()
@@ -110,7 +112,7 @@ fn read_lines(text: &str) -> Option<RangeInclusive<u64>> {
     }
 }
 
-/// Reads `1[2000-4000]` or `1[2000-]`: a line and bytes of it.
+/// Parses `1[2000-4000]` or `1[2000-]`: a line and a range of its bytes.
 fn read_window(text: &str) -> Option<(u64, Range<usize>)> {
     let (line, bytes) = text.strip_suffix(']')?.split_once('[')?;
     let (start, end) = bytes.split_once('-')?;
@@ -120,7 +122,7 @@ fn read_window(text: &str) -> Option<(u64, Range<usize>)> {
     Some((line, start..end))
 }
 
-/// The innermost definition around a line, or some lines on both sides.
+/// Returns the innermost definition around a line, or some lines on both sides.
 fn around(reading: &Reading<'_>, path: &str, line: u64) -> Result<Vec<Part>> {
     let source = source::open(reading, path)?;
     let fallback = || {
@@ -141,7 +143,7 @@ fn around(reading: &Reading<'_>, path: &str, line: u64) -> Result<Vec<Part>> {
     fallback()
 }
 
-/// The definitions of `name` in one file.
+/// Returns the definitions of `name` in one file.
 fn defined_in(reading: &Reading<'_>, path: &str, name: &str) -> Result<Vec<Part>> {
     let source = source::open(reading, path)?;
     let Some(outline) = outline_of(reading, path)? else {
@@ -168,7 +170,7 @@ fn defined_in(reading: &Reading<'_>, path: &str, name: &str) -> Result<Vec<Part>
     Ok(found.iter().take(DEFINITIONS_MAX).map(part).collect())
 }
 
-/// Whether `qualified` ends with the names of `name`, by whole names and whatever the separators.
+/// Returns whether `qualified` ends with the names of `name`: whole names, any separators.
 fn ends_with_name(qualified: &str, name: &str) -> bool {
     let parts = |text: &str| -> Vec<String> {
         let parts = text.split(['.', ':', '#', '\\', '/']).filter(|part| !part.is_empty());
@@ -178,7 +180,7 @@ fn ends_with_name(qualified: &str, name: &str) -> bool {
     name.len() > 1 && qualified.ends_with(&name)
 }
 
-/// The definitions of `name` in the tree; where only ignored or hidden files have one, those.
+/// Returns the definitions of `name` in the tree; if only ignored or hidden files have one, those.
 fn defined_anywhere(reading: &Reading<'_>, name: &str) -> Result<Vec<Part>> {
     let mut found = symbols(reading, name, FileOptions::default())?;
     let mut is_elsewhere = false;
@@ -220,7 +222,7 @@ fn defined_anywhere(reading: &Reading<'_>, name: &str) -> Result<Vec<Part>> {
     Ok(parts)
 }
 
-/// The definitions that fit `name`, the best first.
+/// Returns the definitions that match `name`, best first.
 fn symbols(reading: &Reading<'_>, name: &str, files: FileOptions) -> Result<Vec<FoundSymbol>> {
     let mut request = SymbolRequest::new(name, PLACES_MAX + 1);
     request.files = files;
@@ -231,8 +233,8 @@ fn best_score(symbols: &[FoundSymbol]) -> u32 {
     symbols.first().map_or(0, |symbol| symbol.score)
 }
 
-/// The error for a name that is not defined: with definitions whose names contain it, and with defined
-/// names that are a letter or two away.
+/// Returns the error for a name without a definition: suggests definitions whose names contain it,
+/// and defined names that are a letter or two away.
 fn undefined(reading: &Reading<'_>, name: &str, like: &[FoundSymbol]) -> Result<Error> {
     let mut message = format!("no definition of {} was found", quoted(name));
     let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
@@ -261,10 +263,10 @@ fn undefined(reading: &Reading<'_>, name: &str, like: &[FoundSymbol]) -> Result<
     Ok(Error::new(ErrorKind::NotFound, message))
 }
 
-/// The score of a definition whose name is the query, in other capitals perhaps.
+/// The lowest score of a definition whose name equals the query, except for case.
 const EXACT: u32 = 95;
 
-/// The outline of a file; none where there is no grammar, or its text cannot be parsed.
+/// Returns the outline of a file, or `None` without a grammar or a text that can be parsed.
 pub(super) fn outline_of(reading: &Reading<'_>, path: &str) -> Result<Option<Arc<Outline>>> {
     match reading.workspace.outline(path, reading.call) {
         Ok(outline) => Ok(outline),
@@ -273,7 +275,7 @@ pub(super) fn outline_of(reading: &Reading<'_>, path: &str) -> Result<Option<Arc
     }
 }
 
-/// The first and the last line of a definition, with the comments and attributes before it.
+/// Returns the first and the last line of a definition, with the comments and attributes before it.
 fn lines_of(source: &Source, symbol: &Symbol) -> (u64, u64) {
     let range = symbol.range();
     let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
@@ -285,7 +287,7 @@ fn lines_of(source: &Source, symbol: &Symbol) -> (u64, u64) {
     (first - n_lead, last)
 }
 
-/// Whether a line is a comment or an attribute that stands before a definition.
+/// Returns whether a line before a definition is a comment or an attribute.
 fn is_lead(line: &str) -> bool {
     let text = line.trim_start();
     ["///", "//", "/*", "*", "#[", "#!", "@", "--", ";;"].iter().any(|lead| text.starts_with(lead))

@@ -1,4 +1,4 @@
-//! The text of a file as it is read: decoded, cut into lines, or a sentence about why it has none.
+//! The decoded text of a file, split into lines.
 
 use super::Reading;
 use crate::budget::Budget;
@@ -9,33 +9,33 @@ use crate::tools::text::{Mark, Row, quoted};
 use crate::walk::stat_named;
 use crate::workspace::fs::Kind;
 use crate::workspace::{Unread, read};
+use std::borrow::Cow;
 use std::ops::Range;
 
-/// A larger file is not read; searching it is.
+/// Maximum size of a file; larger ones can only be searched.
 const FILE_BYTES_MAX: u64 = 64 << 20;
-/// A NUL in so many first bytes makes a file binary, as in a search.
+/// A NUL in this many first bytes makes a file binary, as in a search.
 const BINARY_LOOK_BYTES: usize = 64 * 1024;
-/// Of a longer line only the beginning is shown, unless a part of it is asked for.
+/// A longer line is cut here, unless the caller asks for a part of it.
 pub(super) const LINE_BYTES_MAX: usize = 2_000;
-/// A part of a line is shown with this many bytes even where there is no room, so that every call brings
-/// a reader further.
+/// Minimum size of a part of a line, which is shown even without room, so that every call advances.
 const PART_BYTES_MIN: usize = 64;
 
 /// The text of a file.
 #[derive(Debug)]
 pub(super) struct Source {
     pub(super) text: String,
-    /// Where each line begins.
+    /// Start of each line in bytes.
     starts: Vec<usize>,
     is_lossy: bool,
 }
 
-/// Opens a file that a caller names and reads all of it.
+/// Opens a file that the caller named and reads all of it.
 ///
 /// # Errors
 ///
-/// `not_found`, with the nearest paths; `access_denied`; `unsupported` for what is no text; `io`;
-/// `timeout` and `cancelled`.
+/// `not_found`, with the nearest paths; `access_denied`; `unsupported` for a file that is not text;
+/// `io`; `timeout` and `cancelled`.
 pub(super) fn open(reading: &Reading<'_>, path: &str) -> Result<Source> {
     let workspace = reading.workspace;
     let resolved = workspace.resolve(path)?;
@@ -59,13 +59,16 @@ pub(super) fn open(reading: &Reading<'_>, path: &str) -> Result<Source> {
     let file = workspace.fs().open_file(&resolved, true).map_err(|error| unread(error.into()))?;
     let mut buffer = Vec::new();
     let bytes = read(file, FILE_BYTES_MAX, &mut buffer, &budget).map_err(unread)?;
-    let is_encoded = crate::encoding::from_bom(bytes).is_some();
+    let is_marked = crate::encoding::from_bom(bytes).is_some();
+    let encodings = workspace.encodings();
     let look = &bytes[..bytes.len().min(BINARY_LOOK_BYTES)];
-    if !is_encoded && memchr::memchr(0, look).is_some() {
+    if !is_marked && encodings.keep_ascii() && memchr::memchr(0, look).is_some() {
         return Err(unsupported(&format!("is binary: {} bytes", bytes.len())));
     }
-    let text = decode(bytes, &budget).map_err(|_| stopped(&budget))?.into_owned();
-    let is_lossy = !is_encoded && std::str::from_utf8(bytes).is_err();
+    let text = decode(bytes, true, encodings, &budget).map_err(|_| stopped(&budget))?;
+    let has_lost = matches!(&text, Cow::Owned(text) if text.contains(char::REPLACEMENT_CHARACTER));
+    let is_lossy = !is_marked && has_lost && std::str::from_utf8(bytes).is_err();
+    let text = text.into_owned();
     let mut starts: Vec<usize> = vec![0];
     starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
     if starts.last() == Some(&text.len()) {
@@ -74,7 +77,7 @@ pub(super) fn open(reading: &Reading<'_>, path: &str) -> Result<Source> {
     Ok(Source { text, starts, is_lossy })
 }
 
-/// Adds the nearest paths to the message about one that does not exist.
+/// Adds the nearest paths to the message about a missing path.
 pub(super) fn with_near(error: Error) -> Error {
     let near: Vec<String> = error.near().iter().map(|path| quoted(path)).collect();
     let message = format!("{}{}", error.message(), suggestion_of(&near));
@@ -95,7 +98,7 @@ pub(super) struct Rows {
     pub(super) text: String,
     /// The number of the last line.
     pub(super) end: u64,
-    /// The numbers of lines that are not whole, and where each is cut.
+    /// The numbers of cut lines, and the byte at which each is cut.
     pub(super) cut: Vec<(u64, usize)>,
 }
 
@@ -106,11 +109,13 @@ fn row(line: u64, whole: &str, part: Range<usize>) -> String {
     row
 }
 
-/// A row of as much of the part as fits into `room`, but always a little, and that part.
+/// Returns a row with as much of the part as fits into `room`, but at least a little, and that
+/// part.
 fn fitting_row(line: u64, whole: &str, part: Range<usize>, room: usize) -> (String, Range<usize>) {
     let until = |end: usize| part.start..whole.floor_char_boundary(end);
     let longest = part.end.min(part.start.saturating_add(room));
-    // Escapes make a row longer than its text, so its length is tried.
+    // Escapes make a row longer than its text by an unknown amount: search for the longest part
+    // that fits.
     let (mut most, mut too_much) = ((part.start + PART_BYTES_MIN).min(longest), longest + 1);
     while most + 1 < too_much {
         let end = usize::midpoint(most, too_much);
@@ -127,7 +132,7 @@ impl Source {
         self.starts.len() as u64
     }
 
-    /// The text of line `number`, from 1, without its end; empty where there is none.
+    /// Returns the text of line `number`, from 1, without its end; empty past the last line.
     pub(super) fn line(&self, number: u64) -> &str {
         let at = usize::try_from(number).unwrap_or(usize::MAX).wrapping_sub(1);
         let Some(&start) = self.starts.get(at) else { return "" };
@@ -137,18 +142,18 @@ impl Source {
         line.strip_suffix('\r').unwrap_or(line)
     }
 
-    /// The number of the line that the byte `at` is in.
+    /// Returns the number of the line that contains the byte `at`.
     pub(super) fn line_at(&self, at: usize) -> u64 {
         self.starts.partition_point(|&start| start <= at).max(1) as u64
     }
 
-    /// Where line `number` begins.
+    /// Returns the start of line `number` in bytes.
     pub(super) fn start_of(&self, number: u64) -> Option<usize> {
         self.starts.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
     }
 
-    /// Lines as rows of at most `room` bytes. With `is_first` the first line is cut to the room, so that
-    /// there is one in any case.
+    /// Returns lines as rows of at most `room` bytes. With `is_first`, a first line that is too
+    /// long is cut to the room, so that there is always a row.
     pub(super) fn rows(&self, first: u64, last: u64, room: usize, is_first: bool) -> Rows {
         let mut rows = Rows { text: String::new(), end: first - 1, cut: Vec::new() };
         for number in first..=last {
@@ -170,8 +175,7 @@ impl Source {
         rows
     }
 
-    /// The part of line `number` from the byte `start` to `end` as a row of at most `room` bytes, and where
-    /// it ends.
+    /// Returns a part of line `number` as a row of at most `room` bytes, and the end of the part.
     pub(super) fn row_part(&self, number: u64, part: Range<usize>, room: usize) -> (String, usize) {
         let whole = self.line(number);
         let start = whole.floor_char_boundary(part.start);
@@ -180,7 +184,7 @@ impl Source {
         (row, part.end)
     }
 
-    /// What a reader should know of the text.
+    /// Returns a remark about the text, if it is not exact.
     pub(super) fn remark(&self) -> Option<String> {
         self.is_lossy.then(|| "not UTF-8: bytes that are not are shown as U+FFFD".to_owned())
     }

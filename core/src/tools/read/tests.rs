@@ -119,7 +119,7 @@ fn what_cannot_be_read_says_what_it_is() {
         assert_eq!((error.code(), error.param()), (code, Some("what[0]")), "{what}: {error}");
         assert!(error.message().contains(said), "{what}: {error}");
     }
-    // Of several parts the others are still read.
+    // The other parts are still read.
     let reply = read(&workspace, json!({"what": ["note.txt", "notes.txt:1-1"]})).expect("read");
     let text = reply["text"].as_str().expect("text");
     assert!(
@@ -167,7 +167,7 @@ fn a_long_line_says_what_is_missing_and_is_read_in_parts() {
         next = what.split('"').next().expect("quoted").to_owned();
     }
     assert!(whole == long && calls > 3, "{calls} calls, {} bytes", whole.len());
-    // A line that is longer than a whole reply does not stop the pages.
+    // A line that is longer than a whole reply does not stop paging.
     let small = text(&workspace, json!({"what": ["two.js"], "bytes_max": 500}));
     assert!(small.contains(" 1[0-") && small.contains("next: what: [\"two.js:2-3\"]"), "{small}");
 }

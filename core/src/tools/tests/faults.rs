@@ -1,4 +1,4 @@
-//! Every tool with every operation failing: the answer is right, or says what it lacks.
+//! Every tool with every operation failing: the answer is right, or reports what is missing.
 
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 use tempfile::TempDir;
 
-/// What the system may say to any operation, beside `EINTR`.
+/// Errors that the system may return from any operation, besides `EINTR`.
 const ERRORS: &[Errno] = &[
     Errno::IO,
     Errno::MFILE,
@@ -29,8 +29,8 @@ const ERRORS: &[Errno] = &[
     Errno::NOMEM,
 ];
 
-/// What the manual pages say that an operation may answer, beside what [`ERRORS`] has, and beside what
-/// says that an entry is of another kind by now: `ELOOP`, `ENOTDIR`, `ENXIO` and `EXDEV`.
+/// Errors of an operation according to the manual pages, besides those in [`ERRORS`] and those for
+/// an entry whose kind has changed: `ELOOP`, `ENOTDIR`, `ENXIO` and `EXDEV`.
 fn errors_of(op: Op) -> &'static [Errno] {
     match op {
         Op::Open | Op::OpenBeneath => &[
@@ -62,7 +62,7 @@ fn errors_of(op: Op) -> &'static [Errno] {
     }
 }
 
-/// One call, and where its results are.
+/// One call, and the pointer to its results.
 struct Case {
     tool: &'static str,
     args: Value,
@@ -73,17 +73,17 @@ fn case(tool: &'static str, args: Value, results: &'static str) -> Case {
     Case { tool, args, results }
 }
 
-/// A scope of one atom.
+/// Returns a scope of one atom.
 fn scope_of(atom: Value) -> Value {
     let mut atom = atom;
     atom["atomId"] = "a".into();
     json!({"atoms": [atom], "tokens": [{"op": "PUSH_ATOM", "atomId": "a"}]})
 }
 
-/// A call of every tool, and one for each way in which files are opened and read.
+/// Returns a call of every tool, and one for each way in which files are opened and read.
 fn cases() -> Vec<Case> {
-    // look has a test of its own, as it makes up to ten searches, and the sample of read parses every
-    // file; those of the others need no file. Cases below stand in for them.
+    // look has a test of its own, because it makes up to ten searches. The sample of read parses
+    // every file, and those of the others need no file; cases below replace them.
     const OTHERWISE: &[&str] = &[
         "look",
         "read",
@@ -155,7 +155,7 @@ fn plain_cases() -> Vec<Case> {
     ]
 }
 
-/// A tree with each kind of file that is read in a way of its own.
+/// Builds a tree with a file for each way of reading.
 fn fixture() -> TempDir {
     let utf_16: Vec<u8> = "\u{feff}hit\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let large = format!("{}hit\n", "no line of interest\n".repeat(10_000));
@@ -184,7 +184,7 @@ fn fixture() -> TempDir {
         ("py/pyproject.toml", b"[project]\nname = \"py\"\n"),
         (".idea/scopes/s.xml", b"<component name=\"DependencyValidationManager\"><scope name=\"S\" pattern=\"file:a.txt\"/></component>"),
     ]);
-    // The order by time is to be the same in each tree.
+    // The order by time must be the same in each tree.
     for (path, hour) in
         ["a.txt", "large.txt", "utf_16.txt", "dir/b.txt", "dir/d.md", "dir/sub/e.rs"]
             .iter()
@@ -198,13 +198,13 @@ fn fixture() -> TempDir {
     dir
 }
 
-/// A workspace whose operations are watched.
+/// A workspace whose operations are recorded.
 struct Lab {
     _root: TempDir,
     out: TempDir,
     faults: Arc<Faults>,
     workspace: Workspace,
-    /// Handles that it holds between calls.
+    /// Number of handles that it keeps between calls.
     n_open: usize,
 }
 
@@ -222,7 +222,7 @@ impl Lab {
         Lab { _root: root, out, n_open: faults.n_open(), faults, workspace }
     }
 
-    /// Calls with plans; afterwards no handle may be open that was not open before.
+    /// Calls with plans and checks that no handle leaks.
     fn call(&self, case: &Case, plans: &[Plan]) -> Result<Value> {
         self.faults.plan(plans.iter().copied());
         let reply = call(&self.workspace, case.tool, &case.args);
@@ -235,14 +235,14 @@ impl Lab {
         reply
     }
 
-    /// The right answer, and how many operations it takes.
+    /// Returns the right answer, and the number of its operations.
     fn clean(&self, case: &Case) -> (Value, u64) {
         let reply = self.call(case, &[]).expect(case.tool);
         (reply, self.faults.ops().len() as u64)
     }
 }
 
-/// What must be the same in two replies that are equally right.
+/// Removes the parts that may differ between two right replies.
 fn essence(reply: &Value) -> Value {
     let mut reply = reply.clone();
     for pointer in ["", "/meta", "/stats"] {
@@ -255,7 +255,7 @@ fn essence(reply: &Value) -> Value {
     reply
 }
 
-/// The results of a reply.
+/// Returns the results of a reply.
 fn results(case: &Case, reply: &Value) -> Vec<String> {
     match reply.pointer(case.results) {
         Some(Value::Array(list)) => list.iter().map(Value::to_string).collect(),
@@ -264,7 +264,7 @@ fn results(case: &Case, reply: &Value) -> Vec<String> {
     }
 }
 
-/// Whether a reply says that something is missing, which the right one does not say.
+/// Returns whether a reply reports something missing that the right one does not.
 fn tells(reply: &Value, clean: &Value) -> bool {
     const PLACES: &[&str] = &[
         "/complete",
@@ -282,7 +282,7 @@ fn tells(reply: &Value, clean: &Value) -> bool {
     PLACES.iter().any(|place| reply.pointer(place) != clean.pointer(place))
 }
 
-/// What is wrong with an answer under plans, if anything is.
+/// Returns what is wrong with an answer under plans, or `None`.
 fn judge(
     lab: &Lab,
     case: &Case,
@@ -294,7 +294,7 @@ fn judge(
     let reply = match reply {
         Ok(reply) => reply,
         Err(error) if error.code() == "io" => return None,
-        // Its definition could not be read.
+        // The definition of the scope could not be read.
         Err(error) if error.message().contains("missing because of") => return None,
         Err(error) if error.code() == "not_found" && plans.iter().any(vanishes) => return None,
         Err(error) if error.message().contains("unknown") && plans.iter().any(vanishes) => {
@@ -310,13 +310,13 @@ fn judge(
     if plans.iter().all(is_harmless) {
         return Some(format!("another answer: {reply}"));
     }
-    // What vanishes while it is searched is as if it had never been; what is open does not.
+    // An entry that vanishes during a search may be missing in silence; an open file cannot vanish.
     let may_vanish =
         plans.iter().all(|plan| vanishes(plan) && lab.faults.op(plan.from) != Some(Op::Read));
     if !tells(reply, clean) && !may_vanish {
         return Some(format!("says nothing: {reply}"));
     }
-    // Where an ignore file could not be read, what it names is in scope.
+    // If an ignore file could not be read, the files that it excludes are in scope.
     const IGNORED: &[&str] = &["ignored\"", "c.log\"", ".skipped\"", ".excluded\""];
     let is_ignored = |result: &str| IGNORED.iter().any(|name| result.contains(name));
     let right: BTreeSet<String> = results(case, clean).into_iter().collect();
@@ -325,7 +325,7 @@ fn judge(
     wrong.map(|wrong| format!("gives what is not there: {wrong} in {reply}"))
 }
 
-/// Every operation of a call fails in turn, alone and with all that follow.
+/// Fails every operation of a call in turn, alone and with all that follow.
 fn torment(lab: &Lab, case: &Case, faults: &[Fault], failures: &mut Vec<String>) -> u64 {
     let (clean, n_ops) = lab.clean(case);
     let mut n_happened = 0;
@@ -348,12 +348,12 @@ fn torment(lab: &Lab, case: &Case, faults: &[Fault], failures: &mut Vec<String>)
             }
         }
     }
-    // Nothing of it was remembered.
+    // No failure was cached.
     assert_eq!(essence(&lab.clean(case).0), essence(&clean), "{} {}", case.tool, case.args);
     n_happened
 }
 
-/// Torments every call.
+/// Runs [`torment`] on every call.
 fn torment_all(name: &str, lab: &Lab, faults: &[Fault]) {
     let mut failures = Vec::new();
     for case in cases() {
@@ -373,7 +373,7 @@ fn assert_none(name: &str, failures: &[String]) {
     );
 }
 
-/// One fault of each kind that the engine treats differently.
+/// Tests one fault of each kind that the engine treats differently.
 #[test]
 fn no_fault_of_some_kind_becomes_an_empty_success() {
     torment_all("some faults", &Lab::new(1), &[Fault::Fails(Errno::IO), Fault::Short(1_000)]);
@@ -414,7 +414,7 @@ fn no_error_of_the_manual_pages_becomes_an_empty_success() {
             for &errno in op.map_or(&[][..], errors_of) {
                 let plan = Plan { fault: Fault::Fails(errno), from, n: 1 };
                 let reply = lab.call(&case, &[plan]);
-                // Whatever its words are, an error is no empty success.
+                // An error of any wording is not an empty success.
                 if reply.is_err() {
                     continue;
                 }
@@ -465,7 +465,7 @@ fn long_run_no_fault_where_listings_do_not_say_what_entries_are_becomes_an_empty
 fn no_fault_behind_other_options_becomes_an_empty_success() {
     let root = fixture();
     let docs = root.path().join("dir");
-    // With modules of an IDE manifests do not count.
+    // Modules of an IDE replace those of manifests.
     for (name, text) in [
         (
             ".idea/modules.xml",
@@ -508,7 +508,7 @@ fn no_fault_of_a_later_page_becomes_an_empty_success() {
     ] {
         let mut case = case(tool, args, results);
         case.args["cursor"] = lab.clean(&case).0["cursor"].clone();
-        // What is left in the place of what cannot be read is right, too.
+        // Results that take the place of unreadable ones are right, too.
         case.args.as_object_mut().expect("arguments").retain(|key, _| !key.ends_with("_max"));
         let mut failures = Vec::new();
         torment(&lab, &case, &[Errno::IO, Errno::NOENT].map(Fault::Fails), &mut failures);
@@ -549,7 +549,7 @@ fn two_different_faults_become_no_empty_success() {
 #[test]
 fn no_fault_in_one_of_several_threads_becomes_an_empty_success() {
     torment_all("four threads", &Lab::new(4), &[Fault::Fails(Errno::IO)]);
-    // So many files that the other threads have a part in them, and fewer than a tool gives.
+    // Enough files to occupy every thread, but fewer than a tool returns.
     let names: Vec<String> = (0..450).map(|n| format!("{}/f{n}.md", n % 7)).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "hit\n")).collect();
     let lab = Lab::with_options(tree_of(&files), json!({"threads": 4}));

@@ -27,7 +27,7 @@ pub(super) fn call(workspace: &Workspace, tool: &str, args: &Value) -> Result<Va
     Ok(serde_json::from_slice(&reply).expect("a reply is JSON"))
 }
 
-/// Calls the tool again and again with the cursor of its last reply.
+/// Calls the tool repeatedly, each time with the cursor of the last reply.
 pub(super) fn pages(workspace: &Workspace, tool: &str, args: &Value, list: &str) -> Vec<Value> {
     let mut args = args.clone();
     let mut all = Vec::new();
@@ -87,7 +87,7 @@ fn a_reply_keeps_its_byte_budget_to_the_byte() {
 
 #[test]
 fn a_large_result_of_grep_and_find_and_grep_is_cut_and_says_so() {
-    // As long as a line may be before only a part of it is given.
+    // About the longest line that is not yet cut.
     let line = format!("hit {}\n", "\u{1}".repeat(4_000));
     let (_dir, workspace) = tree(&[("a", line.repeat(1_000).as_str())]);
     let args = json!({"roots": ["."], "query": "hit"});
@@ -224,7 +224,7 @@ fn pages_while_somebody_adds_and_removes_files_give_what_stays_once() {
                 let dirs = ["a", "b/c", "b", "d/e/f", "new", "a/new", "d/new"];
                 let place = root.join(dirs[n % dirs.len()]);
                 let path = place.join(format!("{}goes{}", ["", "z"][n % 2], n % 9));
-                // Whatever fails here is the other process's worry.
+                // The churn may fail; only the searches are tested.
                 let _ = fs::create_dir_all(&place);
                 let _ = fs::write(&path, "hit\nhit\n");
                 let _ = fs::remove_file(path.with_file_name(format!("goes{}", (n + 4) % 9)));

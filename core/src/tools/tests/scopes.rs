@@ -1,4 +1,4 @@
-//! The tools with a scope, as a caller sees them: pages, descriptors given back, deadlines, and
+//! The tools with a scope, as a caller sees them: pages, descriptors as arguments, deadlines, and
 //! arguments of any kind.
 
 use super::{call, pages, tree};
@@ -105,7 +105,7 @@ fn a_deadline_gives_what_was_found_and_says_so() {
     }
 }
 
-/// A value for a field of an atom: right, wrong, or of another type.
+/// Generates a value for a field of an atom: right, wrong, or of another type.
 fn any_value() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(Value::Null),

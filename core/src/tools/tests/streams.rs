@@ -8,7 +8,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Runs a stream, which is left after `n_max` results, and gives them and the report.
+/// Runs a stream, ends it after `n_max` results, and returns these and the report.
 fn stream(workspace: &Workspace, tool: &str, args: &Value, n_max: usize) -> (Vec<Value>, Value) {
     let (args, call) = (args.to_string().into_bytes(), Call::new());
     let mut results = Vec::new();
@@ -26,8 +26,8 @@ fn stream(workspace: &Workspace, tool: &str, args: &Value, n_max: usize) -> (Vec
     (results, report)
 }
 
-/// The reply without its results and its time. Where a limit ended the search, the file behind it
-/// may have been searched or not.
+/// Removes results and times from a reply. If a limit ended the search, the next file may have been
+/// searched or not.
 fn without_times(mut reply: Value) -> Value {
     let reply_fields = reply.as_object_mut().expect("an object");
     for key in ["matches", "files", "elapsed_us"] {
@@ -39,7 +39,7 @@ fn without_times(mut reply: Value) -> Value {
     reply
 }
 
-/// Files of every kind that is searched in a way of its own, with more matches than a part holds.
+/// Builds a tree with files for each way of searching, and more matches than one part contains.
 fn large_tree() -> (TempDir, Workspace) {
     let dense: String = (0..6_000).map(|n| format!("hit number {n} of many\n")).collect();
     let clusters: String = (0..9_000)
@@ -92,7 +92,7 @@ fn a_stream_gives_what_the_reply_holds() {
     }
     for mut args in args {
         args["matches_max"] = 100_000.into();
-        // No answer here may depend on how fast the machine is.
+        // No answer in this test may depend on the speed of the machine.
         args["deadline_ms"] = 600_000.into();
         args["patterns"] = args.get("patterns").unwrap_or(&json!(["hit"])).clone();
         let mut in_reply = args.clone();
@@ -253,7 +253,7 @@ fn a_stream_is_checked_and_cancelled_as_a_call() {
 
 #[test]
 fn long_run_a_match_does_not_wait_for_the_files_behind_it() {
-    // Hundreds of possible matches are open at every place, and each place has others.
+    // Every position starts hundreds of possible matches, different ones each time.
     let mut random = 1_u32;
     let mut letter = || {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

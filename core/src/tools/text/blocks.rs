@@ -1,4 +1,4 @@
-//! Results of a reply as files with rows: one reader for each shape that results have in JSON.
+//! Results of a reply as files with rows, with one reader per shape that results have in JSON.
 
 use super::frame::{Mark, Row, common_indent, heading};
 use super::json::{pairs, remark};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 #[derive(Debug, Default)]
 pub(super) struct Block {
     path: String,
-    /// What is known of the file, as fields in one line.
+    /// Properties of the file, as fields in one line.
     about: Map<String, Value>,
     rows: Vec<BlockRow>,
     keeps_indent: bool,
@@ -20,11 +20,11 @@ struct BlockRow {
     line: u64,
     part_of: Option<(usize, usize)>,
     text: String,
-    /// Of a matching line: the definition around it.
+    /// In a matching line, the definition around it.
     enclosing: Option<String>,
 }
 
-/// Takes the results out of a reply, or out of a part of one. Fields that are not results stay.
+/// Removes the results from a reply, or from a part of one. Other fields stay.
 pub(super) fn take(reply: &mut Map<String, Value>) -> Vec<Block> {
     let mut blocks = Vec::new();
     for key in ["matches", "results", "occurrences", "sample_matches"] {
@@ -61,7 +61,7 @@ fn is_list(reply: &Map<String, Value>, key: &str, is_item: impl Fn(&Value) -> bo
     reply.get(key).and_then(Value::as_array).is_some_and(|items| items.iter().all(is_item))
 }
 
-/// Takes an array of objects each of which has a path.
+/// Removes an array whose items are all objects with a path.
 fn take_objects(reply: &mut Map<String, Value>, key: &str) -> Vec<Map<String, Value>> {
     let has_path = |item: &Value| PATHS.iter().any(|name| item.get(name).is_some());
     if !is_list(reply, key, has_path) {
@@ -98,7 +98,7 @@ fn named(path: Value) -> Option<Block> {
     Some(Block { path, ..Block::default() })
 }
 
-/// A file with an array of matches, or none; its other fields go into its heading.
+/// Converts a file with an array of matches, or none; its other fields go into its heading.
 fn group(mut item: Map<String, Value>) -> Block {
     let path = take_text(&mut item, &PATHS);
     let mut rows = Vec::new();
@@ -106,7 +106,7 @@ fn group(mut item: Map<String, Value>) -> Block {
         for mut hit in take_array(&mut item, "matches").into_iter().filter_map(object) {
             add_rows(&mut hit, &mut rows);
         }
-        // As many as there are rows.
+        // It repeats the number of rows.
         item.shift_remove("match_count");
     }
     Block { path, about: item, rows, keeps_indent: false }
@@ -116,7 +116,7 @@ fn object(value: Value) -> Option<Map<String, Value>> {
     if let Value::Object(fields) = value { Some(fields) } else { None }
 }
 
-/// Returns the block of a file, which is the last one or a new one.
+/// Returns the block for a file: the last one, or a new one.
 fn block_of(path: String, about: Map<String, Value>, blocks: &mut Vec<Block>) -> &mut Block {
     if blocks.last().is_none_or(|last| last.path != path || last.about != about) {
         blocks.push(Block { path, about, ..Block::default() });
@@ -126,7 +126,7 @@ fn block_of(path: String, about: Map<String, Value>, blocks: &mut Vec<Block>) ->
 
 fn add_match(mut item: Map<String, Value>, blocks: &mut Vec<Block>) {
     let path = take_text(&mut item, &PATHS);
-    // What a reader should know of the rows below it.
+    // Properties that the reader should know before the rows.
     let about = ["path_base64", "lossy", "text_base64"].into_iter();
     let about = about.filter_map(|key| item.shift_remove(key).map(|value| (key.to_owned(), value)));
     let block = block_of(path, about.collect(), blocks);
@@ -166,7 +166,7 @@ fn add_rows(item: &mut Map<String, Value>, rows: &mut Vec<BlockRow>) {
     rows.extend((next..).zip(after).map(|(line, text)| row(Mark::Context, line, text)));
 }
 
-/// Adds a definition, as its kind, its name with that of what it is in, its language and its score.
+/// Adds a definition with its kind, qualified name, language and score.
 fn add_symbol(item: &Map<String, Value>, blocks: &mut Vec<Block>) {
     let text = |key: &str| item.get(key).and_then(Value::as_str).unwrap_or_default();
     let score = number(item, &["score"]);
@@ -181,7 +181,7 @@ fn add_symbol(item: &Map<String, Value>, blocks: &mut Vec<Block>) {
     block_of(text("filePath").to_owned(), Map::new(), blocks).rows.push(row);
 }
 
-/// Takes a document that is read: its lines are rows.
+/// Removes the document of a reply; its lines are rows.
 fn document(reply: &mut Map<String, Value>) -> Option<Block> {
     if !reply.contains_key("content") || !reply.contains_key("start_line") {
         return None;
@@ -229,7 +229,7 @@ impl Block {
         }
     }
 
-    /// Sorts rows by line and leaves out context that a match or other context shows already.
+    /// Sorts rows by line and drops context that a match or other context already shows.
     fn merge_context(&mut self) {
         if self.rows.iter().all(|row| row.mark != Mark::Context) {
             return;

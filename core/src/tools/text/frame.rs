@@ -1,26 +1,27 @@
-//! The frame of replies as text: headings, rows and the last line, which no file's content can imitate.
+//! The frame of replies as text: headings, rows and the last line, which no file's content can
+//! imitate.
 //!
-//! Every line of a text belongs to exactly one kind, and its first bytes say which:
+//! Every line of a text has exactly one kind, which its first bytes identify:
 //!
 //! | first bytes | kind |
 //! | --- | --- |
 //! | `>`, ` ` or `-`, digits | a row: a definition, a matching line, a context line |
 //! | `[` | the last line: totals, completeness and the next step |
 //! | `# ` | a remark of the engine |
-//! | anything else | the heading of a file: its path, and after a tab what is known of it |
+//! | anything else | the heading of a file: its path, and after a tab its properties |
 //!
-//! Content comes after the number of a row and its colon, on the same line, with control characters
-//! escaped. A path that could be taken for another kind of line is written as a JSON string. So a
-//! line of a file that looks like a heading, a total or an instruction stays visibly content.
+//! Content follows the number of a row and its colon, on the same line, with control characters
+//! escaped. A path that could be mistaken for another kind of line is written as a JSON string. A
+//! line of a file that looks like a heading, a total or an instruction thus stays visibly content.
 
 use std::fmt::Write;
 
 /// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::tools) enum Mark {
-    /// A line with a definition of what was searched for.
+    /// A line with a definition of the query.
     Definition,
-    /// A matching line, or a line of a file that is read.
+    /// A matching line, or a line of a file that was read.
     Match,
     /// A line near a matching line.
     Context,
@@ -42,15 +43,15 @@ pub(in crate::tools) struct Row<'a> {
     pub(in crate::tools) mark: Mark,
     /// The number of the line, from 1.
     pub(in crate::tools) line: u64,
-    /// Where the text starts in its line, in bytes from 0, and the length of the line: only where the
-    /// text is a part of the line.
+    /// Start of the text in its line, in bytes from 0, and the length of the line: only if the text
+    /// is a part of the line.
     pub(in crate::tools) part_of: Option<(usize, usize)>,
     pub(in crate::tools) text: &'a str,
 }
 
 impl Row<'_> {
     /// Writes the row without the first `indent` bytes of its text: `  12: text`, or
-    /// `  12[400-700/9000]: text` where it is a part of a line.
+    /// `  12[400-700/9000]: text` for a part of a line.
     pub(in crate::tools) fn write(&self, out: &mut String, indent: usize) {
         let _ = write!(out, "{}{}", self.mark.sign(), self.line);
         if let Some((start, line_len)) = self.part_of {
@@ -62,8 +63,8 @@ impl Row<'_> {
     }
 }
 
-/// The number of bytes of white space that begin every one of `texts` alike; lines without any text
-/// do not count.
+/// Returns the number of bytes of white space that all `texts` begin with; blank lines do not
+/// count.
 pub(in crate::tools) fn common_indent<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
     let mut common: Option<&str> = None;
     for text in texts.filter(|text| !text.trim().is_empty()) {
@@ -80,7 +81,7 @@ pub(in crate::tools) fn common_indent<'a>(texts: impl Iterator<Item = &'a str>) 
     common.map_or(0, str::len)
 }
 
-/// A path as the heading of its rows.
+/// Returns a path as the heading of its rows.
 pub(in crate::tools) fn heading(path: &str) -> String {
     let is_plain = !path.is_empty()
         && !path.starts_with([' ', '>', '-', '[', '#', '"'])
@@ -88,7 +89,7 @@ pub(in crate::tools) fn heading(path: &str) -> String {
     if is_plain { path.to_owned() } else { quoted(path) }
 }
 
-/// A text in quotation marks, in one line, for use inside remarks.
+/// Returns a text in quotation marks, in one line, for use inside remarks.
 pub(in crate::tools) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -103,8 +104,8 @@ pub(in crate::tools) fn quoted(text: &str) -> String {
     out
 }
 
-/// Writes `text` with control characters and characters that reorder text escaped, so that it stays in
-/// its line and shows what it is. Tabs stay.
+/// Writes `text` and escapes control characters and characters that reorder text, so that it stays
+/// in its line and is displayed as it is. Tabs stay.
 fn escape_into(text: &str, out: &mut String) {
     for c in text.chars() {
         if c == '\t' || !needs_escape(c) { out.push(c) } else { escape_char(c, out) }
@@ -120,7 +121,8 @@ pub(super) fn escape_char(c: char, out: &mut String) {
     };
 }
 
-/// Whether a character would break the line, move the cursor of a terminal or reorder what is shown.
+/// Returns whether a character would break the line, move the cursor of a terminal or reorder the
+/// display.
 pub(super) fn needs_escape(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{61c}')

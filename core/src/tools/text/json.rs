@@ -1,8 +1,8 @@
-//! JSON in remarks: `# key: value`, indented where it does not fit into one line.
+//! JSON in remarks: `# key: value`, indented if it does not fit into one line.
 //!
-//! A value that is short is JSON in one line; a longer array has its items, and a longer object its
-//! fields, in lines of their own, two columns further in. A string that could not be taken for JSON
-//! is written without quotation marks.
+//! A short value is JSON in one line. A longer array has each item, and a longer object each field,
+//! on its own line, indented by two columns. A string that cannot be mistaken for JSON is written
+//! without quotation marks.
 
 use super::frame::{escape_char, needs_escape};
 use serde_json::{Map, Value};
@@ -11,10 +11,10 @@ use std::io;
 
 /// An array or object of at most this many bytes of JSON is written in one line.
 const INLINE_BYTES_MAX: usize = 160;
-/// Deeper values are written in one line, so that the depth of the calls is bounded.
+/// Deeper values are written in one line, which bounds the recursion.
 const DEPTH_MAX: usize = 12;
 
-/// Writes a field as one remark or, where it is long, as several.
+/// Writes a field as one remark or, if it is long, as several.
 pub(super) fn remark(key: &str, value: &Value, out: &mut String) {
     field(&key_text(key), value, 0, out);
 }
@@ -57,13 +57,13 @@ pub(super) fn pairs(fields: &Map<String, Value>) -> String {
     pairs.collect::<Vec<_>>().join("; ")
 }
 
-/// Whether a text consists of letters, digits and a few signs, and is not a JSON literal.
+/// Returns whether a text consists of letters, digits and a few signs, and is not a JSON literal.
 pub(super) fn is_word(text: &str) -> bool {
     let is_word_char = |c: char| c.is_ascii_alphanumeric() || "_-.+/=:".contains(c);
     !text.is_empty() && text.chars().all(is_word_char) && !is_json(text)
 }
 
-/// Writes a value in one line: a string as it is where it cannot be taken for JSON, else as JSON.
+/// Writes a value in one line: a string as it is if it cannot be mistaken for JSON, else as JSON.
 fn scalar(value: &Value, out: &mut String) {
     match value {
         Value::String(text) if is_plain(text) => out.push_str(text),
@@ -83,8 +83,8 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<Value>(text).is_ok()
 }
 
-/// Returns a value as JSON in which every character that could leave its line or reorder what is shown
-/// is escaped. Such characters are inside strings only.
+/// Returns a value as JSON and escapes every character that could leave its line or reorder what is
+/// shown. Such characters are inside strings only.
 pub(super) fn json(value: &Value) -> String {
     let text = value.to_string();
     if !text.chars().any(needs_escape) {
@@ -101,7 +101,7 @@ pub(super) fn json(value: &Value) -> String {
     out
 }
 
-/// Writes text that is not JSON after all as one remark.
+/// Writes a reply that could not be parsed as one remark.
 pub(super) fn raw_remark(text: &str, out: &mut String) {
     out.push_str("# reply: ");
     for c in text.chars() {
@@ -118,12 +118,12 @@ fn is_short(value: &Value) -> bool {
     }
 }
 
-/// Whether a value fits into one line; looks no further than that line is long.
+/// Returns whether a value fits into one line; stops serializing at its end.
 fn fits(value: &Value) -> bool {
     serde_json::to_writer(Room(INLINE_BYTES_MAX), value).is_ok()
 }
 
-/// Takes as many bytes as it has room for.
+/// A writer that fails once it is full.
 struct Room(usize);
 
 impl io::Write for Room {

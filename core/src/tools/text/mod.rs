@@ -1,9 +1,10 @@
 //! Replies as plain text, for agents and people: the same content as the JSON in a fraction of the size.
 //!
-//! The text is made from the JSON of a reply, by the shape of its results and not by its tool: first
-//! the files with their rows, then remarks with what is summary beside the results, then the last line
-//! with every number and flag. Left out are times, so that equal calls give equal texts, and what the
-//! caller knows or can derive: the arguments, columns and spans, URLs of files.
+//! The text is derived from the JSON of a reply, by the shape of its results and not by its tool:
+//! first the files with their rows, then remarks for the longer fields of the summary, then the
+//! last line with every number and flag. It omits times, so that equal calls return equal texts,
+//! and everything that the caller knows or can derive: the arguments, columns and spans, URLs of
+//! files.
 
 mod blocks;
 mod frame;
@@ -18,7 +19,7 @@ pub(super) use unsearched::unsearched;
 use json::{is_word, pairs, raw_remark, remark};
 use serde_json::{Map, Value};
 
-/// Fields of every shape that a text does without.
+/// Fields that a text omits.
 const LEFT_OUT: [&str; 9] = [
     "elapsed_us",
     "time_ms",
@@ -30,11 +31,11 @@ const LEFT_OUT: [&str; 9] = [
     "directoryUrl",
     "text",
 ];
-/// Objects whose fields are summary as if they were the reply's own.
+/// Objects whose fields are summarized like the reply's own.
 const PARTS: [&str; 6] = ["data", "stats", "meta", "summary", "skipped", "all"];
-/// Parts whose fields keep the name of the part before their own.
+/// Parts whose fields keep the name of the part as a prefix.
 const NAMED_PARTS: [(&str, &str); 2] = [("skipped", "skipped."), ("all", "all.")];
-/// Texts that belong into the last line.
+/// Strings that go into the last line.
 const IN_LAST_LINE: [&str; 5] = ["stopped", "total_kind", "status", "aborted_reason", "cursor"];
 
 /// Writes the JSON of a reply as text.
@@ -47,7 +48,7 @@ pub(super) fn of_json(reply: &[u8]) -> String {
             remark("reply", &other, &mut out);
             last_line(&Map::new(), &mut out);
         }
-        // Nested deeper than JSON is read, as only echoed arguments can be.
+        // JSON nested deeper than the parser reads, which only echoed arguments can cause.
         Err(_) => {
             raw_remark(&String::from_utf8_lossy(reply), &mut out);
             last_line(&Map::new(), &mut out);
@@ -56,7 +57,7 @@ pub(super) fn of_json(reply: &[u8]) -> String {
     out
 }
 
-/// Returns the text of a reply that is one already, which is in its field `text`.
+/// Returns the field `text` of a reply that is text already.
 pub(super) fn of_text(reply: &[u8]) -> String {
     let reply: Option<Value> = serde_json::from_slice(reply).ok();
     let text = reply.as_ref().and_then(|reply| reply["text"].as_str());
@@ -75,7 +76,7 @@ fn of_object(mut reply: Map<String, Value>, out: &mut String) {
     for block in blocks::take(&mut reply) {
         block.write(out);
     }
-    // First, so that a text which is an error begins with it.
+    // First, so that the text of an error begins with it.
     if let Some(error) = reply.shift_remove("error") {
         remark("error", &error, out);
     }
@@ -102,7 +103,7 @@ fn of_object(mut reply: Map<String, Value>, out: &mut String) {
     last_line(&summary.last, out);
 }
 
-/// Summary of a reply beside its results.
+/// The fields of a reply without its results.
 #[derive(Default)]
 struct Summary {
     last: Map<String, Value>,
@@ -138,7 +139,7 @@ impl Summary {
     }
 }
 
-/// Whether a reply has all that was asked for; `None` where its shape has no notion of it.
+/// Returns whether a reply is complete; `None` if its shape cannot say so.
 fn is_complete(reply: &Map<String, Value>) -> Option<bool> {
     if let Some(complete) = reply.get("complete") {
         return complete.as_bool();

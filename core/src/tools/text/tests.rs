@@ -81,7 +81,7 @@ const HOSTILE: [&str; 12] = [
     "\"quoted\"\t[x]",
 ];
 
-/// Every line break that any reader of text knows.
+/// Splits at every line break that any reader of text knows.
 fn lines(text: &str) -> Vec<&str> {
     text.split(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']).collect()
 }

@@ -1,13 +1,13 @@
-//! The part of a reply that says what was not searched.
+//! The part of a reply about files that were not searched.
 
 use super::heading;
 use crate::search::Report;
 
-/// Warnings that are written out; a report holds more.
+/// Number of warnings that are written out; a report has more.
 const WARNINGS_SHOWN: usize = 2;
 
-/// Returns what a search passed over and what it could not look at, a clause for each; nothing when
-/// it searched everything.
+/// Returns clauses about entries that a search skipped or could not read; none if it searched
+/// everything.
 pub(in crate::tools) fn unsearched(report: &Report) -> Vec<String> {
     let mut clauses = Vec::new();
     let skipped = skipped(report);

@@ -1,4 +1,4 @@
-//! Our verdicts against those of `git check-ignore`, on random ignore files.
+//! Compares our verdicts with those of `git check-ignore` on random ignore files.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -16,15 +16,15 @@ use tempfile::TempDir;
 use super::tests::CASES;
 use super::{IgnoreLines, Verdict};
 
-/// Says so past the capture of the test runner.
+/// Reports the skip past the capture of the test runner.
 fn skipped() {
     let _ = writeln!(std::io::stderr(), "SKIPPED: ignore lines against git: git is not installed");
 }
 
-/// Ignore files that one git process judges.
+/// Number of ignore files that one git process judges.
 const BATCH: usize = 20;
 
-/// What a comparison saw.
+/// Counts of a comparison.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub(super) n_files: usize,
@@ -44,7 +44,7 @@ fn random_files_have_gits_verdicts() {
         return;
     };
     assert!(tally.divergences.is_empty(), "{:#?}", tally.divergences);
-    // Or the generators have lost touch with each other and the comparison is empty.
+    // Otherwise the generators do not fit each other any more and the comparison is empty.
     assert!(tally.n_decided * 12 > tally.n_verdicts, "{tally:?}");
     assert!(tally.n_reported * 20 < tally.n_files, "{tally:?}");
 }
@@ -144,7 +144,7 @@ pub(crate) fn new_repo() -> Option<TempDir> {
     Some(repo)
 }
 
-/// Git's verdicts on each path of each case.
+/// Returns git's verdicts on each path of each case.
 pub(crate) fn ask_git(repo: &Path, cases: &[Case]) -> Vec<Vec<Verdict>> {
     let trees = repo.join("trees");
     let mut input = Vec::new();
@@ -153,7 +153,7 @@ pub(crate) fn ask_git(repo: &Path, cases: &[Case]) -> Vec<Vec<Verdict>> {
         fs::create_dir_all(&tree).expect("a fresh tree");
         fs::write(tree.join(".gitignore"), &case.file).expect("an ignore file");
         for (path, is_dir) in &case.paths {
-            // Git looks at the disk only to see whether a path is a directory.
+            // Git reads the disk only to find out whether a path is a directory.
             if *is_dir {
                 fs::create_dir_all(tree.join(as_path(path))).expect("a directory of the tree");
             }
@@ -166,7 +166,7 @@ pub(crate) fn ask_git(repo: &Path, cases: &[Case]) -> Vec<Vec<Verdict>> {
     let output = git(repo, &args, &input).expect("git was there before");
     fs::remove_dir_all(&trees).expect("the trees can be removed");
 
-    // Four fields a path: source, line number, pattern, path.
+    // Four fields per path: source, line number, pattern, path.
     let fields: Vec<&[u8]> = output.split(|&byte| byte == 0).collect();
     let mut verdicts = fields.chunks_exact(4).map(|field| {
         match (field[1].is_empty(), field[2].starts_with(b"!")) {
@@ -185,7 +185,7 @@ pub(crate) fn ask_git(repo: &Path, cases: &[Case]) -> Vec<Vec<Verdict>> {
         .collect()
 }
 
-/// Runs git without any configuration of this machine; `None` when there is none.
+/// Runs git without any configuration of this machine; `None` if git is not installed.
 fn git(repo: &Path, args: &[&str], input: &[u8]) -> Option<Vec<u8>> {
     let mut child = Command::new("git")
         .args(args)
@@ -200,7 +200,7 @@ fn git(repo: &Path, args: &[&str], input: &[u8]) -> Option<Vec<u8>> {
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    // A batch of short paths fits into the pipe, so neither side waits for the other for ever.
+    // A batch of short paths fits into the pipe, so the two processes cannot deadlock.
     child.stdin.take()?.write_all(input).expect("git reads its input");
     Some(child.wait_with_output().expect("git ends").stdout)
 }
@@ -210,7 +210,7 @@ fn as_path(bytes: &[u8]) -> &Path {
     Path::new(std::ffi::OsStr::from_bytes(bytes))
 }
 
-/// Random lines that are rich in syntax, and paths that nearly fit them (SplitMix64 inside).
+/// Generates random lines rich in syntax, and paths that nearly match them (SplitMix64 inside).
 pub(crate) struct Random(pub(crate) u64);
 
 const PIECES: &[&str] = &[
@@ -319,7 +319,7 @@ impl Random {
             (0..25).filter_map(|_| Some((self.path(&lines)?, self.below(3) == 0))).collect();
         paths.sort();
         paths.dedup_by(|(path, _), (before, _)| path == before);
-        // What holds a directory is one.
+        // A path with another one below it is a directory.
         let dirs: Vec<Vec<u8>> =
             paths.iter().filter(|(_, is_dir)| *is_dir).map(|(path, _)| path.clone()).collect();
         for (path, is_dir) in &mut paths {
@@ -354,7 +354,7 @@ impl Random {
         file
     }
 
-    /// A path made from a line by filling its wildcards, or from names, or from both.
+    /// Returns a path made by filling the wildcards of a line, from names, or from both.
     fn path(&mut self, lines: &[Vec<u8>]) -> Option<Vec<u8>> {
         let mut path = Vec::new();
         if self.below(3) == 0 {

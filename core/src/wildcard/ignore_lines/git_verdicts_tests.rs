@@ -1,7 +1,7 @@
-//! Recorded verdicts of `git check-ignore`: ours are the same, and git's still are where it is installed.
-//! The oracle of the fuzz target `gitignore` is compared with the same record.
+//! Recorded verdicts of `git check-ignore`: ours are equal, and so are git's where it is installed. The
+//! oracle of the fuzz target `gitignore` is compared with the same record.
 //!
-//! `SEARCHSCOPE_UPDATE=1` records them anew.
+//! `SEARCHSCOPE_UPDATE=1` records them again.
 #![expect(
     clippy::disallowed_methods,
     reason = "the record is a file, and how to renew it a variable"
@@ -14,11 +14,11 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Cases that are recorded, each an ignore file with some paths.
+/// Number of recorded cases, each an ignore file with some paths.
 const CASES: usize = 150;
 const PATHS_PER_CASE: usize = 12;
 const BATCH: usize = 20;
-/// Some lines are such as cannot have git's verdicts; they are few.
+/// Some cases contain lines that cannot have git's verdicts; they are few.
 const VERDICTS_MIN: usize = 1_000;
 
 #[test]
@@ -65,8 +65,8 @@ fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/git_verdicts.jsonl")
 }
 
-/// One line of JSON for each case: the ignore file, and its paths, each with whether it is a directory
-/// and what git says.
+/// One line of JSON per case: the ignore file, and its paths, each with whether it is a directory and git's
+/// verdict.
 fn recorded() -> Vec<(Case, Vec<Verdict>)> {
     let text = fs::read_to_string(file()).expect("the record is there");
     text.lines().map(|line| read(line).expect("a case in JSON")).collect()
@@ -97,7 +97,7 @@ fn record() {
         let mut case = random.case();
         case.paths.retain(|(path, _)| is_text(path));
         case.paths.truncate(PATHS_PER_CASE);
-        // A directory that was left out may have been what another path lies in.
+        // A removed directory may have been the parent of another path.
         if is_text(&case.file) && !case.paths.is_empty() {
             cases.push(case);
         }

@@ -1,9 +1,9 @@
-//! Which lines may match a name: found by how it starts, ends, or is as a whole.
+//! Selects the lines that may match a name: by its start, its end, or all of it.
 //!
-//! Most names match no line of most ignore files, and comparing every line with every name would cost more than
-//! everything else that a walk does with an entry. So each line is filed under one condition that any name it
-//! matches meets, and only lines whose condition a name meets are compared with it. A literal line
-//! is filed under the whole name or path, which decides it.
+//! Most names match no line of most ignore files, and comparing every line with every name would cost more
+//! than all other work of a walk on an entry. Each line is filed under one condition that every name it
+//! matches meets, and only lines whose condition a name meets are compared with it. A literal line is filed
+//! under the whole name or path, which decides it.
 
 use super::line::Line;
 use crate::room;
@@ -11,7 +11,7 @@ use crate::wildcard::linear::Steps;
 use crate::wildcard::token::{Pattern, Token};
 use std::collections::{HashMap, TryReserveError};
 
-/// The place of a line among those that can match something.
+/// The position of a line among those that can match something.
 type Place = u32;
 
 /// The lines of one ignore file.
@@ -40,7 +40,7 @@ struct Rule {
     dirs_only: bool,
 }
 
-/// A path and what it is.
+/// A path and its kind.
 #[derive(Clone, Copy)]
 pub(super) struct Entry<'a> {
     pub(super) path: &'a [u8],
@@ -52,15 +52,16 @@ pub(super) struct Entry<'a> {
 /// Literal lines by their whole text.
 #[derive(Debug, Default)]
 struct Literals {
-    /// A bit for some hash of the last eight bytes of each name.
+    /// A Bloom filter with one bit per name: a hash of its last eight bytes.
     filter: Vec<u64>,
-    /// Last bytes of the names, a bit each.
+    /// The last bytes of the names, one bit each.
     last_bytes: [u64; 4],
     names: HashMap<Box<[u8]>, Last>,
     paths: HashMap<Box<[u8]>, Last>,
 }
 
-/// The last line with some text: any, and one for directories alone, each one more than its place.
+/// The last line with some text, and the last one for directories alone; each value is one more than its
+/// place, or 0.
 #[derive(Debug, Default)]
 struct Last {
     any: Place,
@@ -79,12 +80,12 @@ impl Literals {
         Ok(())
     }
 
-    /// Makes the filter when all lines were added: sixteen bits for each.
+    /// Creates the filter after all lines were added: sixteen bits per line.
     fn finish(&mut self) {
         let n_bits = (16 * (self.names.len() + self.paths.len())).next_power_of_two().max(64);
         let n_words = n_bits / 64;
         if self.filter.try_reserve_exact(n_words).is_err() {
-            // Every name passes, and is looked up.
+            // Every name passes the filter, and is looked up.
             self.filter = vec![!0];
             return;
         }
@@ -101,7 +102,7 @@ impl Literals {
         ((hash / 64) & (self.filter.len() - 1), 1 << (hash & 63))
     }
 
-    /// Returns one more than the place of the last line whose text is that of the entry, or 0.
+    /// Returns one more than the place of the last line whose text equals the entry, or 0.
     fn last_match(&self, entry: Entry<'_>) -> Place {
         if !entry.name.last().is_some_and(|last| has_bit(&self.last_bytes, *last)) {
             return 0;
@@ -119,10 +120,10 @@ impl Literals {
     }
 }
 
-/// Lines by up to eight literal bytes at one edge of names, by the outermost byte.
+/// Lines by up to eight literal bytes at one edge of names, grouped by the outermost byte.
 #[derive(Debug, Default)]
 struct Edges {
-    /// Which outermost bytes there are at all, a bit each.
+    /// The outermost bytes that occur, one bit each.
     present: [u64; 4],
     by_byte: Vec<(u8, Vec<(Edge, Place)>)>,
 }
@@ -135,13 +136,13 @@ struct Edge {
 }
 
 impl Edge {
-    /// The edge of some literal tokens, which are at most eight, from the first place of a name on or up to the last.
+    /// Returns the edge of at most eight literal tokens, aligned to the start of a name or to its end.
     fn new(tokens: &[Token], is_end: bool) -> Edge {
         let (mut bytes, mut mask) = ([0; 8], [0; 8]);
         let start = if is_end { 8 - tokens.len() } else { 0 };
         for (at, token) in (start..).zip(tokens) {
             (bytes[at], mask[at]) = match *token {
-                // The cases of a letter differ in one bit.
+                // The two cases of a letter differ in one bit.
                 Token::Letter(letter) => (letter & !0x20, !0x20),
                 Token::Literal(symbol) => (u8::try_from(symbol).unwrap_or_default(), !0),
                 _ => (0, 0),
@@ -178,7 +179,7 @@ impl Edges {
         Ok(())
     }
 
-    /// Returns the lines whose literal may be at the edge of a text with this outermost byte, in their order.
+    /// Returns the lines whose literal may be at the edge of a text with this outermost byte, in order.
     fn at(&self, byte: Option<&u8>) -> &[(Edge, Place)] {
         let Some(byte) = byte.filter(|byte| has_bit(&self.present, **byte)) else { return &[] };
         let found = self.by_byte.binary_search_by_key(byte, |(byte, _)| *byte);
@@ -198,7 +199,7 @@ fn last_segment(path: &[u8]) -> &[u8] {
     memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..])
 }
 
-/// The first eight bytes of a name, zeros after a shorter one: names have no zero.
+/// Returns the first eight bytes of a name, padded with zeros: names contain no zero.
 fn head(name: &[u8]) -> u64 {
     match name.first_chunk() {
         Some(bytes) => u64::from_le_bytes(*bytes),
@@ -206,7 +207,7 @@ fn head(name: &[u8]) -> u64 {
     }
 }
 
-/// The last eight bytes of a name, zeros before a shorter one.
+/// Returns the last eight bytes of a name, padded with zeros.
 fn tail(name: &[u8]) -> u64 {
     match name.last_chunk() {
         Some(bytes) => u64::from_le_bytes(*bytes),
@@ -215,17 +216,17 @@ fn tail(name: &[u8]) -> u64 {
 }
 
 impl Index {
-    /// Adds a line after those before it.
+    /// Adds a line after the lines added before.
     ///
     /// # Errors
     ///
-    /// Where there is no memory for it; the line may then match some of its names or none.
+    /// If memory is short; the line may then match some of its names or none.
     pub(super) fn add(&mut self, line: Line) -> Result<(), TryReserveError> {
         let place = Place::try_from(self.lines.len()).unwrap_or(Place::MAX);
         let Line { pattern, negated, mut anchored, dirs_only, .. } = line;
         let tokens = pattern.tokens();
         let literal = match tokens {
-            // In any directory, so a matter of the name.
+            // In any directory, so only the name matters.
             [Token::Directories, name @ ..] if !name.contains(&Token::SLASH) => {
                 literal_bytes(name).inspect(|_| anchored = false)
             }
@@ -238,7 +239,7 @@ impl Index {
             Some(text) => self.literals.add(text, &rule, place),
             None => self.add_wildcard(&rule, place),
         };
-        // Also where it was filed in part only, because that has its place.
+        // Added even if it was filed only in part, because those entries refer to its place.
         self.lines.push(rule);
         filed
     }
@@ -271,20 +272,20 @@ impl Index {
         }
     }
 
-    /// Prepares look-ups, when all lines were added.
+    /// Prepares look-ups after all lines were added.
     pub(super) fn finish(&mut self) {
         self.literals.finish();
     }
 
-    /// The number of lines.
+    /// Returns the number of lines.
     pub(super) fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// Returns whether the last line that matches the entry is one with `!`; `None` when no line matches.
+    /// Returns whether the last line that matches the entry begins with `!`; `None` if no line matches.
     pub(super) fn is_included(&self, entry: Entry<'_>, steps: &mut Steps<'_>) -> Option<bool> {
         let name = entry.name;
-        // One more than the place of the last line that matches so far.
+        // One more than the place of the last matching line so far.
         let mut last = self.literals.last_match(entry);
         let ends = self.ends.at(name.last());
         if !ends.is_empty() {
@@ -303,7 +304,8 @@ impl Index {
         (last > 0).then(|| self.lines[last as usize - 1].negated)
     }
 
-    /// Returns `last`, or one more than the place of a later line that matches and whose edge the bytes have.
+    /// Returns one more than the place of the last line after `last` that matches and whose edge agrees with
+    /// `bytes`, or else `last`.
     fn last_of_edges(
         &self,
         lines: &[(Edge, Place)],
@@ -333,7 +335,7 @@ impl Index {
         last
     }
 
-    /// The same for the lines at some places, which descend.
+    /// The same for lines given by descending places.
     fn last_of(
         &self,
         places: impl Iterator<Item = Place>,
@@ -360,7 +362,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Names are short: preparing a search would cost more than looking.
+/// Returns whether `name` contains `literal`. Names are short: preparing a search would not pay off.
 fn contains(name: &[u8], literal: &[u8]) -> bool {
     let Some((&first, rest)) = literal.split_first() else {
         return true;
@@ -369,7 +371,7 @@ fn contains(name: &[u8], literal: &[u8]) -> bool {
     bytes.any(|(at, &byte)| byte == first && name[at + 1..].starts_with(rest))
 }
 
-/// The bytes of tokens that are all literals.
+/// Returns the bytes of tokens that are all literals.
 fn literal_bytes(tokens: &[Token]) -> Option<Box<[u8]>> {
     let byte = |token: &Token| match *token {
         Token::Literal(symbol) => u8::try_from(symbol).ok(),
@@ -378,7 +380,7 @@ fn literal_bytes(tokens: &[Token]) -> Option<Box<[u8]>> {
     tokens.iter().map(byte).collect()
 }
 
-/// The number of tokens before the first that is not a literal.
+/// Returns the number of literal tokens before the first other one.
 fn n_literals<'a>(tokens: impl Iterator<Item = &'a Token>) -> usize {
     tokens.take_while(|token| matches!(token, Token::Literal(_) | Token::Letter(_))).count()
 }
@@ -387,8 +389,8 @@ const fn crosses(token: Token) -> bool {
     matches!(token, Token::Anything | Token::Directories)
 }
 
-/// Whether a name always begins after the token at `at`, which may match a separator last: directories after plain
-/// text (`a**/b`) may be none.
+/// Returns whether the text after the token at `at` is always the start of a name. A run of directories after
+/// plain text (`a**/b`) may be empty.
 fn begins_name(tokens: &[Token], at: usize) -> bool {
     tokens[at] == Token::SLASH || at == 0 || tokens[at - 1] == Token::SLASH
 }
@@ -405,7 +407,8 @@ mod tests {
         index
     }
 
-    /// The name of the list that a line is filed in, and how many lines of it meet the condition of a name.
+    /// Returns the name of the list that contains a line, and the number of its lines whose condition a name
+    /// meets.
     fn filed(index: &Index, name: &[u8]) -> (&'static str, usize) {
         let at = |edges: &Edges, byte, bytes| {
             edges.at(byte).iter().filter(|(edge, _)| bytes & edge.mask == edge.bytes).count()

@@ -15,28 +15,28 @@ use crate::wildcard::token::{ByteSet, Pattern, Token, Tokens};
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) pattern: Pattern,
-    /// The line starts with `!`.
+    /// Whether the line starts with `!`.
     pub(super) negated: bool,
-    /// The pattern is compared with the path from the directory of the file, and not with the base name.
+    /// Whether the pattern is compared with the path from the directory of the file, not with the base name.
     pub(super) anchored: bool,
-    /// The line matches directories alone.
+    /// Whether the line matches only directories.
     pub(super) dirs_only: bool,
-    /// A measure of the time that a comparison takes at worst; 0 where a look-up decides.
+    /// The time that a comparison takes at worst, in relative units; 0 if a look-up decides.
     pub(super) cost: usize,
 }
 
 const DOT: Token = Token::Literal(b'.' as u16);
 
-/// Why a line has no pattern.
+/// Reason why a line has no pattern.
 enum Refused {
-    /// Git accepts the line, and it matches nothing.
+    /// Git accepts the line, but it matches nothing.
     MatchesNothing,
     /// The line is reported.
     Reported(Problem),
 }
 
-/// Reads one line, given without its line end; `None` for a blank line, a comment, and a pattern that
-/// matches nothing.
+/// Reads one line, given without its line end; `None` for a blank line, a comment, and a pattern that matches
+/// nothing.
 pub(super) fn parse(line: &[u8], case: LetterCase) -> Result<Option<Line>, Problem> {
     if line.starts_with(b"#") {
         return Ok(None);
@@ -71,14 +71,14 @@ pub(super) fn parse(line: &[u8], case: LetterCase) -> Result<Option<Line>, Probl
     Ok(can_match(line.pattern.tokens()).then_some(line))
 }
 
-/// Cuts unescaped spaces (and only spaces) off the end.
+/// Trims unescaped spaces (and only spaces) at the end.
 fn trim_trailing_spaces(line: &[u8]) -> &[u8] {
     let mut end = 0;
     let mut at = 0;
     while at < line.len() {
         match line[at] {
             b' ' => at += 1,
-            // A lone backslash at the very end keeps what is before it.
+            // A lone backslash at the very end keeps the text before it.
             b'\\' => {
                 at = (at + 2).min(line.len());
                 end = at;
@@ -94,8 +94,8 @@ fn trim_trailing_spaces(line: &[u8]) -> &[u8] {
 
 fn tokenize(pattern: &str, anchored: bool, case: LetterCase) -> Result<Tokens, Refused> {
     let bytes = pattern.as_bytes();
-    // Git compares the text before the first wildcard by itself, and matches the rest as if it
-    // were a pattern of its own: a `**` there counts as the beginning of a segment.
+    // Git compares the text before the first wildcard separately, and matches the rest as a pattern of its
+    // own: a `**` there counts as the start of a segment.
     let first_wild = bytes.iter().position(|byte| b"*?[\\".contains(byte)).unwrap_or(bytes.len());
     let mut tokens = Tokens::new(case == LetterCase::Same);
     let mut at = 0;
@@ -117,7 +117,7 @@ fn tokenize(pattern: &str, anchored: bool, case: LetterCase) -> Result<Tokens, R
                     tokens.push_run(Token::Directories);
                     at += 1;
                 } else {
-                    // Before an escaped slash git does not try "nothing".
+                    // Before an escaped slash git does not let `**` match nothing.
                     tokens.list.extend([Token::Segment, Token::SLASH, Token::Directories]);
                     at += 2;
                 }
@@ -137,9 +137,9 @@ fn tokenize(pattern: &str, anchored: bool, case: LetterCase) -> Result<Tokens, R
     Ok(tokens)
 }
 
-/// Whether a relative path without empty segments could match.
+/// Returns whether a relative path without empty segments could match.
 fn can_match(tokens: &[Token]) -> bool {
-    // A run of directories after plain text may be nothing, and so may one at the beginning.
+    // A run of directories after plain text may be empty, and so may one at the start.
     let is_glued = |at: &usize| {
         let before = at.checked_sub(1).map(|before| tokens[before]);
         tokens[*at] == Token::Directories && before.is_some_and(|before| before != Token::SLASH)
@@ -173,7 +173,7 @@ fn cost(tokens: &[Token], anchored: bool) -> usize {
     if is_extension || suffix.iter().all(is_literal) {
         return 0;
     }
-    // Letters of either case count as one, as literals do.
+    // Letters in either case count as one, as literals do.
     let cost = |token: &Token| match token {
         Token::Literal(_) | Token::Letter(_) => 1,
         _ => 4,
@@ -181,10 +181,10 @@ fn cost(tokens: &[Token], anchored: bool) -> usize {
     tokens.iter().map(cost).sum()
 }
 
-/// Reads the class whose `[` is at `open` and pushes it; returns the place after its `]`.
+/// Reads the class whose `[` is at `open` and pushes it; returns the position after its `]`.
 fn parse_class(pattern: &str, open: usize, tokens: &mut Tokens) -> Result<usize, Refused> {
     let bytes = pattern.as_bytes();
-    // An unclosed class, like a wrong name in one, makes a pattern that matches nothing.
+    // An unclosed class, or an unknown name in one, makes a pattern that matches nothing.
     let byte_at = |at: usize| bytes.get(at).copied().ok_or(Refused::MatchesNothing);
     let negated = matches!(byte_at(open + 1)?, b'!' | b'^');
     let start = open + 1 + usize::from(negated);
@@ -215,7 +215,7 @@ fn parse_class(pattern: &str, open: usize, tokens: &mut Tokens) -> Result<usize,
             }
             (b'[', _) if byte_at(at + 1)? == b':' => {
                 let name_at = at + 2;
-                // Looked for once, however many `[:` come before it.
+                // A later `[:` continues this search, so all of them together take linear time.
                 while next_close < name_at || byte_at(next_close)? != b']' {
                     next_close += 1;
                 }
@@ -238,8 +238,8 @@ fn parse_class(pattern: &str, open: usize, tokens: &mut Tokens) -> Result<usize,
         }
         at += 1;
     }
-    // Git reads bytes: a range from or to a character beyond ASCII is one between two of its bytes. That is
-    // not what the author of the line meant, so it is reported.
+    // Git matches bytes: it reads a range from or to a non-ASCII character as one between two of its bytes.
+    // The author did not mean that, so the line is reported.
     let mut whole = ByteSet::default();
     pattern[start..at].bytes().for_each(|byte| whole.insert(byte));
     if listed.beyond_ascii() != whole.beyond_ascii() {
@@ -248,8 +248,8 @@ fn parse_class(pattern: &str, open: usize, tokens: &mut Tokens) -> Result<usize,
     if tokens.push_class(listed, negated, true) { Ok(at + 1) } else { Err(Refused::MatchesNothing) }
 }
 
-/// Inserts the members of `[:name:]` as git has them: ASCII whatever the locale, and without
-/// vertical tab and form feed in `space`.
+/// Inserts the members of `[:name:]` as git defines them: ASCII in every locale, and without vertical tab and
+/// form feed in `space`.
 fn insert_named(set: &mut ByteSet, name: &[u8]) -> Result<(), Refused> {
     let holds: fn(&u8) -> bool = match name {
         b"alnum" => u8::is_ascii_alphanumeric,
@@ -274,7 +274,7 @@ fn insert_named(set: &mut ByteSet, name: &[u8]) -> Result<(), Refused> {
 mod tests {
     use super::*;
 
-    /// The tokens of a line in the notation of globs, with `<` and `>` around what is a token of its own.
+    /// Returns the tokens of a line in glob notation, with `<` and `>` around separate tokens.
     fn written(line: &Line) -> String {
         let sign = if line.negated { "!" } else { "" };
         let anchor = if line.anchored { "/" } else { "" };

@@ -1,4 +1,4 @@
-//! An ignore file from its text to the verdict on a path.
+//! An ignore file, from its text to the verdict on a path.
 
 use super::index::{Entry, Index};
 use super::line::parse;
@@ -10,31 +10,31 @@ use crate::wildcard::linear::Steps;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Text that is read between two polls: the time of a line is at most some 100 µs.
+/// Number of bytes read between two polls: reading a line takes at most some 100 µs.
 const BYTES_PER_POLL: usize = 4 << 10;
 
-/// What a line costs beside its bytes when polls are spaced.
+/// Cost of a line in addition to its bytes, for spacing the polls.
 const LINE_OVERHEAD: usize = 64;
 
-/// Problems that are reported of one file.
+/// Maximum number of problems reported per file.
 pub(super) const PROBLEMS_MAX: usize = 20;
 
 /// The lines of one ignore file, ready for verdicts.
 #[derive(Clone, Debug)]
 pub(crate) struct IgnoreLines {
     index: Arc<Index>,
-    /// What is before every path, with a `/` at its end; mostly nothing.
+    /// The prefix of every path, with a `/` at its end; usually empty.
     base: Vec<u8>,
 }
 
-/// Whether letters of the two cases are the same.
+/// Treatment of letters in upper and lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LetterCase {
     Distinct,
     Same,
 }
 
-/// What an ignore file says about a path: the last line that matches decides.
+/// The verdict of an ignore file on a path: the last line that matches decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// No line matches.
@@ -46,10 +46,10 @@ pub(crate) enum Verdict {
 }
 
 impl IgnoreLines {
-    /// Reads the content of an ignore file; `None` when no line of it can match anything.
+    /// Reads the content of an ignore file; `None` if none of its lines can match anything.
     ///
-    /// Only the first problems are reported. When `go_on` returns false, the lines from there on are missing: it is called
-    /// every few kilobytes, because a hostile file takes some ten milliseconds.
+    /// Only the first problems are reported. Calls `go_on` every few kilobytes, because a hostile file takes
+    /// some ten milliseconds; once it returns false, the remaining lines are missing.
     pub(crate) fn parse(
         bytes: &[u8],
         go_on: &mut dyn FnMut() -> bool,
@@ -64,7 +64,7 @@ impl IgnoreLines {
         Reader::read(lines.map(|line| (line, LetterCase::Distinct)), go_on)
     }
 
-    /// Reads lines that come from elsewhere than a file; each item is one line.
+    /// Reads lines from a source other than a file; each item is one line.
     pub(crate) fn from_lines<'a>(
         lines: impl IntoIterator<Item = &'a str>,
         case: LetterCase,
@@ -72,8 +72,8 @@ impl IgnoreLines {
         Self::from_lines_by_case(lines.into_iter().map(|line| (line, case)))
     }
 
-    /// Reads lines as [`IgnoreLines::from_lines`], each with its own letter case: one order of lines decides
-    /// where the lists of two authors follow each other.
+    /// Reads lines like [`IgnoreLines::from_lines`], each with its own letter case: lists of two authors form
+    /// one ordered list in which the last match decides.
     pub(crate) fn from_lines_by_case<'a>(
         lines: impl IntoIterator<Item = (&'a str, LetterCase)>,
     ) -> (Option<IgnoreLines>, Vec<LineProblem>) {
@@ -81,8 +81,8 @@ impl IgnoreLines {
         Reader::read(lines, &mut || true)
     }
 
-    /// The same lines for paths that are relative to the directory `base`, itself relative to the
-    /// directory of the lines.
+    /// Returns the same lines for paths relative to the directory `base`, which is relative to the directory
+    /// of the lines.
     pub(crate) fn for_paths_below(&self, base: &[u8]) -> IgnoreLines {
         let mut lines = self.clone();
         lines.base.extend_from_slice(base);
@@ -92,7 +92,7 @@ impl IgnoreLines {
         lines
     }
 
-    /// Returns the verdict on a path by itself, its parent directories not considered.
+    /// Returns the verdict on a path alone, without considering its parent directories.
     ///
     /// The path is relative to the directory of the ignore file, with `/` between its segments and
     /// none before or after.
@@ -100,8 +100,8 @@ impl IgnoreLines {
         self.verdict_while(path, is_dir, &mut Steps::unlimited())
     }
 
-    /// Like [`IgnoreLines::verdict`], where hostile lines may take milliseconds: once a poll of the steps ends
-    /// them, the verdict means nothing. The files of one chain share their steps.
+    /// Like [`IgnoreLines::verdict`], for hostile lines that may take milliseconds: once a poll of the steps
+    /// stops them, the verdict is meaningless. The files of one chain share their steps.
     pub(crate) fn verdict_while(
         &self,
         path: &[u8],
@@ -119,8 +119,8 @@ impl IgnoreLines {
         }
     }
 
-    /// Like [`IgnoreLines::verdict`], but what is in an ignored directory is ignored: git's verdict
-    /// on a path that was not reached by a walk.
+    /// Like [`IgnoreLines::verdict`], but everything in an ignored directory is ignored: git's verdict on a
+    /// path that was not reached by a walk.
     pub(crate) fn verdict_with_parents(&self, path: &[u8], is_dir: bool) -> Verdict {
         for (end, _) in path.iter().enumerate().filter(|&(_, &byte)| byte == b'/') {
             if self.verdict(&path[..end], true) == Verdict::Ignore {
@@ -130,7 +130,7 @@ impl IgnoreLines {
         self.verdict(path, is_dir)
     }
 
-    /// The number of lines that can match something.
+    /// Returns the number of lines that can match something.
     pub(crate) fn pattern_count(&self) -> usize {
         self.index.len()
     }

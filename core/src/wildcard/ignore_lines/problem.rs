@@ -1,29 +1,29 @@
-//! Lines that have no effect, and why.
+//! Lines without effect, and the reasons.
 
-/// A line that has no effect although it should. It never quotes the line.
+/// A line that should have an effect but has none. It never quotes the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LineProblem {
     /// The number of the line, from 1.
     pub(crate) line: u64,
-    /// What is wrong with it.
+    /// The problem.
     pub(crate) problem: Problem,
 }
 
-/// Why a line has no effect.
+/// Reason why a line has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Problem {
-    /// The file is larger than [`FILE_BYTES_MAX`]; no line of it has an effect.
+    /// The file is larger than [`FILE_BYTES_MAX`]; none of its lines has an effect.
     FileTooLarge,
     LineTooLong,
-    /// This line and all after it.
+    /// Applies to this line and all after it.
     TooManyPatterns,
-    /// This line and all after it.
+    /// Applies to this line and all after it.
     NoMemory,
     TooManyStars,
-    /// The wildcard patterns before it used up what one file may cost.
+    /// The wildcard patterns before it used up the cost limit of a file.
     TooCostly,
     NotUtf8,
-    /// Git gives the pattern a meaning that cannot be expressed here.
+    /// The meaning that git gives to the pattern cannot be expressed here.
     Unsupported,
 }
 
@@ -33,7 +33,7 @@ impl Problem {
         matches!(self, Problem::TooManyPatterns | Problem::NoMemory)
     }
 
-    /// The problem in words, for a warning.
+    /// Returns the text of the problem, for a warning.
     pub(crate) const fn text(self) -> &'static str {
         match self {
             Problem::FileTooLarge => "the ignore file is too large and was not used",

@@ -95,7 +95,7 @@ pub(crate) const CASES: &[(&str, &str, bool, Verdict)] = &[
     ("a?**/b", "axy/z/b", false, Nothing),
     ("a/**\\/b", "a/b", false, Nothing),
     ("a/**\\/b", "a/x/y/b", false, Ignore),
-    // Backslashes and what is no syntax.
+    // Backslashes, and text that is not syntax.
     ("\\a", "a", false, Ignore),
     ("\\*", "*", false, Ignore),
     ("\\*", "a", false, Nothing),
@@ -250,7 +250,7 @@ fn files_have_limits() {
     assert_eq!(problems_of(bad.as_bytes()).len(), PROBLEMS_MAX);
 }
 
-/// However a line is found, the verdict is that of the last one.
+/// However a line is indexed, the last matching line decides.
 #[test]
 fn the_last_line_wins_across_the_lists_of_the_index() {
     let filler: String = (0..1_500).map(|n| format!("x{n}*y\n")).collect();
@@ -281,7 +281,7 @@ fn many_patterns_with_extensions() {
     }
 }
 
-/// Files that take long to read, or whose lines take long to compare.
+/// Returns files that take long to read, or whose lines take long to compare.
 fn hostile_files() -> Vec<String> {
     let lines_of_n = |n: usize, line: &str| (line.to_owned() + "\n").repeat(n);
     vec![
@@ -319,7 +319,7 @@ fn hostile_paths() -> [String; 4] {
     ]
 }
 
-/// Seconds where milliseconds are meant: tests run unoptimized, and on busy machines.
+/// The bound is seconds for an expected time of milliseconds: tests run unoptimized, and on busy machines.
 #[test]
 fn hostile_files_are_cheap() {
     let paths = hostile_paths();
@@ -335,8 +335,8 @@ fn hostile_files_are_cheap() {
     }
 }
 
-/// A deadline counts within a file and within a verdict: polls are no further apart than some number of bytes or steps,
-/// whatever the lines are, and after one that returns false nothing more is read or compared.
+/// A deadline works within a file and within a verdict: polls are at most a fixed number of bytes or steps
+/// apart for any lines, and after one that returns false nothing more is read or compared.
 #[test]
 fn polls_are_frequent_in_hostile_files() {
     const BYTES: usize = 16 << 10;
@@ -378,11 +378,11 @@ fn polls_are_frequent_in_hostile_files() {
             }
         }
     }
-    // Or the files are not hostile.
+    // Otherwise the files are not hostile.
     assert!(n_polls_of(&"*a*c*b\n".repeat(3_000), 1) > 2);
 }
 
-/// The number of polls of some verdicts that share their steps.
+/// Returns the number of polls of some verdicts that share their steps.
 fn n_polls_of(file: &str, n_verdicts: usize) -> usize {
     let lines = lines_of(file.as_bytes());
     let mut n_polls = 0;
@@ -397,7 +397,7 @@ fn n_polls_of(file: &str, n_verdicts: usize) -> usize {
     n_polls
 }
 
-/// A chain of many files is polled as one large file is.
+/// A chain of many files is polled as often as one large file.
 #[test]
 fn steps_of_several_files_add_up() {
     let file = "*a*c*b\n".repeat(50);
@@ -418,7 +418,7 @@ fn a_file_is_left_where_a_poll_says_so() {
     assert_eq!((lines.verdict(b"ab", false), lines.verdict(b"c", false)), (Ignore, Nothing));
 }
 
-/// The verdict of all lines, each compared with the path.
+/// Returns the verdict of all lines, each compared with the path.
 fn full_verdict(file: &str, case: LetterCase, path: &[u8], is_dir: bool) -> Verdict {
     let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
     let lines =

@@ -1,4 +1,4 @@
-//! Bodies compiled together, and reading paths with them.
+//! Bodies compiled together, and matching paths with them.
 
 use super::cache::{Cache, StateId};
 use super::tokens::{N_SYMBOLS, Separator, is_line_end, symbols, tokenize};
@@ -7,14 +7,14 @@ use crate::wildcard::limits::{BODIES_BYTES_MAX, BODIES_WILDCARDS_MAX};
 use crate::wildcard::token::Symbol;
 use std::fmt;
 
-/// Bodies compiled together: frozen, and shared by all threads.
+/// Bodies compiled together: immutable, and shared by all threads.
 #[derive(Debug)]
 pub(crate) struct Bodies {
     pub(super) trie: Trie,
     pub(super) classes: Classes,
 }
 
-/// There are too many bodies, or they have too many wildcards.
+/// Error for too many bodies, or too many wildcards in them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TooComplex {
     Text(usize),
@@ -38,7 +38,7 @@ impl fmt::Display for TooComplex {
 }
 
 impl Bodies {
-    /// Compiles `bodies`; a body is known by its place among them.
+    /// Compiles `bodies`; the id of a body is its index among them.
     pub(crate) fn new(separator: Separator, bodies: &[&str]) -> Result<Bodies, TooComplex> {
         let n_bytes: usize = bodies.iter().map(|body| body.len()).sum();
         if n_bytes > BODIES_BYTES_MAX || bodies.len() > BODIES_BYTES_MAX {
@@ -52,24 +52,24 @@ impl Bodies {
         Ok(Bodies { trie, classes })
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no bodies.
     pub(crate) fn is_empty(&self) -> bool {
         self.trie.ranks(0).is_empty()
     }
 
-    /// What a thread needs to read paths.
+    /// Returns the memory that a thread needs to match paths.
     pub(crate) fn cache(&self) -> Cache {
         Cache::new(self)
     }
 
-    /// The state before anything was read.
+    /// Returns the state before any input.
     pub(crate) fn start(&self, cache: &mut Cache) -> StateId {
         cache.start(self)
     }
 
-    /// The state after `bytes` more. No character may be cut in two: paths come name by name.
+    /// Returns the state after `bytes` more. They must not split a character: paths arrive name by name.
     ///
-    /// The state must be of the cache's present generation; the one that is given is, too.
+    /// `state` must belong to the cache's current generation; so does the returned one.
     pub(crate) fn step(&self, cache: &mut Cache, state: StateId, bytes: &[u8]) -> StateId {
         let (mut state, mut bytes) = (state, bytes);
         if cache.is_dead(state) {
@@ -91,11 +91,11 @@ impl Bodies {
     }
 }
 
-/// Symbols that no body tells apart, as one.
+/// Equivalence classes of symbols: no body distinguishes the symbols of one class.
 #[derive(Debug)]
 pub(super) struct Classes {
     of_bytes: [u8; 256],
-    /// Of the symbols that are no bytes.
+    /// The classes of the symbols that are not bytes.
     of_others: [u8; N_SYMBOLS - 256],
     /// One symbol of each class.
     examples: Vec<Symbol>,
@@ -128,8 +128,8 @@ impl Classes {
 
     fn add(&mut self, example: Symbol) -> u8 {
         self.examples.push(example);
-        // Thirteen bytes are never part of UTF-8, so bodies do not name them: there are fewer classes
-        // than a byte can count.
+        // Thirteen bytes never occur in UTF-8, so no body contains them: the number of classes fits in a
+        // byte.
         u8::try_from(self.examples.len() - 1).unwrap_or(u8::MAX)
     }
 

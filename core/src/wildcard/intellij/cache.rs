@@ -1,7 +1,9 @@
-//! The deterministic automaton over the trie, made state by state as paths need it.
+//! The deterministic automaton over the trie, built state by state as paths need it.
 //!
-//! A state is the set of places in the trie that what was read may have led to. What a thread has made
-//! is kept up to a limit; then it is all forgotten and a new generation begins.
+//! A state is the set of places in the trie that the input read so far may lead to. Each thread keeps its
+//! states up to a memory limit; then it forgets all of them and starts a new generation. Building the whole
+//! automaton in advance was rejected: the number of its states can be exponential in the number of wildcards,
+//! and paths visit few of them.
 
 use super::Bodies;
 use super::tokens::is_line_end;
@@ -10,37 +12,37 @@ use crate::wildcard::token::{Symbol, Token};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What one thread may keep, in bytes.
+/// Maximum memory of one thread, in bytes.
 const BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// What a state or a set costs beside its contents, about.
+/// Approximate memory of a state or a set in addition to its content.
 const OVERHEAD_BYTES: usize = 128;
 
 /// A state that is not known yet.
 const UNKNOWN: u32 = u32::MAX;
 
-/// A place in the trie: twice a node, plus one where the run of its `(.*/)?` is being read.
+/// A place in the trie: twice a node, plus one while the run of its `(.*/)?` is being read.
 type Place = u32;
 
-/// Neighbouring ranks together, in order and apart from each other.
+/// Ranges of ranks, ascending and disjoint, with neighbours joined.
 type RankRanges = Vec<(Rank, Rank)>;
 
-/// A state, good for one generation of one cache: where its row begins in the table.
+/// A state, valid in one generation of one cache: the start of its row in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct StateId(u32);
 
-/// A set of bodies, good for one generation of one cache. Equal sets have equal ids.
+/// A set of bodies, valid in one generation of one cache. Equal sets have equal ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SetId(u32);
 
 /// The state in which no body can match any more.
 const DEAD: StateId = StateId(0);
 
-/// What a thread knows of the automaton of one [`Bodies`].
+/// The part of the automaton of one [`Bodies`] that a thread has built.
 #[derive(Debug)]
 pub(crate) struct Cache {
     generation: u64,
-    /// A row for each state, with the next state for each class of symbols.
+    /// One row per state, with the next state for each class of symbols.
     table: Vec<u32>,
     /// The length of a row is two to the power of this.
     row_bits: u32,
@@ -52,11 +54,11 @@ pub(crate) struct Cache {
     start: Option<StateId>,
     bytes: usize,
     bytes_max: usize,
-    /// The places of the state that is being made.
+    /// The places of the state being built.
     places: Vec<Place>,
-    /// A bit for each place that is among them.
+    /// One bit for each of these places.
     seen: Vec<u64>,
-    /// Nodes that are to be entered.
+    /// Nodes still to be entered.
     entering: Vec<NodeId>,
 }
 
@@ -92,27 +94,27 @@ impl Cache {
         cache
     }
 
-    /// Grows when everything was forgotten, which makes all earlier ids invalid.
+    /// Returns the number of times everything was forgotten, which invalidates all earlier ids.
     pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// The bodies that match what was read.
+    /// Returns the bodies that match the input read so far.
     pub(crate) fn accepted(&self, state: StateId) -> SetId {
         self.states[self.index(state)].accepted
     }
 
-    /// The bodies that match what was read, or something that begins with it.
+    /// Returns the bodies that match the input read so far, or a continuation of it.
     pub(crate) fn alive(&self, state: StateId) -> SetId {
         self.states[self.index(state)].alive
     }
 
-    /// The bodies of a set, in order.
+    /// Returns the bodies of a set, in order.
     pub(crate) fn ids(&self, set: SetId) -> &[u32] {
         &self.sets[set.0 as usize]
     }
 
-    /// Whether nothing matches, whatever follows.
+    /// Returns whether no body matches, whatever input follows.
     pub(crate) fn is_dead(&self, state: StateId) -> bool {
         state == DEAD
     }
@@ -135,8 +137,8 @@ impl Cache {
         start
     }
 
-    /// Reads bytes as far as the states are known; gives the state there and what is left. Nothing is
-    /// left of bytes that cannot matter any more.
+    /// Reads bytes while the next state is known; returns the state reached and the rest. The rest is empty
+    /// once no body can match.
     pub(super) fn read_known<'a>(
         &self,
         classes: &[u8; 256],
@@ -156,9 +158,9 @@ impl Cache {
         (StateId(row), &[])
     }
 
-    /// The state behind one symbol of a class.
+    /// Returns the state after one symbol of a class.
     pub(super) fn next(&mut self, bodies: &Bodies, state: StateId, class: u8) -> StateId {
-        // Rows begin at multiples of their length.
+        // Rows start at multiples of their length.
         match self.table[state.0 as usize | usize::from(class)] {
             UNKNOWN => self.make_next(bodies, state, class),
             next => StateId(next),
@@ -203,7 +205,7 @@ impl Cache {
         next
     }
 
-    /// Adds a node and all that is reached from it without reading anything.
+    /// Adds a node and every node reachable from it without input.
     fn enter(&mut self, trie: &Trie, node: NodeId) {
         self.entering.push(node);
         while let Some(node) = self.entering.pop() {
@@ -216,8 +218,8 @@ impl Cache {
                     Token::Directories => {
                         self.add(2 * child + 1);
                     }
-                    // No wildcard comes after these.
-                    // Bodies have no other tokens than literals and runs.
+                    // Children are sorted, wildcards first, and bodies contain no tokens but literals and
+                    // runs.
                     _ => break,
                 }
                 self.entering.push(child);
@@ -225,7 +227,7 @@ impl Cache {
         }
     }
 
-    /// Adds a place; whether it is new.
+    /// Adds a place; returns whether it is new.
     fn add(&mut self, place: Place) -> bool {
         let (word, bit) = (place as usize / 64, 1 << (place % 64));
         let is_new = self.seen[word] & bit == 0;
@@ -236,7 +238,7 @@ impl Cache {
         is_new
     }
 
-    /// The state of the places that were added, made if it is not known.
+    /// Returns the state of the added places, and builds it if it is unknown.
     fn state(&mut self, bodies: &Bodies) -> StateId {
         let mut places = std::mem::take(&mut self.places);
         for &place in &places {
@@ -271,7 +273,7 @@ impl Cache {
 
     fn add_dead_state(&mut self, trie: &Trie) {
         self.add_state(trie, &[]);
-        // It leads to itself only.
+        // It leads only to itself.
         self.table.fill(DEAD.0);
     }
 
@@ -281,7 +283,7 @@ impl Cache {
         let accepted = self.set(trie, merged(own));
         let alive = self.set(trie, merged(places.iter().map(|place| trie.ranks(place / 2))));
         let row = 1 << self.row_bits;
-        // The limit keeps the table far below what a `u32` counts, and a single row always fits.
+        // The limit keeps the table far below the range of a `u32`, and a single row always fits.
         let state = StateId(u32::try_from(self.table.len()).unwrap_or(DEAD.0));
         self.table.resize(self.table.len() + row, UNKNOWN);
         let places: Arc<[Place]> = places.into();
@@ -291,7 +293,7 @@ impl Cache {
         state
     }
 
-    /// The set of the bodies of some ranks, made if it is not known.
+    /// Returns the set of the bodies with some ranks, and adds it if it is unknown.
     fn set(&mut self, trie: &Trie, ranges: RankRanges) -> SetId {
         if let Some(&set) = self.by_ranges.get(&ranges) {
             return set;
@@ -299,7 +301,7 @@ impl Cache {
         let bodies = ranges.iter().flat_map(|&(start, end)| trie.bodies(start..end));
         let mut bodies: Box<[u32]> = bodies.copied().collect();
         bodies.sort_unstable();
-        // There is a state for every two sets, and the limit bounds the states.
+        // At most two sets are added per state, and the limit bounds the states.
         let set = SetId(u32::try_from(self.sets.len()).unwrap_or(u32::MAX));
         self.bytes += (bodies.len() + 2 * ranges.len()) * size_of::<u32>() + OVERHEAD_BYTES;
         self.sets.push(bodies);
@@ -308,14 +310,14 @@ impl Cache {
     }
 }
 
-/// The child of a node that a symbol leads to.
+/// Returns the child of a node for a symbol.
 fn literal_child(trie: &Trie, node: NodeId, symbol: Symbol) -> Option<NodeId> {
     let wanted = Token::Literal(symbol);
     let (child, token) = trie.children(node).find(|(_, token)| *token >= wanted)?;
     (token == wanted).then_some(child)
 }
 
-/// Joins ranges that come in the order of their starts.
+/// Joins ranges that are sorted by their starts.
 fn merged(ranges: impl Iterator<Item = std::ops::Range<Rank>>) -> RankRanges {
     let mut merged: RankRanges = Vec::new();
     for range in ranges.filter(|range| !range.is_empty()) {

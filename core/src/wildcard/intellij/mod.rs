@@ -1,12 +1,13 @@
 //! IntelliJ's wildcards: pattern bodies of scopes, and names with stars.
 //!
-//! Which of many bodies match a path is decided for all of them at once, byte by byte.
-//! A union of a thousand patterns must not cost a thousand tests per file. The bodies are joined into
-//! one trie, in which equal beginnings are one, and a deterministic automaton over it is built while
-//! paths are read. A walk keeps the state of each directory and goes on from there; a state tells which
-//! bodies match what was read, and which still can match something that begins so.
+//! All bodies are matched with a path at once, byte by byte: a union of a thousand patterns must not cost a
+//! thousand tests per file. The bodies are joined into one trie, which shares equal prefixes, and a
+//! deterministic automaton over it is built while paths are read. A walk keeps the state of each directory
+//! and continues from it; a state determines the bodies that match the input read so far, and those that can
+//! still match a continuation.
 //!
-//! This knows bodies only: the caller decides what they are compared with, and what the matches mean together.
+//! This folder knows only bodies: the caller decides which text they are compared with, and the meaning of a
+//! combination of matches.
 
 mod bodies;
 mod cache;

@@ -1,4 +1,4 @@
-//! Names of modules and libraries: `*` is any run, and everything else itself.
+//! Names of modules and libraries: `*` is any run, and every other character is literal.
 
 use crate::wildcard::linear::Steps;
 use crate::wildcard::token::{Pattern, Token, Tokens};
@@ -8,7 +8,7 @@ use crate::wildcard::token::{Pattern, Token, Tokens};
 pub(crate) struct Stars(Pattern);
 
 impl Stars {
-    /// Reads a text; every one is valid.
+    /// Reads a text; every text is valid.
     pub(crate) fn new(text: &str) -> Stars {
         let mut tokens = Tokens::new(false);
         for byte in text.bytes() {
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Every way to cut the text, tried one after the other.
+    /// Tries every way to split the name.
     fn matches_naively(wildcard: &[char], name: &[char]) -> bool {
         let mut reached = vec![false; name.len() + 1];
         reached[0] = true;

@@ -1,4 +1,4 @@
-//! The automaton held against the facts, and against a regex of each body alone.
+//! Compares the automaton with the documented facts, and with a regex of each body alone.
 
 use super::*;
 use crate::wildcard::limits::{BODIES_BYTES_MAX, BODIES_WILDCARDS_MAX};
@@ -24,7 +24,7 @@ fn check(separator: Separator, body: &str, yes: &[&str], no: &[&str]) {
     }
 }
 
-/// Section 1.6 of the facts: what follows from the table.
+/// Section 1.6 of the facts: consequences of the table.
 #[test]
 fn section_1_6_consequences() {
     let path = |body, yes: &[&str], no: &[&str]| check(Separator::Slash, body, yes, no);
@@ -37,12 +37,12 @@ fn section_1_6_consequences() {
     path("src//*.js", &["src/a.js", "src/a/b.js"], &["src/a"]);
     path("src//a.js", &["src/a.js", "src/x/a.js", "src/x/y/a.js"], &["src/xa.js", "srca.js"]);
     path("a/*/b", &["a/x/b", "a/x/y/b", "a//b"], &["a/b", "a/x/c"]);
-    // The text of the scope of all files wants a separator; `*/` wants nothing.
+    // The text of the scope of all files requires a separator; `*/` does not.
     path("*//*", &["a/b", "a/b/c", "/"], &["a", "README.md", ""]);
     path("*/", &["a", "a/b", "", "a/b/"], &[]);
     path("a/", &["a"], &["a/", "a/b"]);
     path("src/", &["src"], &["src/", "src/a"]);
-    // A directory is held against its name with a separator.
+    // A directory is compared by its name with a separator.
     path("src//*", &["src/"], &[]);
     path("src/*", &["src/"], &[]);
     path("src", &["src"], &["src/"]);
@@ -58,7 +58,7 @@ fn section_1_6_consequences() {
     let class = |body, yes: &[&str], no: &[&str]| check(Separator::Dot, body, yes, no);
     class("com.foo.*", &["com.foo.A", "com.foo."], &["com.foo.a.A", "com.foo", "comXfoo.A"]);
     class("com.foo..*", &["com.foo.A", "com.foo.a.A", "com.foo.a.b.A"], &["com.foo", "com.A"]);
-    // Classes without a package have no dot.
+    // Classes without a package contain no dot.
     class("*..*", &["a.A", "a.b.A", "pack.readme"], &["A"]);
     class("*.Foo", &["a.Foo", "a.b.Foo", ".Foo"], &["Foo", "a.Foos"]);
     class("*Test", &["Test", "a.b.MyTest"], &["a.Tests"]);
@@ -124,7 +124,7 @@ fn a_directory_tells_what_can_be_below_it() {
     assert_eq!(alive(&mut cache, "src/a/b/"), [0, 3]);
     assert_eq!(alive(&mut cache, "docs/"), [2, 3]);
     assert_eq!(alive(&mut cache, "docs/a/"), [3]);
-    // No body goes on after a line end but `docs/*`.
+    // No body continues after a line end but `docs/*`.
     assert_eq!(alive(&mut cache, "docs/\n"), [2]);
     let only = Bodies::new(Separator::Slash, &["src//*"]).expect("small");
     let mut cache = only.cache();
@@ -147,7 +147,7 @@ fn equal_sets_have_equal_ids() {
     assert_eq!(set("x").0, set("a/").0);
     assert_eq!(set("x").1, set("x.c").0);
     assert_ne!(set("a/").1, set("x").1);
-    // Also when one is found in two places and the other in one.
+    // Also if one is reached at two places and the other at one.
     let bodies = Bodies::new(Separator::Slash, &["b", "b*"]).expect("small");
     let mut cache = bodies.cache();
     let start = bodies.start(&mut cache);
@@ -170,7 +170,7 @@ fn too_much_is_refused() {
     let error = Bodies::new(Separator::Slash, &texts).expect_err("a wildcard too much");
     assert_eq!(error, TooComplex::Wildcards(BODIES_WILDCARDS_MAX + 1));
     assert!(error.to_string().contains("8193 different wildcards"), "{error}");
-    // What is shared is one.
+    // Equal prefixes are counted once.
     let texts: Vec<String> = (0..=BODIES_WILDCARDS_MAX).map(|n| format!("*/{n}")).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     assert!(Bodies::new(Separator::Slash, &texts).is_ok());
@@ -179,7 +179,7 @@ fn too_much_is_refused() {
 #[test]
 fn hostile_bodies_stay_in_time_and_memory() {
     let begin = Instant::now();
-    // Each is active at every byte, and no two sets of places are the same.
+    // Each is active at every byte, and no two sets of places are equal.
     let texts: Vec<String> = (0..1_000).map(|n| format!("*{n}*a*{}b*", n * 7)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let many = Bodies::new(Separator::Slash, &texts).expect("allowed");
@@ -198,7 +198,7 @@ fn hostile_bodies_stay_in_time_and_memory() {
     assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
 }
 
-/// A body as a regex of characters, by the table of the facts and not by our tokens.
+/// Returns a body as a regex of characters, by the table of the facts and independently of our tokens.
 fn regex(separator: Separator, body: &str) -> Regex {
     let (class, literal) = match separator {
         Separator::Slash => ("[^/]*", "/"),
@@ -206,7 +206,7 @@ fn regex(separator: Separator, body: &str) -> Regex {
     };
     let any = "[^\\n\\r\\x{85}\\x{2028}\\x{2029}]*";
     let mut text = body.to_owned();
-    // A mark for each wildcard, the longest runs first; then whatever is left stands for itself.
+    // A mark replaces each wildcard, the longest runs first; the remaining characters are literal.
     let separator = if literal == "/" { '/' } else { '.' };
     text = text.replace("**", "\u{1}");
     if text.ends_with('*') {
@@ -227,7 +227,7 @@ fn regex(separator: Separator, body: &str) -> Regex {
     Regex::new(&format!("\\A(?s:{regex})\\z")).expect("a regex")
 }
 
-/// Text for a path: bytes that are not UTF-8 become characters that no body here has.
+/// Returns a path as text: bytes that are not UTF-8 become characters that no body here contains.
 fn as_text(path: &[u8]) -> String {
     let mut text = String::new();
     for chunk in path.utf8_chunks() {
@@ -272,7 +272,7 @@ fn any_separator() -> impl Strategy<Value = Separator> {
     prop::sample::select(vec![Separator::Slash, Separator::Dot])
 }
 
-/// Ends that finish a body from wherever in it one may be: what is left of it, without wildcards.
+/// Returns endings that complete a body from any position in it: the rest of it, without wildcards.
 fn ends_of(separator: Separator, body: &str) -> Vec<String> {
     let separator = if separator == Separator::Slash { "/" } else { "." };
     let marks: Vec<char> = body.chars().collect();
@@ -319,7 +319,7 @@ proptest! {
         bodies in prop::collection::vec(any_body(), 1..6),
         path in any_name(),
     ) {
-        // What begins as a character does may become one; here a path ends behind a character.
+        // The first bytes of a character may become one; here a path ends after a character.
         prop_assume!(!path.ends_with(b"\xC2") && !path.ends_with(b"\xE2\x80"));
         let texts: Vec<&str> = bodies.iter().map(String::as_str).collect();
         let compiled = Bodies::new(separator, &texts).expect("small");

@@ -1,13 +1,13 @@
-//! One body, from its text to its tokens.
+//! Reads one body into tokens.
 
 use crate::wildcard::token::{Symbol, Token};
 
-/// What stands between the parts of what is matched.
+/// The separator between the parts of a path or name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Separator {
-    /// Of paths.
+    /// The separator of paths.
     Slash,
-    /// Of class names.
+    /// The separator of class names.
     Dot,
 }
 
@@ -23,14 +23,14 @@ impl Separator {
 const NEXT_LINE: Symbol = 256;
 const LINE_SEPARATOR: Symbol = 257;
 const PARAGRAPH_SEPARATOR: Symbol = 258;
-/// How many symbols there are.
+/// The number of symbols.
 pub(super) const N_SYMBOLS: usize = 259;
 
 /// Reads a body.
 ///
-/// A star and a separator are each held back until it is known what follows: two stars stay within a
-/// segment and one crosses segments, but one at the end does not; two separators stand for any
-/// directories, and one at the end for nothing.
+/// A star and a separator are each held back until the next symbol is known: two stars stay within a segment
+/// and one crosses segments, but one at the end does not; two separators match any directories, and one at
+/// the end matches nothing.
 pub(super) fn tokenize(separator: Separator, body: &str) -> Vec<Token> {
     const STAR: Symbol = b'*' as Symbol;
     let separator = separator.symbol();
@@ -65,14 +65,14 @@ pub(super) fn tokenize(separator: Separator, body: &str) -> Vec<Token> {
     tokens
 }
 
-/// Two in a row are no more than one.
+/// Pushes a segment run; two in a row match no more than one.
 fn push_segment(tokens: &mut Vec<Token>) {
     if tokens.last() != Some(&Token::Segment) {
         tokens.push(Token::Segment);
     }
 }
 
-/// Reads bytes as symbols. Bytes that are not UTF-8 are symbols like all others.
+/// Reads bytes as symbols. Bytes that are not UTF-8 are ordinary symbols.
 pub(super) fn symbols(bytes: &[u8]) -> impl Iterator<Item = Symbol> + '_ {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -88,7 +88,7 @@ pub(super) fn symbols(bytes: &[u8]) -> impl Iterator<Item = Symbol> + '_ {
     })
 }
 
-/// Whether `.` does not match the symbol.
+/// Returns whether `.` does not match the symbol.
 pub(super) const fn is_line_end(symbol: Symbol) -> bool {
     const NEWLINE: Symbol = b'\n' as Symbol;
     const RETURN: Symbol = b'\r' as Symbol;
@@ -99,7 +99,7 @@ pub(super) const fn is_line_end(symbol: Symbol) -> bool {
 mod tests {
     use super::*;
 
-    /// The tokens as the facts write them.
+    /// Returns the tokens in the notation of the facts.
     fn regex(separator: Separator, body: &str) -> String {
         let (class, text) = match separator {
             Separator::Slash => ("[^/]*", "/"),
@@ -119,7 +119,7 @@ mod tests {
         tokenize(separator, body).into_iter().map(text).collect()
     }
 
-    /// Section 1.6 of the facts: the worked ones, and each row of the table.
+    /// Section 1.6 of the facts: its examples, and each row of the table.
     #[test]
     fn section_1_6_regexes() {
         for (body, expected) in [
@@ -134,7 +134,7 @@ mod tests {
             ("*//*", ".*/(.*/)?[^/]*"),
             ("a/", "a"),
             ("/src/*", "/src/[^/]*"),
-            // A third star begins anew, and so does a third separator.
+            // A third star starts again, and so does a third separator.
             ("***a", "[^/]*.*a"),
             ("***", "[^/]*"),
             ("****", "[^/]*"),

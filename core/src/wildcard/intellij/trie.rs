@@ -1,43 +1,43 @@
-//! All bodies as one tree of tokens, in which equal beginnings are one.
+//! All bodies as one tree of tokens that shares equal prefixes.
 
 use crate::wildcard::token::{Symbol, Token};
 use std::ops::Range;
 
-/// The place of a node in the tree, parents before children.
+/// The index of a node in the tree, parents before children.
 pub(super) type NodeId = u32;
 
-/// The place of a body in the order of its tokens. The bodies below a node are neighbours in it.
+/// The position of a body in the order of tokens. The bodies below a node are adjacent in it.
 pub(super) type Rank = u32;
 
-/// The tree; its root stands for nothing read and nothing asked for yet.
+/// The tree; its root is the empty prefix.
 #[derive(Debug)]
 pub(super) struct Trie {
     nodes: Vec<Node>,
-    /// The body at each rank, by its place among those that were given.
+    /// The body at each rank, by its index in the input.
     bodies: Vec<u32>,
     n_wildcards: usize,
 }
 
 #[derive(Debug)]
 struct Node {
-    /// What leads here; at the root it means nothing.
+    /// The token that leads here; meaningless at the root.
     token: Token,
-    /// Where the nodes below this one end.
+    /// The end of the nodes below this one.
     end: NodeId,
     /// The bodies that end here or below.
     ranks: Range<Rank>,
-    /// How many of them end here; they are the first.
+    /// The number of them that end here; they are the first.
     n_own: u32,
 }
 
 impl Trie {
-    /// Builds the tree of bodies; the caller has bounded their number and length.
+    /// Builds the tree of bodies, whose number and length the caller has bounded.
     pub(super) fn new(bodies: Vec<Vec<Token>>) -> Trie {
         let mut sorted: Vec<(u32, Vec<Token>)> = (0..).zip(bodies).collect();
         sorted.sort_unstable_by(|one, other| one.1.cmp(&other.1).then(one.0.cmp(&other.0)));
         let mut trie = Trie { nodes: Vec::new(), bodies: Vec::new(), n_wildcards: 0 };
         trie.nodes.push(Node { token: Token::Literal(0), end: 0, ranks: 0..0, n_own: 0 });
-        // The nodes from the root to where the body before ended.
+        // The nodes from the root to the end of the previous body.
         let mut path: Vec<NodeId> = vec![0];
         for (rank, (_, tokens)) in (0..).zip(&sorted) {
             let is_shared =
@@ -70,7 +70,7 @@ impl Trie {
     }
 
     fn next_id(&self) -> NodeId {
-        // Each node stands for a byte of the bodies or more, whose number is bounded.
+        // Each node consumes at least one byte of the bodies, whose number is bounded.
         NodeId::try_from(self.nodes.len()).unwrap_or(NodeId::MAX)
     }
 
@@ -82,28 +82,28 @@ impl Trie {
         self.n_wildcards
     }
 
-    /// What leads to a node; nothing leads to the root.
+    /// Returns the token that leads to a node; `None` for the root.
     pub(super) fn token(&self, node: NodeId) -> Option<Token> {
         (node > 0).then(|| self.nodes[node as usize].token)
     }
 
-    /// The bodies that end at a node or below.
+    /// Returns the ranks of the bodies that end at a node or below.
     pub(super) fn ranks(&self, node: NodeId) -> Range<Rank> {
         self.nodes[node as usize].ranks.clone()
     }
 
-    /// The bodies that end at a node.
+    /// Returns the ranks of the bodies that end at a node.
     pub(super) fn own_ranks(&self, node: NodeId) -> Range<Rank> {
         let node = &self.nodes[node as usize];
         node.ranks.start..node.ranks.start + node.n_own
     }
 
-    /// The bodies of a range.
+    /// Returns the bodies with some ranks.
     pub(super) fn bodies(&self, ranks: Range<Rank>) -> &[u32] {
         &self.bodies[ranks.start as usize..ranks.end as usize]
     }
 
-    /// The symbols that some body names.
+    /// Returns the symbols that occur in some body.
     pub(super) fn literals(&self) -> impl Iterator<Item = Symbol> + '_ {
         self.nodes[1..].iter().filter_map(|node| match node.token {
             Token::Literal(symbol) => Some(symbol),
@@ -111,7 +111,7 @@ impl Trie {
         })
     }
 
-    /// The children of a node in the order of their tokens, wildcards first.
+    /// Returns the children of a node in the order of their tokens, wildcards first.
     pub(super) fn children(&self, node: NodeId) -> impl Iterator<Item = (NodeId, Token)> + '_ {
         let end = self.nodes[node as usize].end;
         let mut next = node + 1;

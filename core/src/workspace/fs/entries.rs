@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub(crate) struct Dir {
     source: DirSource,
     layer: Option<Layer>,
-    /// The path without symlinks of a directory that was opened by another one, where entries are denied.
+    /// The path without symlinks, if the directory was opened by another one and entries are denied.
     real: Option<RelPath>,
 }
 
@@ -40,12 +40,12 @@ impl Dir {
         Dir { source: DirSource::Disk(dir), layer: Some(layer), real: None }
     }
 
-    /// Makes a directory that is not on disk.
+    /// Creates a directory that is not on disk.
     pub(super) fn added(layer: Layer, meta: Meta) -> Dir {
         Dir { source: DirSource::Added(meta), layer: Some(layer), real: None }
     }
 
-    /// Remembers that the caller's path of the directory was `path`.
+    /// Records that the caller's path of the directory was `path`.
     pub(super) fn opened_as(self, path: &RelPath) -> Dir {
         let real = self.layer.as_ref().map(|layer| layer.path.clone());
         Dir { real: real.filter(|real| real != path), ..self }
@@ -59,7 +59,7 @@ impl Dir {
         }
     }
 
-    /// Returns device and inode of the directory; a hash of its path where the system has none.
+    /// Returns device and inode of the directory; a hash of its path on systems without them.
     pub(crate) fn id(&self) -> (u64, u64) {
         match &self.source {
             DirSource::Disk(dir) => dir.id(),
@@ -67,17 +67,17 @@ impl Dir {
         }
     }
 
-    /// Returns the stamp that the directory has now; `None` where the system reports none.
+    /// Returns the current stamp of the directory; `None` if the system does not report one.
     pub(crate) fn stamp(&self) -> Option<FileStamp> {
         self.on_disk()?.stamp()
     }
 
-    /// Returns the path without symlinks, where it is another one and the root's `deny` needs it.
+    /// Returns the path without symlinks, if it differs and the root's `deny` needs it.
     pub(crate) fn real_path(&self) -> Option<&RelPath> {
         self.real.as_ref().or_else(|| self.on_disk()?.real_path())
     }
 
-    /// Returns the entry `name` where it is not as on disk.
+    /// Returns the entry `name` if it differs from the disk.
     fn layered_entry(&self, name: &[u8]) -> Option<&Layered> {
         let layer = self.layer.as_ref()?;
         layer.overlay.entry(&layer.path, name)
@@ -90,7 +90,7 @@ impl Dir {
 
     /// Calls `each` with each entry's name and kind, in no particular order, until it returns false.
     ///
-    /// The kind is `None` where the file system does not report it; [`Dir::stat`] does then.
+    /// The kind is `None` if the file system does not report it; [`Dir::stat`] then does.
     pub(crate) fn list(
         &self,
         buffer: &mut ListBuffer,
@@ -121,7 +121,7 @@ impl Dir {
         Ok(())
     }
 
-    /// Opens the directory `name` in this one, which must not be a symlink.
+    /// Opens the directory `name` in this one; it must not be a symlink.
     pub(crate) fn open_dir(&self, name: &[u8]) -> Result<Dir, FsError> {
         let Some(layer) = &self.layer else {
             return Ok(Dir::of_disk(self.disk_dir()?.open_dir(name)?));
@@ -136,7 +136,7 @@ impl Dir {
         Ok(Dir { real: self.real.as_ref().map(|real| real.join(name)), ..dir })
     }
 
-    /// Opens the regular file `name` in this one, which must not be a symlink.
+    /// Opens the regular file `name` in this one; it must not be a symlink.
     pub(crate) fn open_file(&self, name: &[u8]) -> Result<File, FsError> {
         match self.layered_entry(name) {
             None => Ok(File::of_disk(self.disk_dir()?.open_file(name)?)),
@@ -146,7 +146,7 @@ impl Dir {
         }
     }
 
-    /// Returns the target of the symlink `name` in this one; `None` for anything else.
+    /// Returns the target of the symlink `name` in this directory; `None` for any other entry.
     #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
     pub(crate) fn read_link(&self, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
         match self.layered_entry(name) {
@@ -156,7 +156,7 @@ impl Dir {
         }
     }
 
-    /// Returns the attributes of the entry `name` itself, also of a symlink.
+    /// Returns the metadata of the entry `name` itself, not of a link's target.
     pub(crate) fn stat(&self, name: &[u8]) -> Result<Meta, FsError> {
         match self.layered_entry(name) {
             None => self.disk_dir()?.stat(name),
@@ -190,7 +190,7 @@ impl File {
         File(FileSource::Unsaved { text, read: 0 })
     }
 
-    /// Returns the attributes that the file had when it was opened.
+    /// Returns the metadata from when the file was opened.
     pub(crate) fn meta(&self) -> &Meta {
         match &self.0 {
             FileSource::Disk(file) => file.meta(),
@@ -198,7 +198,7 @@ impl File {
         }
     }
 
-    /// Reads once at `offset`, without moving on; a signal may interrupt it.
+    /// Reads once at `offset`, without moving the position; a signal may interrupt it.
     #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
     pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match &self.0 {
@@ -210,7 +210,7 @@ impl File {
         }
     }
 
-    /// Whether something is mounted in the place of the file; true where the system does not report it.
+    /// Returns whether something is mounted over the file; true where the system does not report it.
     pub(crate) fn is_mount(&self) -> bool {
         match &self.0 {
             FileSource::Disk(file) => file.is_mount(),
@@ -218,7 +218,7 @@ impl File {
         }
     }
 
-    /// Returns the stamp that the file has now; `None` where the system reports none.
+    /// Returns the current stamp of the file; `None` if the system does not report one.
     pub(crate) fn stamp(&self) -> Option<FileStamp> {
         match &self.0 {
             FileSource::Disk(file) => file.stamp(),

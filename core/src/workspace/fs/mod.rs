@@ -1,11 +1,10 @@
-//! The only door to the file system: everything is opened here, beneath the handle of the root.
+//! All access to the file system: everything is opened here, beneath the handle of the root.
 //!
-//! Decisions are made on opened handles, never by looking a name up twice. Nothing beneath the root
-//! is changed, nothing is mapped, and nothing but regular files is read. Only `output` writes: whole
-//! files, in the one directory that the host may open for it. The two backends have the same
-//! interface: `beneath` for Linux, which the tests cover, and `portable` over std for other systems.
-//! `root` and `entries` are the handles that the engine has; they put the unsaved texts of an `overlay`
-//! over the backend's.
+//! Decisions are made on opened handles, never by looking a name up twice. The engine changes nothing beneath
+//! the root, maps nothing into memory, and reads only regular files. Only `output` writes: whole files, in
+//! the one directory that the host may open for it. The two backends have the same interface: `beneath` for
+//! Linux, which the tests cover, and `portable` over std for other systems. The engine uses the handles of
+//! `root` and `entries`, which lay the unsaved texts of an `overlay` over the backend's files.
 
 #[cfg(all(target_os = "linux", not(searchscope_portable)))]
 mod beneath;
@@ -40,7 +39,7 @@ pub(crate) use root::Root;
 use crate::syntax::FileStamp;
 use std::io;
 
-/// What a directory entry is, without following a symlink.
+/// The kind of a directory entry, without following a symlink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     File,
@@ -50,19 +49,19 @@ pub(crate) enum Kind {
     Special,
 }
 
-/// What is known of a file or directory from its handle or entry.
+/// Metadata of a file or directory, from its handle or entry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meta {
     pub kind: Kind,
     pub size: u64,
     /// Modification time in nanoseconds since 1970, may be negative.
     pub mtime_ns: i128,
-    /// When anything of the file was last changed, likewise; the modification time on systems that do
-    /// not tell.
+    /// The time of the last change to content or metadata, likewise; the modification time on systems that do
+    /// not report it.
     pub ctime_ns: i128,
     /// Device and inode: the same pair is the same file.
     pub id: (u64, u64),
-    /// Whether any of the bits that allow executing is set, for whomever.
+    /// Whether any of the execute bits is set.
     pub executable: bool,
     /// Whether its owner may execute it, which is what git records.
     #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
@@ -72,29 +71,29 @@ pub(crate) struct Meta {
 }
 
 impl Meta {
-    /// Returns a number that differs after the file changed: its modification time. Unsaved texts have
-    /// the number of their content, because each overlay is made anew.
+    /// Returns a number that changes with the file: its modification time. For unsaved texts it is a number
+    /// of the content, because each overlay has new times.
     pub(crate) fn version(&self) -> i128 {
         if self.id.0 == overlay::DEVICE { i128::from(self.id.1) } else { self.mtime_ns }
     }
 
-    /// What tells whether the file is still what it was.
+    /// Returns the values that show whether the file has changed.
     pub(crate) fn file_stamp(&self) -> FileStamp {
         let Meta { id, size, mtime_ns, ctime_ns, .. } = *self;
         FileStamp { id, size, mtime_ns, ctime_ns }
     }
 }
 
-/// Why something was not opened.
+/// The reason why an entry was not opened.
 #[derive(Debug)]
 pub(crate) enum FsError {
     /// No such entry, or it vanished since it was listed.
     NotFound,
     /// The path leaves the root.
     Outside,
-    /// A symlink where none is followed, or too many of them.
+    /// A symlink that may not be followed, or too many of them.
     Symlink,
-    /// Not what was asked for: a directory, FIFO or device instead of a regular file, or no directory.
+    /// Another kind than expected: a directory, FIFO or device instead of a regular file, or not a directory.
     WrongKind,
     /// The file system of a kernel interface (proc, sysfs and the like), which is not entered.
     #[cfg_attr(
@@ -102,15 +101,15 @@ pub(crate) enum FsError {
         expect(dead_code, reason = "only Linux tells file systems apart here")
     )]
     Pseudo,
-    /// A longer name than the file system has. Nothing that a caller names so exists; of what was
-    /// listed it says that the system failed.
+    /// A name longer than the file system allows. No entry that a caller names so can exist; for a listed
+    /// entry it means that the system failed.
     NameTooLong,
-    /// Anything else the system said.
+    /// Any other error of the system.
     Io(io::Error),
 }
 
 impl FsError {
-    /// A short reason for warnings; says nothing of where a link leads.
+    /// Returns a short reason for warnings, without the target of a link.
     pub(crate) fn reason(&self) -> String {
         match self {
             FsError::NotFound => "not found".into(),
@@ -124,7 +123,7 @@ impl FsError {
     }
 }
 
-/// Reads once into `buffer`, again when a signal interrupts.
+/// Reads once into `buffer`, retrying when a signal interrupts.
 pub(crate) fn read_retrying(reader: &mut dyn io::Read, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         match reader.read(buffer) {

@@ -1,8 +1,8 @@
-//! The one place where something is written: whole files, in a directory that the host names.
+//! Writing result files: the only code that writes, into a directory that the host names.
 //!
-//! A file is written under a name of its own and then renamed over its target, so that readers see
-//! the old file or the new one and never a part. No symlink is followed: one that has the target's
-//! name is replaced. What fails leaves the target as it was and nothing beside it.
+//! A file is written under a temporary name and then renamed over its target, so that readers see the old
+//! file or the new one and never a part. Symlinks are not followed: one with the target's name is replaced. A
+//! failed write leaves the target unchanged and no temporary file.
 
 use super::{FsError, NewFile, OutputHandle};
 use std::io::{self, ErrorKind, Write};
@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A name that exists is tried again with another one; so many in a row are somebody's intention.
+/// The maximum number of temporary names to try; if all exist, a process creates them on purpose.
 const ATTEMPTS_MAX: usize = 64;
 
-/// How the names of temporary files begin and end.
+/// Beginning and end of the names of temporary files.
 const PREFIX: &str = ".searchscope-";
 const SUFFIX: &str = ".tmp";
-/// No write takes an hour: whoever began such a file is gone.
+/// No write takes an hour: the writer of an older temporary file is gone.
 const STALE_AFTER_NS: i128 = 3_600 * 1_000_000_000;
 
 /// Makes the names of temporary files differ within one process.
@@ -43,17 +43,17 @@ impl OutputDir {
         Ok(OutputDir { handle, real_path })
     }
 
-    /// The directory without symlinks, as it was when it was opened.
+    /// Returns the path without symlinks, as it was when the directory was opened.
     pub(crate) fn real_path(&self) -> &Path {
         &self.real_path
     }
 
-    /// Makes `bytes` the content of the file `name`, which is a plain name. They have arrived on the
-    /// disk before the name leads to them. It ends without a change once it no longer `goes_on`.
+    /// Makes `bytes` the content of the file `name`, which is a plain name. The bytes are on disk before the
+    /// rename. The write ends without a change once `goes_on` returns false.
     ///
     /// # Errors
     ///
-    /// What the system says, and when `name` is a directory.
+    /// Those of the system, and one if `name` is a directory.
     pub(crate) fn write(
         &self,
         name: &str,
@@ -66,7 +66,7 @@ impl OutputDir {
         })
     }
 
-    /// Makes what `fill` writes the content of the file `name`.
+    /// Replaces the file `name` by a file with the content that `fill` writes.
     fn put(
         &self,
         name: &str,
@@ -80,7 +80,7 @@ impl OutputDir {
         self.remove_stale();
         let (mut file, mut temporary) = self.create_temporary()?;
         fill(&mut file)?;
-        // Some systems rename no file that is open.
+        // Some systems do not rename open files.
         drop(file);
         if !goes_on() {
             return ended();
@@ -90,14 +90,14 @@ impl OutputDir {
         Ok(())
     }
 
-    /// Removes what processes have left that were killed while they wrote. What cannot be removed now
-    /// is tried again at the next write.
+    /// Removes temporary files of processes that were killed while writing. A failed removal is repeated at
+    /// the next write.
     fn remove_stale(&self) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = i128::try_from(now.as_nanos()).unwrap_or(i128::MAX);
         let is_old = |ns: i128| now.saturating_sub(ns) > STALE_AFTER_NS;
         let mut stale = Vec::new();
-        // The name says when it was made, so that those of now need not be looked at.
+        // The name has the time of creation, which saves looking at recent files.
         let is_made_long_ago = |name: &str| made_ns(name).is_some_and(is_old);
         let _ = self.handle.each_file(&is_made_long_ago, &mut |name, modified_ns| {
             if is_old(modified_ns) {
@@ -130,20 +130,21 @@ impl OutputDir {
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         if !self.is_renamed {
-            // The error that is told is the one that led here.
+            // The caller gets the original error.
             let _ = self.handle.remove(&self.name);
         }
     }
 }
 
-/// A hidden name that no other thread, process or earlier process with the same number has.
+/// Returns a hidden name that no other thread or process has, and no earlier process with the same id.
 fn temporary_name() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let (process, count) = (std::process::id(), COUNTER.fetch_add(1, Relaxed));
     format!("{PREFIX}{process}-{count}-{:x}{SUFFIX}", since.as_nanos())
 }
 
-/// Returns when [`temporary_name`] made `name`, in nanoseconds since 1970, if it may have.
+/// Returns the time at which [`temporary_name`] created `name`, in nanoseconds since 1970; `None` for any
+/// other name.
 fn made_ns(name: &str) -> Option<i128> {
     let middle = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
     let mut parts = middle.split('-');
@@ -189,7 +190,7 @@ mod tests {
             output.write("a.json", content.as_bytes(), ALWAYS).expect("written");
             assert_eq!(fs::read_to_string(&path).expect("read"), content);
         }
-        // Who had the old file open still has all of it.
+        // A reader with the old file open still has all of it.
         assert_eq!(io::read_to_string(old).expect("read"), "an older and longer file");
         assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o177, 0);
         assert_eq!(names(dir.path()), ["a.json"]);

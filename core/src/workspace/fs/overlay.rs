@@ -1,9 +1,9 @@
 //! Unsaved texts over a tree: the files, deletions and new directories that a host adds to it.
 //!
-//! [`Overlay`] is data: for each directory that it changes, the entries that it adds or takes away. [`Root`]
-//! and [`Dir`](super::Dir) consult it before the disk, so that nothing above the door to files knows of it.
-//! Its paths are without symlinks, as the tree was when the overlay was made. The alternative, a temporary
-//! copy of the tree, would write to the user's disk and take time that grows with the tree.
+//! [`Overlay`] is data: for each directory that it changes, the entries that it adds or removes. [`Root`] and
+//! [`Dir`](super::Dir) consult it before the disk, so that no layer above needs to know of it. Its paths have
+//! no symlinks, as the tree was when the overlay was made. The alternative, a temporary copy of the tree,
+//! would write to the user's disk and take time that grows with the tree.
 
 use super::{FsError, Kind, Meta, Root};
 use crate::workspace::rel_path::RelPath;
@@ -18,17 +18,17 @@ pub(super) const DEVICE: u64 = u64::MAX;
 /// Changes to a tree that are not on disk.
 #[derive(Debug, Default)]
 pub(crate) struct Overlay {
-    /// The entries that are not as on disk, of each directory that has some.
+    /// For each directory with changes, the entries that differ from the disk.
     dirs: HashMap<RelPath, BTreeMap<Vec<u8>, Layered>>,
-    /// The time at which the texts count as written, in nanoseconds since 1970.
+    /// The modification time of the texts, in nanoseconds since 1970.
     written_ns: i128,
 }
 
-/// An entry that is not as on disk.
+/// An entry that differs from the disk.
 #[derive(Clone, Debug)]
 pub(super) enum Layered {
     Text(Arc<Unsaved>),
-    /// There is nothing in its place.
+    /// The entry is absent.
     Deleted,
     /// A directory that is not on disk.
     Dir(Meta),
@@ -54,21 +54,21 @@ impl Unsaved {
 /// Reason for which an entry cannot be added to an [`Overlay`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Conflict {
-    /// There is a text for the same file already.
+    /// Another text for the same file.
     Twice,
     /// A path below a file, or a file in the place of a directory.
     FileAndDir,
 }
 
 impl Overlay {
-    /// Makes an overlay without entries, whose texts will count as written now.
+    /// Creates an overlay without entries; its texts have the current time.
     pub(crate) fn new() -> Overlay {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let written_ns = now.map_or(0, |now| i128::try_from(now.as_nanos()).unwrap_or(i128::MAX));
         Overlay { dirs: HashMap::new(), written_ns }
     }
 
-    /// Adds `text` as the file `path`, in `above`, the part of the path that is a directory on disk.
+    /// Adds `text` as the file `path`; `above` is the part of the path that is a directory on disk.
     /// Directories between them are added.
     pub(crate) fn add_text(
         &mut self,
@@ -96,7 +96,7 @@ impl Overlay {
         self.add(&dir, file_name, text)
     }
 
-    /// Takes the file `path` away.
+    /// Removes the file `path`.
     pub(crate) fn delete(&mut self, path: &RelPath) -> Result<(), Conflict> {
         self.add(&path.parent().unwrap_or_default(), path.file_name(), Layered::Deleted)
     }
@@ -110,8 +110,8 @@ impl Overlay {
         }
     }
 
-    /// Returns the attributes of the entry at `path`. The same text has the same identity in the next
-    /// overlay, so that a cursor continues there.
+    /// Returns the metadata of the entry at `path`. The same text has the same identity in the next overlay,
+    /// so that cursors remain valid.
     fn meta(&self, path: &RelPath, text: Option<&[u8]>, executable: bool) -> Meta {
         let mut hasher = DefaultHasher::new();
         (path.as_bytes(), text).hash(&mut hasher);
@@ -146,23 +146,23 @@ impl Overlay {
         Overlay { dirs: rebased.collect(), written_ns: self.written_ns }
     }
 
-    /// Whether there is an entry for `path`.
+    /// Returns whether there is an entry for `path`.
     pub(crate) fn has(&self, path: &RelPath) -> bool {
         self.entry(&path.parent().unwrap_or_default(), path.file_name()).is_some()
     }
 
-    /// Returns the entry `name` of the directory `dir` where it is not as on disk.
+    /// Returns the entry `name` of the directory `dir` if it differs from the disk.
     pub(super) fn entry(&self, dir: &RelPath, name: &[u8]) -> Option<&Layered> {
         self.dirs.get(dir)?.get(name)
     }
 
-    /// Returns the entries of `dir` that are not as on disk.
+    /// Returns the entries of `dir` that differ from the disk.
     pub(super) fn entries(&self, dir: &RelPath) -> Option<&BTreeMap<Vec<u8>, Layered>> {
         self.dirs.get(dir)
     }
 
-    /// Whether the directory `dir`, or ignore files of a repository in it, are other than on disk. Of such
-    /// a directory nothing may be taken from the index, and nothing may be remembered.
+    /// Returns whether the directory `dir`, or an ignore file of a repository in it, differs from the disk.
+    /// The index must neither serve nor remember such a directory.
     pub(crate) fn changes(&self, dir: &RelPath) -> bool {
         let git = dir.join(b".git");
         self.dirs.contains_key(dir)
@@ -170,7 +170,7 @@ impl Overlay {
             || self.dirs.contains_key(&git.join(b"info"))
     }
 
-    /// Whether any name on the way to `path` is not as on disk.
+    /// Returns whether any name of `path` differs from the disk.
     fn is_on_the_way(&self, path: &RelPath) -> bool {
         let mut dir = RelPath::root();
         path.components().any(|name| {
@@ -183,7 +183,7 @@ impl Overlay {
 
 /// The place that a path leads to, in a tree with an overlay.
 pub(super) enum Place {
-    /// A path without symlinks to an entry that is as on disk.
+    /// A path without symlinks to an entry as on disk.
     Disk(RelPath),
     Text(RelPath, Arc<Unsaved>),
     /// A directory that is not on disk.
@@ -199,14 +199,14 @@ impl Place {
     }
 }
 
-/// As many symlinks as Linux follows in one path.
+/// The limit of Linux for symlinks in one path.
 const LINKS_MAX: usize = 40;
 
-/// Finds the place of `path` below `disk` with `overlay` over it; symlinks count only when `follow`, and only
-/// inside the root.
+/// Finds the place of `path` below `disk` with `overlay` over it; symlinks are followed only with `follow`,
+/// and only inside the root.
 ///
 /// A link on disk may lead to an added file, and a path through a deleted one leads nowhere, so links are
-/// expanded here, name by name. Paths that need none of this cost one look at the disk.
+/// expanded here, name by name. Paths that need none of this cost one look-up on disk.
 pub(super) fn place(
     disk: &super::disk::Root,
     overlay: &Overlay,
@@ -258,21 +258,21 @@ pub(super) fn place(
     Ok(here)
 }
 
-/// The target of a symlink: a way from the directory of the link, or from the root.
+/// The target of a symlink: a path from the directory of the link, or from the root.
 #[derive(Debug)]
 pub(super) struct LinkTarget {
     pub is_absolute: bool,
-    /// Names, among them `..`.
+    /// Names, including `..`.
     pub names: Vec<Vec<u8>>,
 }
 
 impl Root {
-    /// Returns the part of the directory path `dir` that is a directory on disk, without symlinks, and the
-    /// whole path by that way.
+    /// Returns the longest beginning of the path `dir` that is a directory on disk, without symlinks, and the
+    /// whole path with that beginning.
     ///
     /// # Errors
     ///
-    /// `WrongKind` where something that is not a directory is on the way; those of opening.
+    /// `WrongKind` if an entry on the path is not a directory; those of opening.
     pub(crate) fn part_on_disk(&self, dir: &RelPath) -> Result<(RelPath, RelPath), FsError> {
         let names: Vec<&[u8]> = dir.components().collect();
         for n_names in (0..=names.len()).rev() {
@@ -280,7 +280,7 @@ impl Root {
             let part = RelPath::from_components(part.iter().copied());
             match self.listed_path(&part) {
                 Err(FsError::NotFound) if !part.is_root() => {
-                    // A link that leads nowhere, and not a free name.
+                    // A link that leads nowhere occupies the name.
                     if self.stat(&part, false).is_ok() {
                         return Err(FsError::WrongKind);
                     }

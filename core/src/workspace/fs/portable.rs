@@ -1,7 +1,7 @@
-//! Other systems: a walk over components through std, each looked at before it is passed.
+//! The backend for other systems: a walk over components through std, each checked before it is passed.
 //!
-//! Between the look and the use somebody may exchange an entry; only the Linux backend excludes
-//! that. The interface and the answers are otherwise the same.
+//! Between the check and the use another process may exchange an entry; only the Linux backend excludes that
+//! race. Interface and results are otherwise the same.
 
 use super::overlay::LinkTarget;
 use super::{FsError, Kind, Meta};
@@ -54,14 +54,14 @@ mod door {
     }
 }
 
-/// As many symlinks as Linux follows in one path.
+/// The limit of Linux for symlinks in one path.
 const LINKS_MAX: usize = 40;
 
 /// The root directory, by its real path.
 #[derive(Debug)]
 pub(crate) struct Root {
     real_path: PathBuf,
-    /// What no link may lead to. A path without links is its caller's to judge.
+    /// Denied entries, which no link may lead to. A path without links is its caller's to judge.
     deny: Option<Arc<IgnoreLines>>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Root {
 pub(crate) struct Dir {
     path: PathBuf,
     id: (u64, u64),
-    /// The path without symlinks, where it is another one and something is denied.
+    /// The path without symlinks, if it differs and something is denied.
     real: Option<RelPath>,
 }
 
@@ -85,10 +85,10 @@ pub(crate) struct File {
 #[derive(Debug)]
 pub(crate) struct OutputHandle(PathBuf);
 
-/// A file that is written.
+/// A file that is being written.
 pub(crate) type NewFile = fs::File;
 
-/// Nothing: std lists directories with memory of its own.
+/// Empty: std lists directories with memory of its own.
 #[derive(Debug, Default)]
 pub(crate) struct ListBuffer;
 
@@ -106,17 +106,17 @@ impl Root {
         self.deny = deny;
     }
 
-    /// Returns the lines of what is denied.
+    /// Returns the lines of the `deny` option.
     pub(crate) fn deny(&self) -> Option<&IgnoreLines> {
         self.deny.as_deref()
     }
 
-    /// The root without symlinks.
+    /// Returns the root's path without symlinks.
     pub(crate) fn real_path(&self) -> &Path {
         &self.real_path
     }
 
-    /// Opens a directory; symlinks count only when `follow`, and only inside the root.
+    /// Opens a directory; symlinks are followed only with `follow`, and only inside the root.
     pub(crate) fn open_dir(&self, path: &RelPath, follow: bool) -> Result<Dir, FsError> {
         let native = self.walk_components(path, follow)?.ok_or(FsError::NotFound)?;
         let real = self.deny.as_ref().map(|_| self.rel_path(&native));
@@ -125,17 +125,17 @@ impl Root {
         Ok(dir)
     }
 
-    /// Opens a regular file; symlinks count only when `follow`, and only inside the root.
+    /// Opens a regular file; symlinks are followed only with `follow`, and only inside the root.
     pub(crate) fn open_file(&self, path: &RelPath, follow: bool) -> Result<File, FsError> {
         File::at(&self.walk_components(path, follow)?.ok_or(FsError::NotFound)?)
     }
 
-    /// Opens, through no symlink, what a listing has just said is a regular file.
+    /// Opens, without following symlinks, a file that a listing has just reported as regular.
     pub(crate) fn open_listed_file(&self, path: &RelPath) -> Result<File, FsError> {
         self.open_file(path, false)
     }
 
-    /// What `path` is, through symlinks inside the root when `follow`.
+    /// Returns the metadata of `path`; with `follow` through symlinks inside the root.
     pub(crate) fn stat(&self, path: &RelPath, follow: bool) -> Result<Meta, FsError> {
         match self.walk_components(path, follow) {
             Ok(path) => Ok(meta(&door::look(&path.ok_or(FsError::NotFound)?)?)),
@@ -147,13 +147,14 @@ impl Root {
         }
     }
 
-    /// What `path` is, through symlinks inside the root; `None` when they lead to what is denied.
+    /// Returns the metadata of `path`, through symlinks inside the root; `None` if they lead to a denied
+    /// entry.
     pub(crate) fn stat_followed(&self, path: &RelPath) -> Result<Option<Meta>, FsError> {
         let native = self.walk_components(path, true)?;
         native.map(|native| Ok(meta(&door::look(&native)?))).transpose()
     }
 
-    /// Returns the path without symlinks that `path` leads to; with `as_listed` in the names that
+    /// Returns the path without symlinks to which `path` leads; with `as_listed` in the names that
     /// directories list.
     pub(crate) fn without_links(
         &self,
@@ -164,7 +165,7 @@ impl Root {
         Ok(self.rel_path(&native))
     }
 
-    /// Returns the target of the symlink at `path`, which is reached without others.
+    /// Returns the target of the symlink at `path`, which is reached without other links.
     pub(crate) fn link_target(&self, path: &RelPath) -> Result<LinkTarget, FsError> {
         let dir = self.open_dir(&path.parent().unwrap_or_default(), false)?;
         let target = door::link(&dir.path.join(to_native(path.file_name())?))?;
@@ -173,12 +174,12 @@ impl Root {
         Ok(LinkTarget { is_absolute: target.has_root(), names: names.collect() })
     }
 
-    /// Returns the real path that `path` leads to; `None` when links lead to an entry that is denied.
+    /// Returns the real path to which `path` leads; `None` if links lead to a denied entry.
     fn walk_components(&self, path: &RelPath, follow: bool) -> Result<Option<PathBuf>, FsError> {
         self.walk(path, follow, self.deny.is_some())
     }
 
-    /// As [`Root::walk_components`]; with `as_listed` in the names that directories list.
+    /// Like [`Root::walk_components`]; with `as_listed` in the names that directories list.
     fn walk(
         &self,
         path: &RelPath,
@@ -227,7 +228,7 @@ impl Root {
         Ok(Some(here))
     }
 
-    /// Whether the entry `native`, whose directories were judged before, is denied.
+    /// Returns whether the entry `native`, whose directories were judged before, is denied.
     fn denies(&self, native: &Path, found: Option<&Meta>) -> bool {
         let Some(deny) = &self.deny else {
             return false;
@@ -236,7 +237,7 @@ impl Root {
         let denies = |is_dir| deny.verdict(path.as_bytes(), is_dir) == Verdict::Ignore;
         match found {
             Some(found) => denies(found.kind == Kind::Dir),
-            // Of what is denied as either, nobody learns whether it is there.
+            // A caller must not learn whether an entry exists that is denied as either kind.
             None => denies(false) || denies(true),
         }
     }
@@ -268,12 +269,12 @@ impl Root {
 
 /// Returns the name that the directory lists for the entry `found` at `path`.
 ///
-/// Where letters of both cases are the same to a file system, or long names have short ones, a caller may
-/// have written another name than the one that `deny` is judged by.
+/// On file systems that ignore letter case, or that have short forms of long names, a caller may use another
+/// name than the one that `deny` is matched against.
 ///
 /// # Errors
 ///
-/// `NotFound` where no name in the listing leads to the entry: it cannot be judged.
+/// `NotFound` if no listed name leads to the entry, which then cannot be judged.
 fn listed_name(path: &Path, found: &Meta) -> Result<OsString, FsError> {
     let (Some(name), Some(dir)) = (path.file_name(), path.parent()) else {
         return Err(FsError::NotFound);
@@ -294,13 +295,13 @@ fn listed_name(path: &Path, found: &Meta) -> Result<OsString, FsError> {
             same_entry = door::look(&dir.join(&listed)).is_ok_and(is_same).then_some(listed);
         }
     }
-    // A short name of Windows is like none in the listing; the system knows the long one.
+    // A short name on Windows resembles no listed name; the system knows the long one.
     let real = || door::real(path).ok().filter(|_| found.kind != Kind::Symlink);
     let known = in_other_case.or(same_entry);
     known.or_else(|| Some(real()?.file_name()?.to_owned())).ok_or(FsError::NotFound)
 }
 
-/// Whether the file system may list an entry under another name than `name`, which leads to it.
+/// Returns whether the file system may list the entry that `name` leads to under another name.
 fn may_be_listed_otherwise(dir: &Path, name: &OsStr) -> bool {
     let bytes = name.as_encoded_bytes();
     let is_odd =
@@ -323,24 +324,24 @@ impl Dir {
         }
     }
 
-    /// Device and inode of the directory; a hash of its path where the system has none.
+    /// Returns device and inode of the directory; a hash of its path on systems without them.
     pub(crate) fn id(&self) -> (u64, u64) {
         self.id
     }
 
-    /// Returns the stamp that the directory has now; `None` where it is not to be had.
+    /// Returns the current stamp of the directory; `None` if it is not available.
     pub(crate) fn stamp(&self) -> Option<FileStamp> {
         None
     }
 
-    /// The path without symlinks, where it is another one and the root's `deny` needs it.
+    /// Returns the path without symlinks, if it differs and the root's `deny` needs it.
     pub(crate) fn real_path(&self) -> Option<&RelPath> {
         self.real.as_ref()
     }
 
-    /// Gives each entry's name and kind to `each`, in the system's order, until it returns false.
+    /// Passes each entry's name and kind to `each`, in the system's order, until it returns false.
     ///
-    /// A name without a form in UTF-8 is given with U+FFFD where the system is not Unix.
+    /// A name that is not valid Unicode contains U+FFFD on systems other than Unix.
     pub(crate) fn list(
         &self,
         _buffer: &mut ListBuffer,
@@ -361,19 +362,19 @@ impl Dir {
         Ok(())
     }
 
-    /// Opens the directory `name` in this one, which must not be a symlink.
+    /// Opens the directory `name` in this one; it must not be a symlink.
     pub(crate) fn open_dir(&self, name: &[u8]) -> Result<Dir, FsError> {
         let mut dir = Dir::at(self.path.join(to_native(name)?))?;
         dir.real = self.real.as_ref().map(|real| real.join(name));
         Ok(dir)
     }
 
-    /// Opens the regular file `name` in this one, which must not be a symlink.
+    /// Opens the regular file `name` in this one; it must not be a symlink.
     pub(crate) fn open_file(&self, name: &[u8]) -> Result<File, FsError> {
         File::at(&self.path.join(to_native(name)?))
     }
 
-    /// Returns the target of the symlink `name` in this one; `None` for anything else.
+    /// Returns the target of the symlink `name` in this directory; `None` for any other entry.
     pub(crate) fn read_link(&self, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
         let path = self.path.join(to_native(name)?);
         if door::look(&path)?.file_type().is_symlink() {
@@ -383,7 +384,7 @@ impl Dir {
         Ok(None)
     }
 
-    /// What the entry `name` is, itself and not what it links to.
+    /// Returns the metadata of the entry `name` itself, not of a link's target.
     pub(crate) fn stat(&self, name: &[u8]) -> Result<Meta, FsError> {
         Ok(meta(&door::look(&self.path.join(to_native(name)?))?))
     }
@@ -404,7 +405,7 @@ impl File {
         Ok(File { file, meta })
     }
 
-    /// What the file was when it was opened.
+    /// Returns the metadata from when the file was opened.
     pub(crate) fn meta(&self) -> &Meta {
         &self.meta
     }
@@ -421,19 +422,19 @@ impl File {
         std::os::windows::fs::FileExt::seek_read(&self.file, buffer, offset)
     }
 
-    /// Whether something is mounted in the place of the file: not known here.
+    /// Returns whether something is mounted over the file; unknown here, hence always true.
     pub(crate) fn is_mount(&self) -> bool {
         true
     }
 
-    /// Returns the stamp that the file has now; `None` where it is not to be had.
+    /// Returns the current stamp of the file; `None` if it is not available.
     pub(crate) fn stamp(&self) -> Option<FileStamp> {
         None
     }
 }
 
 impl OutputHandle {
-    /// Opens the directory, through symlinks; also gives its path without them.
+    /// Opens the directory, through symlinks; also returns its path without them.
     pub(crate) fn open(path: &Path) -> Result<(OutputHandle, PathBuf), FsError> {
         let real_path = door::real(path)?;
         Dir::at(real_path.clone())?;
@@ -461,12 +462,12 @@ impl OutputHandle {
         listed.map_err(|error| io::Error::other(error.reason()))
     }
 
-    /// Makes a file that did not exist, for its owner alone.
+    /// Creates a new file, accessible to its owner only.
     pub(crate) fn create_new(&self, name: &str) -> io::Result<NewFile> {
         door::create_new(&self.0.join(name))
     }
 
-    /// Renames a file, over whatever has the new name unless that is a directory.
+    /// Renames a file, replacing any entry with the new name other than a directory.
     pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         let to = self.0.join(to);
         // Not every system refuses to replace an empty directory.
@@ -545,7 +546,7 @@ fn executable(found: &fs::Metadata, bits: u32) -> bool {
     found.permissions().mode() & bits != 0
 }
 
-/// Where files have no such bits, none is known to be one.
+/// Systems without such bits report no file as executable.
 #[cfg(not(unix))]
 fn executable(_found: &fs::Metadata, _bits: u32) -> bool {
     false
@@ -559,14 +560,14 @@ fn id(found: &fs::Metadata) -> (u64, u64) {
 
 #[cfg(not(unix))]
 fn id(_found: &fs::Metadata) -> (u64, u64) {
-    // Without identity a followed loop still ends: at the limit of links and of depth.
+    // Without an identity a followed loop still ends: at the limit of links and of depth.
     (0, 0)
 }
 
 impl From<io::Error> for FsError {
     fn from(error: io::Error) -> FsError {
         match error.kind() {
-            // Nothing can have a name that is longer than names may be.
+            // No existing entry can have a name longer than the limit.
             io::ErrorKind::NotFound => FsError::NotFound,
             io::ErrorKind::InvalidFilename => FsError::NameTooLong,
             io::ErrorKind::NotADirectory => FsError::WrongKind,

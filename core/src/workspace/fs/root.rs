@@ -38,8 +38,8 @@ impl Root {
         self.overlay.as_ref()
     }
 
-    /// Whether `path` is denied by its text, or a directory above it is. Nothing is looked up, so a path that
-    /// is denied as a file or as a directory is denied.
+    /// Returns whether the text of `path` is denied, or that of a directory above it. Nothing is looked up,
+    /// so a path that is denied as either a file or a directory counts as denied.
     pub(crate) fn denies_path(&self, path: &RelPath) -> bool {
         let denies = |deny: &IgnoreLines, is_dir| {
             deny.verdict_with_parents(path.as_bytes(), is_dir) == Verdict::Ignore
@@ -52,13 +52,13 @@ impl Root {
         self.disk.real_path()
     }
 
-    /// Returns the path below the root of `target`, as a file of the directory `dir` names it; `None` for one
-    /// that is outside the root or is not UTF-8. Nothing is looked up.
+    /// Returns the path below the root of `target`, as a file of the directory `dir` spells it; `None` for
+    /// one that is outside the root or is not UTF-8. Nothing is looked up.
     pub(crate) fn inside(&self, dir: &RelPath, target: &[u8]) -> Option<RelPath> {
         crate::workspace::resolve::resolve_from(self.real_path(), dir, target)
     }
 
-    /// Opens a directory; symlinks count only when `follow`, and only inside the root.
+    /// Opens a directory; symlinks are followed only with `follow`, and only inside the root.
     pub(crate) fn open_dir(&self, path: &RelPath, follow: bool) -> Result<Dir, FsError> {
         let Some(overlay) = &self.overlay else {
             return Ok(Dir::of_disk(self.disk.open_dir(path, follow)?));
@@ -72,7 +72,7 @@ impl Root {
         Ok(if self.disk.deny().is_some() { dir.opened_as(path) } else { dir })
     }
 
-    /// Opens a regular file; symlinks count only when `follow`, and only inside the root.
+    /// Opens a regular file; symlinks are followed only with `follow`, and only inside the root.
     pub(crate) fn open_file(&self, path: &RelPath, follow: bool) -> Result<File, FsError> {
         let Some(overlay) = &self.overlay else {
             return Ok(File::of_disk(self.disk.open_file(path, follow)?));
@@ -84,7 +84,7 @@ impl Root {
         }
     }
 
-    /// Opens, through no symlink, an entry that a listing has just said is a regular file.
+    /// Opens, without following symlinks, an entry that a listing has just reported as a regular file.
     pub(crate) fn open_listed_file(&self, path: &RelPath) -> Result<File, FsError> {
         match &self.overlay {
             Some(_) => self.open_file(path, false),
@@ -92,7 +92,7 @@ impl Root {
         }
     }
 
-    /// Returns the attributes of `path`, through symlinks inside the root when `follow`.
+    /// Returns the metadata of `path`; with `follow` through symlinks inside the root.
     pub(crate) fn stat(&self, path: &RelPath, follow: bool) -> Result<Meta, FsError> {
         let Some(overlay) = &self.overlay else {
             return self.disk.stat(path, follow);
@@ -101,7 +101,7 @@ impl Root {
             Ok(Place::Text(_, text)) => Ok(text.meta),
             Ok(Place::Dir(_, meta)) => Ok(meta),
             Ok(Place::Disk(real)) => self.disk.stat(&real, false),
-            // The link itself is meant, if it is the last name.
+            // The last name is a link: return the link itself.
             Err(FsError::Symlink) if !follow => {
                 let dir = self.open_dir(&path.parent().unwrap_or_default(), follow)?;
                 dir.stat(path.file_name())
@@ -110,20 +110,20 @@ impl Root {
         }
     }
 
-    /// Returns the attributes of `path`, through symlinks inside the root; `None` when they lead to an
-    /// entry that is denied.
+    /// Returns the metadata of `path`, through symlinks inside the root; `None` if they lead to a denied
+    /// entry.
     pub(crate) fn stat_followed(&self, path: &RelPath) -> Result<Option<Meta>, FsError> {
         if self.overlay.is_none() {
             return self.disk.stat_followed(path);
         }
         match self.stat(path, true) {
-            // A denied entry is never in an overlay, so the disk knows whether this is one.
+            // A denied entry is never in an overlay, so the disk decides.
             Err(FsError::NotFound) if matches!(self.disk.stat_followed(path), Ok(None)) => Ok(None),
             found => found.map(Some),
         }
     }
 
-    /// Returns the path without symlinks that `path` leads to.
+    /// Returns the path without symlinks to which `path` leads.
     pub(crate) fn without_links(&self, path: &RelPath) -> Result<RelPath, FsError> {
         match &self.overlay {
             Some(overlay) => Ok(place(&self.disk, overlay, path, true)?.into_path()),
@@ -131,13 +131,13 @@ impl Root {
         }
     }
 
-    /// Returns the path without symlinks that `path` leads to on disk, in the names that directories list,
-    /// which differ from the caller's where a file system ignores the case of letters.
+    /// Returns the path without symlinks to which `path` leads on disk, in the names that directories list.
+    /// They differ from the caller's on file systems that ignore letter case.
     pub(crate) fn listed_path(&self, path: &RelPath) -> Result<RelPath, FsError> {
         self.disk.without_links(path, true)
     }
 
-    /// Whether `path` is a regular file on disk, reached without symlinks, that may be executed.
+    /// Returns whether `path` is an executable regular file on disk, reached without symlinks.
     pub(crate) fn is_executable(&self, path: &RelPath) -> bool {
         let found = self.disk.stat(path, false);
         found.is_ok_and(|meta| meta.kind == Kind::File && meta.executable)

@@ -17,7 +17,7 @@ fn path(text: &str) -> RelPath {
     RelPath::from_components(text.split('/').filter(|name| !name.is_empty()).map(str::as_bytes))
 }
 
-/// A root with something in it, beside a directory that nobody may reach.
+/// A root with some files, beside a directory that must stay unreachable.
 fn tree() -> (TempDir, std::path::PathBuf) {
     let dir = tempfile::tempdir().expect("a directory");
     let root = dir.path().join("root");
@@ -30,7 +30,7 @@ fn tree() -> (TempDir, std::path::PathBuf) {
     (dir, root)
 }
 
-/// Every way to open beneath this system has.
+/// Every way of opening beneath that this system has.
 fn roots(path: &Path) -> Vec<Root> {
     let root = || Root::open(path).expect("a root");
     #[cfg(all(target_os = "linux", not(searchscope_portable)))]
@@ -127,7 +127,7 @@ fn a_directory_lists_every_entry_once_with_its_kind() {
     );
 }
 
-/// Finding 7: between a check and its use somebody exchanges a directory and a link.
+/// Finding 7: between a check and its use another process exchanges a directory and a link.
 #[test]
 #[cfg(all(target_os = "linux", not(searchscope_portable)))]
 fn exchanging_a_directory_and_a_link_never_leads_outside() {
@@ -171,7 +171,7 @@ fn paths_beyond_the_kernels_limit_are_opened() {
     let (_dir, root_path) = tree();
     let name = "d".repeat(100);
     let root = Root::open(&root_path).expect("a root");
-    // Made step by step, because no single path names the end of it.
+    // Made step by step, because no single path can name the end of it.
     let mut dir = rustix::fs::open(&root_path, OFlags::PATH, Mode::empty()).expect("opened");
     for _ in 0..DEPTH {
         mkdirat(&dir, name.as_str(), Mode::RWXU).expect("made");
@@ -192,7 +192,7 @@ fn paths_beyond_the_kernels_limit_are_opened() {
     }
 }
 
-/// `..` in a link goes back to the directory that was passed, and never above the root.
+/// `..` in a link leads to the directory that was passed, and never above the root.
 #[test]
 fn links_that_go_back_end_where_they_should() {
     let (_dir, root_path) = tree();
@@ -210,7 +210,7 @@ fn links_that_go_back_end_where_they_should() {
     }
 }
 
-/// What a link leads to is known by its real path, whatever way leads there.
+/// A link's target is identified by its real path, whatever the way to it.
 #[test]
 fn as_many_links_are_followed_as_the_kernel_follows() {
     let (_dir, root_path) = tree();
@@ -243,7 +243,7 @@ fn denied_places_are_nowhere_for_links() {
             assert!(matches!(content(&root, at, true), Err(FsError::NotFound)), "{at}");
             assert!(root.open_dir(&path(at), true).is_err(), "{at}");
         }
-        // A link is no directory, whatever it leads to; of what is not there nobody learns which.
+        // A link counts as a file whatever its target; for a missing entry the kind stays unknown.
         let dir = root.open_dir(&path("to_open"), true).expect("opened");
         assert_eq!(dir.real_path(), Some(&path("a/open")));
         let deep = dir.open_dir(b"deep").expect("opened");
@@ -265,7 +265,7 @@ fn kernel_file_systems_are_not_entered() {
     let version = path("proc/version");
     assert!(matches!(system.open_file(&version, true), Err(FsError::Pseudo)));
     assert!(matches!(system.stat(&version, true), Err(FsError::Pseudo)));
-    // Every other one that this machine has. What is mounted over by something else is not seen.
+    // All others of this machine. A mount that another one covers is not seen.
     const KINDS: &[&str] = &[
         "proc",
         "sysfs",
@@ -296,7 +296,7 @@ fn kernel_file_systems_are_not_entered() {
         let opened = system.open_dir(&path(&place), false);
         assert!(matches!(opened, Err(FsError::Pseudo | FsError::Io(_))), "{place}: {opened:?}");
     }
-    // A root that is one itself was chosen by the host.
+    // A root on such a file system was chosen by the host.
     let kernel = Root::open(Path::new("/proc")).expect("a root");
     assert!(content(&kernel, "version", false).is_ok());
 }

@@ -1,10 +1,10 @@
-//! The same search with a limit of bytes: the beginning of what it gave without one.
+//! The same search with a limit of bytes: its results are the first ones of the search without it.
 
 use super::SearchResult;
 use super::input::SearchInput;
 use searchscope::{Call, FileMatches, Line, Mode, Span, StopReason, TotalKind, Workspace};
 
-/// A match as it is given: the path, then a line, or how many there are in the file.
+/// One result: the path, then a line, or the number of matches in the file.
 type Given<'a> = (&'a [u8], Option<&'a Line>, u64);
 
 pub(super) fn check(
@@ -22,13 +22,13 @@ pub(super) fn check(
     let is_cut = given.len() < all.len();
     let stopped = report.stopped;
     assert!(!is_cut || stopped == Some(StopReason::ByteBudget), "{request:?} {report:?}");
-    // A line that only stands near a match may be what did not fit.
+    // The line that did not fit may be a context line.
     let is_told = stopped == Some(StopReason::ByteBudget) || stopped == whole.1.stopped;
     assert!(is_told, "{request:?} {report:?}");
     let is_exact = report.total_kind == TotalKind::Exact;
     assert!(!is_exact || stopped.is_none(), "{request:?} {report:?}");
     assert!(bytes_of(&files) <= bytes_max, "{request:?} {report:?}");
-    // How a file is cut into parts depends on the time that it takes, and lines stand in two of them.
+    // The cut of a file into parts depends on time, and a line may be in two parts.
     if request.in_parts {
         return;
     }
@@ -54,13 +54,13 @@ fn matches_of(mode: Mode, files: &[FileMatches]) -> Vec<Given<'_>> {
     given
 }
 
-/// What a result takes in memory.
+/// Returns the size of a result in memory.
 fn bytes_of(files: &[FileMatches]) -> usize {
     let of_lines = |file: &FileMatches| file.lines.iter().map(bytes_of_line).sum::<usize>();
     files.iter().map(|file| bytes_of_file(file) + of_lines(file)).sum()
 }
 
-/// What it takes with the first `n` matches and the next one.
+/// Returns the size of the first `n` matches and the next one.
 fn bytes_up_to(n: usize, mode: Mode, files: &[FileMatches]) -> usize {
     let (mut bytes, mut left) = (0, n + 1);
     for file in files {

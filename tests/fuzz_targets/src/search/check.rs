@@ -1,15 +1,15 @@
-//! What a search gave, held against what the naive one finds in the same files.
+//! Compares the results of a search with those of the naive one in the same files.
 
 use super::SearchResult;
 use super::input::SearchInput;
 use super::naive::{Naive, NaiveLine, naive_lines, text_of};
 use searchscope::{FileMatches, Line, Mode, Report, SearchRequest, StopReason, TotalKind};
 
-/// A file as it is to be held.
+/// The expected reading of a file.
 enum Held {
     TooLarge,
     Binary,
-    /// Its text, and where a NUL ends it.
+    /// Its text, and the position of a NUL that ends it.
     Text(Vec<u8>, Option<usize>),
 }
 
@@ -22,7 +22,7 @@ impl Held {
     }
 }
 
-/// How many matches the limits leave of each file, and whether they left something out.
+/// The number of matches that the limits allow in each file, and whether they cut any.
 struct Shares {
     given: Vec<usize>,
     is_cut: bool,
@@ -78,7 +78,7 @@ fn shares(request: &SearchRequest, n_matching: impl Iterator<Item = usize>) -> S
     let (mut matches_left, mut files_left) = (number(limits.matches_max), number(limits.files_max));
     let mut shares = Shares { given: Vec::new(), is_cut: false };
     for n in n_matching {
-        // Up to a first match a file is not read to its end.
+        // This mode does not read a file beyond its first match.
         let n = if request.mode == Mode::Files { n.min(1) } else { n };
         let of_file = n.min(number(limits.matches_per_file_max)).min(matches_left);
         let given = if files_left > 0 { of_file } else { 0 };
@@ -96,7 +96,7 @@ fn check_report(request: &SearchRequest, held: &[Held], shares: &Shares, report:
     let stopped = if shares.is_cut { Some(StopReason::Limit) } else { None };
     assert_eq!(report.stopped, stopped, "{request:?} {report:?}");
     let has_nul = held.iter().any(|held| matches!(held, Held::Text(_, Some(_))));
-    // A NUL behind a first match is not always seen.
+    // In this mode the search may stop before a NUL.
     if request.mode != Mode::Files || !has_nul {
         let is_exact = report.total_kind == TotalKind::Exact;
         assert_eq!(is_exact, !shares.is_cut && !has_nul, "{request:?} {report:?}");
@@ -109,7 +109,7 @@ fn check_report(request: &SearchRequest, held: &[Held], shares: &Shares, report:
     );
     let skipped = &report.skipped;
     let told = (skipped.too_large, skipped.binary, report.searched_files);
-    // What lies behind a limit may have been looked at, or not.
+    // Files beyond a limit may have been searched or not.
     if shares.is_cut {
         let is_less = told.0 <= expected.0 && told.1 <= expected.1 && told.2 <= expected.2;
         assert!(is_less, "{request:?} {report:?}");
@@ -118,7 +118,7 @@ fn check_report(request: &SearchRequest, held: &[Held], shares: &Shares, report:
     }
 }
 
-/// In parts a line may be given once more, as context of a match in the next part.
+/// Merges the parts of a file: a line may occur again as context of a match in the next part.
 fn given_lines<'a>(request: &SearchRequest, parts: &[&'a FileMatches]) -> Vec<&'a Line> {
     let mut lines: Vec<&Line> = parts.iter().flat_map(|part| &part.lines).collect();
     if request.in_parts {
@@ -128,7 +128,7 @@ fn given_lines<'a>(request: &SearchRequest, parts: &[&'a FileMatches]) -> Vec<&'
     lines
 }
 
-/// The lines that were given are the matching ones and those around them.
+/// Checks that the lines are the matching ones and their context.
 fn check_lines(
     request: &SearchRequest,
     lines: &[NaiveLine<'_>],

@@ -1,4 +1,4 @@
-//! An input as a request and the files that it is about.
+//! Decodes an input as a request and the files to search.
 
 use crate::bytes::Bytes;
 use memchr::memmem;
@@ -6,12 +6,13 @@ use searchscope::{Case, Limits, Mode, PatternOptions, SearchRequest, Syntax};
 
 const CONTENT_BYTES_MAX: usize = 1024;
 const PATTERN_BYTES_MAX: usize = 48;
-/// More than the engine holds of a file at once, and more than decides whether it is binary.
+/// More than the engine reads of a file at once, and more than the prefix that decides whether it is binary.
 const LARGE_BYTES: usize = 4 * 1024 * 1024 + 100_000;
 const MEDIUM_BYTES: usize = 70_000;
-/// A line between two contents of a large file, so that the naive search has not a million of them.
+/// Size of the filler lines between two contents of a large file, so that the naive search does not have
+/// a million lines.
 const FILLER_BYTES: usize = 40_000;
-/// What separates files, and the first of them from further choices.
+/// Separates files from each other, and the first one from further choices.
 const MARK: &[u8] = b"\xFF\x00\xFF";
 const NAMES: &[&str] = &["file", "file2", "file3"];
 
@@ -62,7 +63,7 @@ const LABELS: &[Option<&str>] = &[
     Some("euc-kr"),
 ];
 
-/// One label of each encoding that those above do not name; none leaves it as it is.
+/// One label of each encoding that the labels above do not cover; `None` keeps the label.
 const MORE_LABELS: &[Option<&str>] = &[
     None,
     Some("ibm866"),
@@ -98,7 +99,7 @@ const MORE_LABELS: &[Option<&str>] = &[
     Some("x-user-defined"),
 ];
 
-/// A file that is searched.
+/// A file to search.
 pub(super) struct File {
     pub(super) name: &'static str,
     pub(super) content: Vec<u8>,
@@ -106,9 +107,9 @@ pub(super) struct File {
 
 pub(super) struct SearchInput {
     pub(super) request: SearchRequest,
-    /// In the order of their names.
+    /// Ordered by name.
     pub(super) files: Vec<File>,
-    /// For a second search of the same.
+    /// Byte limit of a second run of the search.
     pub(super) output_bytes_max: Option<usize>,
     pub(super) in_threads: bool,
 }
@@ -151,13 +152,13 @@ impl SearchInput {
             }
             rest = behind;
         }
-        // They are found in the order of their names, and not in this one.
+        // Results come in the order of names, not in this one.
         request.paths = files.iter().rev().map(|file| file.name.to_owned()).collect();
         SearchInput { request, files, output_bytes_max, in_threads }
     }
 }
 
-/// What stands before the next mark, and what behind it.
+/// Splits at the next mark.
 fn split_at_mark(data: &[u8]) -> (&[u8], &[u8]) {
     match memmem::find(data, MARK) {
         Some(at) => (&data[..at], &data[at + MARK.len()..]),
@@ -195,7 +196,7 @@ fn request(bytes: &mut Bytes<'_>) -> SearchRequest {
     request
 }
 
-/// The patterns, and whether it is known which capitals in them are letters to look for.
+/// Draws the patterns, and returns whether it is known which of their letters are literal capitals.
 fn pattern(bytes: &mut Bytes<'_>) -> (PatternOptions, bool) {
     let mut options = PatternOptions::default();
     options.syntax = bytes.pick(&[Syntax::Literal, Syntax::Regex]);
@@ -220,10 +221,10 @@ fn pattern(bytes: &mut Bytes<'_>) -> (PatternOptions, bool) {
     (options, is_known)
 }
 
-/// Whether case does not count for a pattern of pieces, or one that is no regex. Where smart case
-/// decides, a letter, or anything else, must be looked for, and none of them may be a capital.
+/// Returns whether a pattern of pieces, or a literal one, ignores case. Smart case ignores it if the
+/// pattern contains a literal character and no literal capital.
 pub(super) fn is_insensitive(options: &PatternOptions) -> bool {
-    /// Pieces that name no letter, or one that is none by itself.
+    /// Pieces without a literal letter, and their replacement: a literal that is not a letter, or nothing.
     const NO_LETTERS: &[(&str, &str)] = &[
         (r"(?-u:\xFF)", "-"),
         ("(?i)", ""),

@@ -1,5 +1,4 @@
-//! A search of a few files, held against a search line by line over their decoded text with the slowest
-//! engine that there is.
+//! A search of a few files, checked line by line on their decoded text with the slowest regex engine.
 
 mod budget;
 mod check;
@@ -14,11 +13,11 @@ use std::fs;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
-/// What a search gives.
+/// The results of a search.
 type SearchResult = (Vec<FileMatches>, Report);
 
-/// Choices, the pattern up to a byte that no text holds, and the content of the file; behind a mark
-/// further choices and files.
+/// Choices, the pattern up to a byte that never occurs in text, and the contents of the file; after a
+/// mark, further choices and files.
 pub fn search(data: &[u8]) {
     let input = SearchInput::new(data);
     let (dir, workspaces) = opened();
@@ -42,7 +41,8 @@ pub fn search(data: &[u8]) {
     }
 }
 
-/// What is refused is wrong, empty, too large, or a line feed that could never match.
+/// Checks the reason for a refusal: invalid, empty or too large patterns, or a line feed that could
+/// never match.
 fn check_refusal(pattern: &PatternOptions, read: &Read, error: &Error) {
     let is_due = match error.code() {
         "invalid_param" => pattern.patterns.iter().any(String::is_empty),
@@ -58,8 +58,8 @@ fn check_refusal(pattern: &PatternOptions, read: &Read, error: &Error) {
     assert!(is_due, "{error:?} for {pattern:?}");
 }
 
-/// A directory for the files that an input is about, opened for one thread and for two, for as long as
-/// the process lives.
+/// Returns a directory for the files of an input, opened with one thread and with two, which lives as
+/// long as the process.
 fn opened() -> &'static (TempDir, [Workspace; 2]) {
     static OPENED: OnceLock<(TempDir, [Workspace; 2])> = OnceLock::new();
     OPENED.get_or_init(|| {

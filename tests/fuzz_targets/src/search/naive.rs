@@ -1,4 +1,4 @@
-//! What a search by line finds: each line of the decoded text, with a matcher that takes no short cuts.
+//! A naive search by line: each line of the decoded text, with a matcher without shortcuts.
 
 use super::input::is_insensitive;
 use encoding_rs::{Encoding, UTF_8};
@@ -12,23 +12,23 @@ use std::collections::HashMap;
 
 /// docs/contracts/general.md#binary-files.
 const BINARY_PREFIX_BYTES: usize = 64 * 1024;
-/// A third of what the engine may refuse, so that what is not larger here is not too large there.
+/// A third of the engine's limit, so that a pattern below it is never too large for the engine.
 const AUTOMATON_BYTES_MAX: usize = 1 << 20;
 
-/// What the patterns of a request are.
+/// The parsed patterns of a request.
 pub(super) struct Read {
     pub(super) meaning: Meaning,
-    /// Whether one may hold a line feed, in some way of writing it.
+    /// Whether a pattern may contain a line feed, in any notation.
     pub(super) has_line_feed: bool,
 }
 
-/// What a line has to be to match.
+/// The condition for a line to match.
 pub(super) enum Meaning {
-    /// The patterns are wrong.
+    /// The patterns are invalid.
     None,
-    /// It cannot be asked of so large a pattern here.
+    /// The pattern is too large for this oracle.
     TooLarge,
-    /// It is another thing for a line than for a text.
+    /// The pattern matches a line differently from a whole text.
     OfText,
     Lines(Naive),
 }
@@ -38,17 +38,17 @@ pub(super) struct Naive {
     regex: PikeVM,
 }
 
-/// The matches in each line that there is; none where it does not match.
+/// The matches in each distinct line; `None` if it does not match.
 pub(super) type Known<'a> = HashMap<&'a [u8], Option<Vec<(usize, usize)>>>;
 
 /// A line as the naive search sees it.
 pub(super) struct NaiveLine<'a> {
     pub(super) offset: usize,
-    /// With a return at its end.
+    /// With a carriage return at its end.
     pub(super) seen: &'a [u8],
     /// Without it.
     pub(super) shown: &'a [u8],
-    /// None where the line does not match.
+    /// `None` if the line does not match.
     pub(super) spans: Option<&'a [(usize, usize)]>,
 }
 
@@ -84,7 +84,7 @@ impl Read {
         Read { meaning: Meaning::of(Hir::alternation(parts), options.word), has_line_feed }
     }
 
-    /// Whether a search for it would be one for something else.
+    /// Returns whether the engine must refuse the patterns.
     pub(super) fn must_be_refused(&self, options: &PatternOptions) -> bool {
         let is_bad = |text: &String| {
             text.is_empty() || options.syntax == Syntax::Literal && text.contains('\n')
@@ -117,7 +117,7 @@ impl Meaning {
     }
 }
 
-/// Whether some part of a pattern matches a line feed and nothing else.
+/// Returns whether some part of a pattern matches only a line feed.
 fn holds_line_feed(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => false,
@@ -131,7 +131,7 @@ fn holds_line_feed(hir: &Hir) -> bool {
 }
 
 impl Naive {
-    /// Looks at every line of some texts.
+    /// Searches every line of some texts.
     pub(super) fn known<'a>(
         &self,
         request: &SearchRequest,
@@ -162,7 +162,7 @@ pub(super) fn naive_lines<'a>(text: &'a [u8], known: &'a Known<'a>) -> Vec<Naive
     let mut offset = 0;
     for whole in text.split_inclusive(|&byte| byte == b'\n') {
         let seen = whole.strip_suffix(b"\n").unwrap_or(whole);
-        // Without a line feed a return is text.
+        // Without a line feed a trailing carriage return is text.
         let is_ended = seen.len() < whole.len();
         let shown = seen.strip_suffix(b"\r").filter(|_| is_ended).unwrap_or(seen);
         lines.push(NaiveLine { offset, seen, shown, spans: known[seen].as_deref() });
@@ -171,7 +171,8 @@ pub(super) fn naive_lines<'a>(text: &'a [u8], known: &'a Known<'a>) -> Vec<Naive
     lines
 }
 
-/// The text that is searched, and where a NUL ends it; nothing where that makes the file binary.
+/// Returns the text to search, and the position of a NUL that ends it; `None` if the NUL makes the file
+/// binary.
 pub(super) fn text_of(content: &[u8], label: Option<&str>) -> Option<(Vec<u8>, Option<usize>)> {
     let label = label.filter(|label| *label != "auto").unwrap_or("utf-8");
     let named = Encoding::for_label(label.as_bytes()).expect("a label that there is");

@@ -1,4 +1,4 @@
-//! The system refuses or delays single calls: never a crash, never an empty success.
+//! The system refuses or delays single calls: the engine never crashes and never reports an empty success.
 
 use super::{Output, Traced, traced};
 use crate::ask::every_tool;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// One thread, so that each run makes the same system calls.
 const OPTIONS: &str = "{\"threads\": 1}";
 
-/// The system calls that searching is made of, and how they may fail.
+/// The system calls of a search, and their possible errors.
 const FAULTS: &[(&str, &[&str])] = &[
     ("openat", &["EMFILE", "ENFILE", "EACCES", "ENOMEM", "EINTR", "EIO", "ESTALE", "ENOENT"]),
     ("openat2", &["EMFILE", "EACCES", "EIO", "EINTR", "ENOMEM", "ENOENT"]),
@@ -37,7 +37,7 @@ fn tree() -> Tree {
         ("e/package.json", "{\"name\": \"e\"}\n"),
         ("e/a.js", "function hit() {}\n"),
     ]);
-    // Times that are all different, so that orders by time are the same in every run.
+    // Distinct times, so that orders by time are the same in every run.
     for (n, name) in ["a.md", "b/a.rs", "b/c/a.md", "d/a.txt", "e/a.js"].iter().enumerate() {
         let time = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000 + n as u64);
         let file = std::fs::File::open(tree.root().join(name)).expect("it was just made");
@@ -50,15 +50,14 @@ fn run(traced: &Traced, strace: &[&str], tree: &Tree, tool: &str, args: &Value) 
     traced.run(strace, tree.root(), OPTIONS, &[(tool, &args.to_string())])
 }
 
-/// The one answer: its status, and what came without what differs from run to run.
+/// Returns the one answer: its status, and its contents without the parts that differ from run to run.
 fn answer(output: &Output) -> (String, Value) {
     let answers = output.answers();
     let [(status, bytes)] = &answers[..] else { panic!("not one answer: {answers:?}") };
     (status.clone(), mask(serde_json::from_slice(bytes).expect("an answer is JSON")))
 }
 
-/// What a reply tells, wherever its contract has a place for it, of what was not looked at or is not
-/// whole.
+/// Returns all gaps that a reply reports, wherever its contract puts them.
 fn told(reply: &Value) -> BTreeSet<String> {
     let (mut told, mut todo) = (BTreeSet::new(), vec![reply]);
     while let Some(value) = todo.pop() {
@@ -89,7 +88,7 @@ fn told(reply: &Value) -> BTreeSet<String> {
     told
 }
 
-/// The results of a reply, whatever they are called.
+/// Returns the results of a reply, in the field of its tool.
 fn results(reply: &Value) -> BTreeSet<String> {
     let names = ["matches", "files", "items", "results", "occurrences", "matchedFilePaths"];
     let lists = [reply, &reply["data"]]
@@ -99,6 +98,10 @@ fn results(reply: &Value) -> BTreeSet<String> {
 }
 
 /// Returns the defect of a run in which a call failed with `error`, if there is one.
+///
+/// An honest run fails with a file error, or returns the same reply as the clean run, or reports a gap that
+/// the clean run does not report. In no case may it contain a wrong result. An interrupted call must be
+/// retried, so it must not change the reply at all.
 fn judge(output: &Output, error: &str, clean: &Value) -> Option<String> {
     let may_be = |code: &str| code == "io" || (code == "not_found" && error == "ENOENT");
     // The root could not be opened.
@@ -123,15 +126,15 @@ fn judge(output: &Output, error: &str, clean: &Value) -> Option<String> {
     if error != "ENOENT" && told(&reply).is_subset(&told(clean)) {
         return Some(format!("says nothing: {reply}"));
     }
-    // Where an ignore file could not be read, the entries that it names are in scope.
+    // If an ignore file could not be read, the entries that it ignores are in scope.
     let right = results(clean);
     let is_right = |result: &String| right.contains(result) || result.contains("ignored\"");
     let wrong = results(&reply).into_iter().find(|result| !is_right(result));
     wrong.map(|wrong| format!("gives what is not there: {wrong} in {reply}"))
 }
 
-/// The places in the order of their system call that a run may be spoilt at: what is asked of the tree
-/// behind the opening of its root.
+/// Returns the indexes of the system calls that a run may fail at: those on the tree after the opening
+/// of its root.
 fn occasions(trace: &str, call: &str, root: &str) -> Vec<usize> {
     let mut seen = 0;
     let mut is_open = false;
@@ -149,7 +152,7 @@ fn occasions(trace: &str, call: &str, root: &str) -> Vec<usize> {
     found
 }
 
-/// Some of them: the first, the last, and between.
+/// Returns some of the occasions: the first, the last, and some in between.
 fn some(occasions: &[usize]) -> Vec<usize> {
     let last = occasions.len().saturating_sub(1);
     let mut chosen: Vec<usize> =
@@ -158,8 +161,8 @@ fn some(occasions: &[usize]) -> Vec<usize> {
     chosen
 }
 
-/// Each occasion that is chosen fails, and each error comes, in the `n_tool`th tool with other
-/// partners than in the one before.
+/// Pairs occasions and errors so that each chosen occasion fails and each error occurs. The pairing
+/// rotates with the index of the tool, so that all tools together cover more combinations.
 fn pairs<'a>(occasions: &[usize], errors: &[&'a str], n_tool: usize) -> Vec<(usize, &'a str)> {
     let chosen = some(occasions);
     let n_pairs = if chosen.is_empty() { 0 } else { chosen.len().max(errors.len()) };
@@ -182,7 +185,7 @@ fn a_fault_of_the_system_is_told() {
             let occasions = occasions(&clean_run.trace, call, &root);
             for (occasion, error) in pairs(&occasions, errors, n_tool) {
                 for ever in ["", "+"] {
-                    // Interrupted for ever would be tried again for ever.
+                    // A call that is always interrupted would be retried for ever.
                     if error == "EINTR" && ever == "+" {
                         continue;
                     }
@@ -310,13 +313,13 @@ fn answers_are_the_same_where_openat2_is_missing_or_refused() {
     }
 }
 
-/// A call in which the system does not answer cannot be interrupted; all else keeps the deadline. To
-/// reach a directory takes two openings with nothing between them.
+/// A blocked system call cannot be interrupted; all other code honours the deadline. Opening a directory
+/// takes two system calls without a check in between, hence two delays.
 #[test]
 fn long_run_a_slow_system_delays_a_call_by_no_more_than_two_answers() {
     const DELAY: Duration = Duration::from_millis(300);
     const DEADLINE_MS: u64 = 50;
-    /// Less than a third answer would take, and enough for a busy machine to start a program.
+    /// Less than a third delay, but enough for a busy machine to start a program.
     const LATE: Duration = Duration::from_millis(250);
     let Some(traced) = traced("a slow system") else { return };
     let tree = Tree::empty();
@@ -345,7 +348,7 @@ fn long_run_a_slow_system_delays_a_call_by_no_more_than_two_answers() {
         for call in ["read", "openat", "getdents64"] {
             let Some(&first) = occasions(&clean.trace, call, &root).first() else { continue };
             let micros = DELAY.as_micros();
-            // The runtime has files of its own to read, and the program the end of its input.
+            // The runtime reads files of its own, and the program the end of its input.
             let ever = if call == "read" { "" } else { "+" };
             let inject = format!("inject={call}:delay_enter={micros}:when={first}{ever}");
             let trace = format!("trace={call}");

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// The C program, to be run under strace.
+/// The C program, run under strace.
 pub(crate) struct Traced(CFace);
 
 /// Outcome of a run.
@@ -26,11 +26,11 @@ pub(crate) struct Output {
     pub(crate) trace: String,
 }
 
-/// The program, where it can be built and traced; else says that `what` is skipped.
+/// Returns the program if it can be built and traced; else reports that `what` is skipped.
 pub(crate) fn traced(what: &str) -> Option<&'static Traced> {
     static TRACED: OnceLock<Result<Traced, String>> = OnceLock::new();
     let build = || {
-        // Containers often forbid to trace.
+        // Containers often forbid tracing.
         let tried = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
         let tried = tried.map_err(|error| format!("strace: {error}"))?;
         if !tried.status.success() {
@@ -63,7 +63,7 @@ impl Traced {
     fn run_calls(&self, strace: &[&str], root: &Path, options: &str, calls: &[Call]) -> Output {
         let trace = tempfile::NamedTempFile::new().expect("a temporary file can be made");
         let mut command = Command::new("strace");
-        // Only what is asked for stops the program.
+        // Only the traced system calls stop the program.
         command.args(["-f", "-qq", "--seccomp-bpf", "-o"]).arg(trace.path()).args(strace);
         command.arg(self.0.program()).arg(root).arg(options);
         let requests = requests(calls);
@@ -80,7 +80,7 @@ fn converse(command: &mut Command, requests: Vec<u8>) -> (ExitStatus, Vec<u8>, S
     let mut child = piped.spawn().expect("it was just started");
     let mut stdin = child.stdin.take().expect("it is piped");
     let mut stderr = child.stderr.take().expect("it is piped");
-    // A program that ends early reads no more, which is seen by its answers.
+    // A program that exits early stops reading; its answers show that.
     let writer = std::thread::spawn(move || drop(stdin.write_all(&requests)));
     let reader = std::thread::spawn(move || {
         let mut text = Vec::new();
@@ -93,7 +93,7 @@ fn converse(command: &mut Command, requests: Vec<u8>) -> (ExitStatus, Vec<u8>, S
 }
 
 impl Output {
-    /// The status and the bytes of each answer.
+    /// Returns the status and the bytes of each answer.
     pub(crate) fn answers(&self) -> Vec<(String, Vec<u8>)> {
         let stdout = String::from_utf8_lossy(&self.stdout);
         assert!(self.status.success(), "{}: {stdout} {}", self.status, self.stderr);

@@ -1,6 +1,6 @@
-//! Every read-only case of the corpus under strace: no program is started, nothing is written, no
-//! socket is made, nothing is opened that lies outside the root, and no file is mapped into memory,
-//! where a change of it would be a fault of the process.
+//! Every read-only case of the corpus under strace: the engine starts no program, writes nothing, makes
+//! no socket, opens nothing outside the root, and maps no file into memory, since a change of a mapped
+//! file could crash the process.
 
 use super::traced;
 use searchscope_tests::case::{CaseFile, WorkspaceCases, load};
@@ -14,11 +14,11 @@ use std::path::{Path, PathBuf};
 const CASES_MIN: usize = 900;
 const OPENS_MIN: usize = 5_000;
 
-/// What is watched: calls with a path, with the network, with processes, what changes an open file,
-/// and what maps one.
+/// Watched system calls: those with a path, with the network, with processes, those that change an open
+/// file, and those that map one.
 const WATCHED: &str = "trace=%file,%network,execve,execveat,fork,vfork,ftruncate,fallocate,fchmod,\
     fchown,fsetxattr,mmap,remap_file_pages";
-/// Only the reading calls are allowed; opens are judged by their flags and outcome.
+/// Only these reading calls are allowed; opens are judged by their flags and outcome.
 const LOOKING: &[&str] = &[
     "access",
     "faccessat",
@@ -37,13 +37,13 @@ const LOOKING: &[&str] = &[
     "statx",
 ];
 const OPENING: &[&str] = &["open", "openat", "openat2"];
-/// Flags of an open that is more than reading.
+/// Flags of an open for more than reading.
 const WRITING: &[&str] = &["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND", "O_TMPFILE"];
 
-/// What the runtime asks the kernel about the process: how many processors it may use (Rust's library,
-/// for the regex engine that sizes its pools and for the default of `threads`), where its stack ends
-/// (the C library, before a parser recurses), and whether memory that is given back may be kept (its
-/// allocator); and what we ask: which file systems are mounted. They are no files of anybody.
+/// Returns whether the path belongs to the kernel rather than to the tree. The runtime reads the number
+/// of processors (Rust's library, for the default of `threads` and the pools of the regex engine), the
+/// end of its stack (the C library, before a parser recurses), and whether freed memory may be kept (its
+/// allocator); we read the list of mounted file systems.
 fn is_of_the_kernel(path: &str) -> bool {
     let is_own = |rest: &str| {
         let id = ["/cgroup", "/maps", "/mountinfo"].iter().find_map(|name| rest.strip_suffix(name));
@@ -84,13 +84,13 @@ fn nothing_is_started_written_or_opened_outside() {
     assert!(n_cases >= CASES_MIN && n_opens >= OPENS_MIN, "{n_cases} cases, {n_opens} opens");
 }
 
-/// The calls of the cases, but those that write a file because they are asked to.
+/// Returns the calls of the cases, except those that write an output file.
 fn read_only(file: &CaseFile, cases: &WorkspaceCases, root: &Path) -> Vec<Call> {
     let calls = cases.case.iter().map(|case| case.call(&file.tool, root));
     calls.filter(|call| !String::from_utf8_lossy(&call.args).contains("output_file")).collect()
 }
 
-/// The directories that the host has named.
+/// Returns the directories that the host has named.
 fn roots(cases: &WorkspaceCases, root: &Path) -> Vec<PathBuf> {
     let named = ["docs_root", "output_dir"].into_iter().filter_map(|name| cases.options.get(name));
     let named = named.filter_map(Value::as_str).map(|path| root.join(path));
@@ -143,8 +143,8 @@ fn judge(trace: &str, roots: &[PathBuf]) -> Judged {
     judged
 }
 
-/// The system call of a line, of one that another thread interrupted too; none in a line that tells
-/// of a signal or an exit.
+/// Returns the system call of a line, including one that another thread interrupted; `None` for a signal
+/// or an exit.
 fn call_name(line: &str) -> Option<&str> {
     let text = line.split_once(' ')?.1.trim_start();
     if let Some(resumed) = text.strip_prefix("<... ") {
@@ -154,8 +154,8 @@ fn call_name(line: &str) -> Option<&str> {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_').then_some(name)
 }
 
-/// Whether memory is asked for that is a file's: other memory has -1 for its handle. The loader, who
-/// maps libraries, is done when the root is opened.
+/// Returns whether the call maps a file: anonymous memory has the handle -1. The loader, which maps
+/// libraries, has finished before the root is opened.
 fn maps_a_file(line: &str) -> bool {
     let handle = line.split_once('(').and_then(|(_, args)| args.split(", ").nth(4));
     handle.is_some_and(|handle| handle != "-1")
@@ -167,7 +167,7 @@ fn flags(line: &str) -> &str {
     call.rfind("\", ").map_or("", |end| &call[end..])
 }
 
-/// The path that a line has opened.
+/// Returns the path that a line has opened.
 fn opened(line: &str) -> Option<&str> {
     if !OPENING.contains(&call_name(line)?) {
         return None;

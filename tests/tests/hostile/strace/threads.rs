@@ -1,4 +1,4 @@
-//! The system gives no threads, or fewer than are asked for: the answers are the same, and they come.
+//! The system refuses some or all threads: the answers are the same, and none is missing.
 
 use super::{Output, traced};
 use searchscope_tests::mask::mask;
@@ -14,7 +14,7 @@ fn answer(output: &Output) -> Value {
     mask(serde_json::from_slice(bytes).expect("a reply is JSON"))
 }
 
-/// Number of threads started, and number refused.
+/// Returns the number of started and of refused threads.
 fn threads(trace: &str) -> (usize, usize) {
     let outcomes = trace.lines().filter_map(|line| line.rsplit_once(" = "));
     let is_number = |outcome: &str| outcome.bytes().all(|byte| byte.is_ascii_digit());
@@ -22,7 +22,7 @@ fn threads(trace: &str) -> (usize, usize) {
     (of(&is_number), of(&|outcome| outcome.ends_with("(INJECTED)")))
 }
 
-/// Where the second thread was refused, the first one once waited for ever.
+/// The first thread once waited for ever when the second one was refused.
 #[test]
 fn threads_that_are_refused_make_no_difference() {
     let Some(traced) = traced("threads that are refused") else { return };
@@ -44,7 +44,7 @@ fn threads_that_are_refused_make_no_difference() {
         let (n_started, _) = threads(&clean_run.trace);
         assert!(n_started > 2, "{tool} asks for several threads: {n_started}");
         let clean = answer(&clean_run);
-        // All of them; all but the first; the second alone.
+        // All of them; all but the first; only the second.
         for (when, n_started_most) in [("1+", 0), ("2+", 1), ("2", usize::MAX)] {
             let inject = format!("inject=clone,clone3:error=EAGAIN:when={when}");
             let strace = ["-e", "trace=clone,clone3", "-e", &inject];

@@ -1,8 +1,8 @@
 //! Scripts that change a tree in ways meant to deceive the index.
 //!
-//! Each line of a script is a shell command in the root, after which every question is asked; a line
-//! that begins with `-` is one after which none is. `?` asks one question: a tool and its arguments;
-//! `warm` builds the index and `lose` loses events. `$OUT` is a directory outside of the root.
+//! Each line of a script is a shell command run in the root, after which all questions are asked; a line that
+//! begins with `-` asks none. `?` asks one question: a tool and its arguments; `warm` builds the index and
+//! `lose` loses events. `$OUT` is a directory outside the root.
 
 use super::Remembering;
 use serde_json::Value;
@@ -244,7 +244,7 @@ fn attack_where_times_are_set() {
     );
 }
 
-/// Lets threads change and search the tree at once, and asks everything when they are quiet.
+/// Lets threads change and search the tree concurrently, and asks all questions when they are done.
 #[test]
 fn attack_of_many_threads() {
     use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -340,7 +340,7 @@ fn attack_of_two_builders() {
     assert!(status.files <= 200, "{status:?}");
 }
 
-/// Returns the number of this process's entries in a directory of proc.
+/// Returns the number of entries of a directory of this process in proc.
 fn count(of: &str) -> usize {
     std::fs::read_dir(format!("/proc/self/{of}")).expect("proc").count()
 }
@@ -403,7 +403,7 @@ fn attack_of_files_that_change_while_they_are_indexed() {
         stop.store(true, SeqCst);
     });
     let status = tree.workspace.warm(&crate::Call::new()).expect("built");
-    // Forgotten texts go in a compaction, or with the last text of their segment.
+    // A compaction drops forgotten texts, and a segment is dropped with its last text.
     assert!(status.files <= 100, "{status:?}");
     tree.assert_all_equal("when quiet");
 }

@@ -1,4 +1,4 @@
-//! The index against a search without it, on trees that change between the calls.
+//! The index compared with a search without it, on trees that change between the calls.
 
 #![expect(
     clippy::disallowed_methods,
@@ -72,7 +72,7 @@ fn reply(workspace: &Workspace, tool: &str, args: &Value) -> String {
     let reply = workspace.call(tool, args.to_string().as_bytes(), &Call::new());
     let text = match reply {
         Ok(reply) => String::from_utf8(reply).expect("text"),
-        // A question that is refused would compare nothing.
+        // A refused question would compare nothing.
         Err(error) if error.kind() == crate::ErrorKind::InvalidParam => panic!("{tool}: {error}"),
         Err(error) => error.to_string(),
     };
@@ -84,7 +84,7 @@ fn without_time(reply: &str) -> String {
     fn strip(value: &mut Value) {
         if let Some(object) = value.as_object_mut() {
             object.retain(|name, _| !name.contains("elapsed") && name != "time_ms");
-            // The text of Grep has its time too.
+            // The text of Grep contains its time too.
             if let Some(Value::String(text)) = object.get_mut("text")
                 && let Some((start, rest)) = text.split_once("Took ")
                 && let Some((_, end)) = rest.split_once("ms)")
@@ -133,7 +133,7 @@ fn tree() -> Remembering {
     ])
 }
 
-/// Something that a program may do to a tree.
+/// A change that a program may make to a tree.
 type Edit = (&'static str, fn(&Path));
 
 const EDITS: &[Edit] = &[
@@ -209,8 +209,8 @@ fn files_that_cannot_match_are_not_opened() {
     let file = fs::File::options().write(true).open(tree.at("a/two.txt")).expect("opens");
     file.set_modified(old).expect("set");
     tree.assert_equal("search", &json!({"patterns": ["needle"]}), "before");
-    // Nothing reports a store through a mapping: the one promise that the index does not make. A
-    // search that still finds nothing has not opened the file.
+    // Nothing reports a store through a mapping: the one change that the index may miss. A search that still
+    // finds nothing has not opened the file.
     let view = crate::index::View::of_call(&tree.workspace).expect("a view");
     let options = crate::PatternOptions::literal("needle");
     let pattern = crate::pattern::Pattern::new(&options).expect("compiles");
@@ -229,9 +229,10 @@ fn a_second_search_builds_the_index_beside_further_ones() {
     let args = json!({"patterns": ["needle"], "mode": "count"});
     let first = reply(&workspace, "search", &args);
     assert_eq!(workspace.index_status().state, IndexState::Cold);
-    // The builder waits for calls, but a file at a time it would take longer than this.
+    // The builder gives way to calls; doing so for every file, it would take longer than this.
     let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
-    // A directory that a call remembers while the builder reads it is read after the next call.
+    // The builder may be reading a directory that a call has just listed; its files follow after the next
+    // call.
     while workspace.index_status().state != IndexState::Ready
         || workspace.index_status().files < 400
     {

@@ -1,4 +1,4 @@
-//! Unsaved texts against the same texts on disk.
+//! Unsaved texts compared with the same texts on disk.
 
 use super::random::{self, Edit, apply, files, path, question, text, words};
 use super::{Remembering, open, questions, reply, write};
@@ -27,7 +27,7 @@ fn more_questions() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// Does on disk what an overlay does in memory, with the same times.
+/// Writes to disk what an overlay does in memory, with the same times.
 fn save(root: &Path, edited: &Workspace, unsaved: &Unsaved) {
     for (path, text) in unsaved {
         let place = root.join(path);
@@ -51,7 +51,7 @@ fn save(root: &Path, edited: &Workspace, unsaved: &Unsaved) {
     }
 }
 
-/// Keeps the entries that can be laid over the tree.
+/// Returns the entries that the workspace accepts as an overlay.
 fn accepted(workspace: &Workspace, entries: Unsaved) -> Unsaved {
     let mut kept = Unsaved::new();
     for entry in entries {
@@ -63,14 +63,14 @@ fn accepted(workspace: &Workspace, entries: Unsaved) -> Unsaved {
     kept
 }
 
-/// Returns the reply without its cursor, which has the identity of files in it.
+/// Returns the reply without its cursor, which contains the identity of files.
 fn asked(workspace: &Workspace, tool: &str, args: &Value) -> String {
     let reply = reply(workspace, tool, args);
     let end = reply.find("\"cursor\":").unwrap_or(reply.len());
     reply[..end].to_owned()
 }
 
-/// Compares the replies over `unsaved` with those after it is saved.
+/// Compares the replies over `unsaved` with the replies after it is saved.
 fn check(tree: &Remembering, unsaved: Unsaved, questions: &[(&'static str, Value)]) {
     let root = tree.dir.path();
     let unsaved = accepted(&tree.workspace, unsaved);
@@ -87,7 +87,7 @@ fn check(tree: &Remembering, unsaved: Unsaved, questions: &[(&'static str, Value
         let meta = |path: &String| workspace.stat(&workspace.resolve(path).expect("inside"));
         unsaved.iter().map(|(path, _)| meta(path).map(|meta| meta.mtime_ns).ok()).collect()
     };
-    // Two overlays are not of the same moment; a reply with times is compared with its own.
+    // Two overlays are not created at the same moment; a reply with times is compared with its own.
     let (of_edited, of_cold): (Vec<Option<i128>>, Vec<Option<i128>>) = (now(&edited), now(&cold));
     let colds: Vec<String> =
         questions.iter().map(|(tool, args)| asked(&cold, tool, args)).collect();
@@ -204,7 +204,7 @@ fn a_later_overlay_replaces_the_earlier_one() {
     let second = first.with_overlay([("a/b/new.txt", Some("needle two"))]).expect("laid");
     let found = reply(&second, "search", &json!({"patterns": ["needle (one|two)"]}));
     assert!(found.contains("a/b/new.txt") && !found.contains("a/two.txt"), "{found}");
-    // What the builder reads is the disk.
+    // The builder reads the disk, not the overlay.
     second.warm(&crate::Call::new()).expect("built");
     tree.assert_all_equal("after an overlay was searched");
 }

@@ -8,11 +8,11 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-/// Words of which contents and patterns are made; some are parts of others.
+/// Words for contents and patterns; some are parts of others.
 const WORDS: [&str; 7] = ["needle", "need", "edl", "Needle", "hay", "\u{212A}elvin", "x"];
 const NAMES: [&str; 6] = ["a", "b.txt", "c.rs", ".h", "d", "e.txt"];
 
-/// One change, with choices that are taken as far as the tree has what they name.
+/// One change; its choices are applied as far as the tree has the named entries.
 #[derive(Clone, Debug)]
 pub(super) enum Edit {
     Write(Vec<u8>, Vec<u8>),
@@ -85,7 +85,7 @@ pub(super) fn question() -> impl Strategy<Value = (&'static str, Value)> {
     })
 }
 
-/// Returns the path that the numbers name.
+/// Returns the path that the numbers select.
 pub(super) fn named(root: &Path, path: &[u8]) -> std::path::PathBuf {
     path.iter().fold(root.to_path_buf(), |path, &name| path.join(NAMES[name as usize]))
 }
@@ -102,7 +102,7 @@ pub(super) fn text(words: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Makes one change; what the tree does not allow is left.
+/// Applies one change, unless the tree does not allow it.
 pub(super) fn apply(tree: &mut Remembering, edit: &Edit) {
     let root = tree.dir.path().to_path_buf();
     let at = |path: &[u8]| named(&root, path);
@@ -176,7 +176,7 @@ fn check(files: &[(Vec<u8>, Vec<u8>)], steps: &Steps) {
             tree.assert_equal(tool, args, &format!("after {edits:?}"));
         }
     }
-    // Whatever the index became, a new file is found.
+    // The index finds a new file in any state.
     write(&tree.at("last.txt"), b"hay needle\n");
     let found = reply(&tree.workspace, "search", &json!({"patterns": ["hay needle"]}));
     assert!(found.contains("last.txt") || found.contains("\"ignored\":"), "{found}");

@@ -1,4 +1,4 @@
-; Comments and string literals of shell scripts. What is expanded within a literal is code.
+; Comments and string literals of shell scripts. Expansions inside a literal are code.
 
 (comment) @comment
 (string) @string

@@ -2,7 +2,7 @@
 
 (function_definition name: (word) @name) @definition.function
 
-; Variables that are declared.
+; Declared variables.
 (declaration_command
   "readonly"
   (variable_assignment name: (variable_name) @name) @definition.constant)
@@ -16,8 +16,7 @@
   (variable_assignment name: (variable_name) @name) @definition.variable)
 (declaration_command ["declare" "typeset"] (variable_name) @name @definition.variable)
 
-; Variables that are assigned, but not for one command only, nor by a loop; those of functions do
-; not count anyhow.
+; Assigned variables, except those for a single command or of a loop. Those in functions are dropped later.
 (program (variable_assignment name: (variable_name) @name "=") @definition.variable)
 (ERROR (variable_assignment name: (variable_name) @name "=") @definition.variable)
 (program (variable_assignments

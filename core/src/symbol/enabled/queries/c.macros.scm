@@ -1,5 +1,5 @@
-; What follows a line of C that is a macro without a semicolon, `DECLARE(x)`, which the parser takes
-; for a type; the grammar of C++ does not.
+; A definition after a macro without a semicolon, `DECLARE(x)`, which the parser takes for a type; the grammar
+; of C++ does not.
 
 ((function_definition
   type: (macro_type_specifier) declarator: (identifier) @_word . (ERROR . (identifier) @name)) @definition.struct

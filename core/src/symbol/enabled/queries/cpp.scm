@@ -1,19 +1,19 @@
-; Definitions that only C++ has; they come before those of C.
+; Definitions that only C++ has; they precede those of C.
 
 (class_specifier name: (_) @declarator body: (_)) @definition.class
 (namespace_definition name: (_) @declarator) @definition.module
 (alias_declaration name: (_) @name) @definition.type
 (concept_definition name: (_) @name) @definition.type
 
-; A class with a macro before its name, which makes a function of it: `class API Job : Base { … }`.
+; A class with a macro before its name, which turns it into a function: `class API Job : Base { … }`.
 (function_definition type: (class_specifier !body) declarator: (identifier) @name) @definition.class
-; A macro behind the parameters takes the place of the function: `int size() const API { … }`.
+; A macro after the parameters replaces the function: `int size() const API { … }`.
 (function_definition
   (ERROR [(function_declarator) (_ (function_declarator))] @declarator .)
   . declarator: [(identifier) (field_identifier)] body: (_) @body) @definition.function
 (function_definition declarator: [(identifier) (field_identifier)] @name) @hidden
 (field_declaration (ERROR (function_declarator) .) . declarator: (field_identifier) @name) @hidden
-; A macro that makes members: `ACCESSOR(size)`.
+; A macro that defines members: `ACCESSOR(size)`.
 (field_declaration declarator: (parenthesized_declarator (field_identifier) @name) . (MISSING ";")) @hidden
 
 ; Tests: `TEST(Suite, name) { … }`.
@@ -38,10 +38,10 @@
       . (parameter_declaration type: (type_identifier) !declarator) .))) @hidden
   (#match? @name "^[A-Z]*TEST(_[A-Z]+)?$"))
 
-; A pure virtual function is defined nowhere else: `virtual void run() = 0;`.
+; A pure virtual function has no other definition: `virtual void run() = 0;`.
 (field_declaration declarator: (function_declarator) @declarator . default_value: (number_literal)) @definition.method
 (field_declaration declarator: (_ (function_declarator)) @declarator . default_value: (number_literal)) @definition.method
-; What is only announced, where its name is none in C.
+; Forward declarations with names that C does not have.
 (declaration declarator: [
   (operator_cast) @declarator
   (function_declarator declarator: [(destructor_name) (operator_name) (qualified_identifier) (template_function)] @declarator)

@@ -19,7 +19,7 @@
 (conversion_operator_declaration "operator" @name) @definition.method
 (local_function_statement name: (identifier) @name) @definition.function
 
-; Properties, events and fields; of several in one declaration each is its own.
+; Properties, events and fields; each of several in one declaration has its own range.
 (property_declaration name: (identifier) @name) @definition.field
 (indexer_declaration "this" @name) @definition.field
 (event_declaration name: (identifier) @name) @definition.field

@@ -1,5 +1,5 @@
-; Comments and string literals of JavaScript and TypeScript. Text of JSX elements is neither, and a
-; regular expression is code.
+; Comments and string literals of JavaScript and TypeScript. Text of JSX elements is neither; a regular
+; expression is code.
 
 (comment) @comment
 (hash_bang_line) @comment

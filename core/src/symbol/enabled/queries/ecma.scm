@@ -1,11 +1,11 @@
-; Definitions that JavaScript and TypeScript have in common.
+; Definitions shared by JavaScript and TypeScript.
 
-; Functions and classes by declaration, wherever they stand.
+; Declared functions and classes, anywhere.
 (function_declaration name: (identifier) @name) @definition.function
 (generator_function_declaration name: (identifier) @name) @definition.function
 (class_declaration name: (_) @name) @definition.class
 
-; What a variable holds when that is a function or a class.
+; Variables that contain a function or class.
 (variable_declarator
   name: (identifier) @name
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.function
@@ -19,7 +19,7 @@
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.method
 (pair key: [(property_identifier) (string)] @name value: (class)) @definition.class
 
-; Functions and classes that are assigned: to the export of a module, to a prototype, to an object.
+; Functions and classes assigned to the export of a module, to a prototype, or to an object.
 (assignment_expression
   left: (member_expression
     object: [(this) (identifier)] @_object
@@ -61,7 +61,7 @@
   left: (member_expression object: (member_expression) property: (property_identifier) @name)
   right: (class)) @definition.class
 
-; Functions and classes that have a name of their own where a value is expected.
+; Named functions and classes in expressions.
 (arguments [
   (function_expression name: (identifier) @name) @definition.function
   (generator_function name: (identifier) @name) @definition.function
@@ -83,7 +83,7 @@
   (generator_function name: (identifier) @name) @definition.function
   (class name: (_) @name) @definition.class])
 
-; Values that a module exports by assignment, and what else a prototype is given.
+; Values that a module exports by assignment, and other members of a prototype.
 (assignment_expression
   left: (member_expression
     object: [
@@ -100,7 +100,7 @@
     property: (property_identifier) @name)
   (#eq? @_prototype "prototype")) @definition.field
 
-; Variables of the file, which may be broken; what is exported stands in no function.
+; Variables of the file, which may have errors; exports are never in functions.
 ([
   (program (lexical_declaration kind: "const"
     (variable_declarator name: (identifier) @name) @definition.constant))

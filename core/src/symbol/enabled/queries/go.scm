@@ -15,7 +15,7 @@
   name: (field_identifier) @name) @definition.method
 (method_declaration name: (field_identifier) @name) @definition.method
 
-; Types that are declared alone, with the keyword.
+; Types declared alone, with the keyword.
 (type_declaration . (type_spec
   name: (type_identifier) @name type: (struct_type)) .) @definition.struct
 (type_declaration . (type_spec
@@ -29,7 +29,7 @@
 (type_spec name: (type_identifier) @name) @definition.type
 (type_alias name: (type_identifier) @name) @definition.type
 
-; Members of named types; the structs of a test's table are none.
+; Members of named types. Fields of anonymous structs, as in table tests, do not count.
 (type_declaration (_ type: (interface_type
   (method_elem name: (field_identifier) @name) @definition.method)))
 (type_declaration (_ type: (struct_type (field_declaration_list
@@ -45,11 +45,11 @@
     (generic_type type: (type_identifier) @name)
     (generic_type type: (qualified_type name: (type_identifier) @name))
   ]) @definition.field))))
-; Fields of a field that is itself a struct.
+; Fields of a struct-typed field.
 (field_declaration type: (struct_type (field_declaration_list
   (field_declaration (field_identifier) @name @definition.field (#not-eq? @name "_")))))
 
-; Constants and variables of the file but for `_`; several of one line are not within each other.
+; Constants and variables of the file except `_`; several in one line do not contain each other.
 (source_file (const_declaration
   . (const_spec . (identifier) @name . [type: (_) value: (_)]) .) @definition.constant
   (#not-eq? @name "_"))

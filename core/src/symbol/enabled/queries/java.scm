@@ -15,7 +15,7 @@
 (compact_constructor_declaration name: (identifier) @name) @definition.method
 (annotation_type_element_declaration name: (identifier) @name) @definition.method
 
-; Fields; of several in one declaration each is its own.
+; Fields; each of several in one declaration has its own range.
 (field_declaration type: (_)
   . declarator: (variable_declarator name: (identifier) @name) .) @definition.field
 (field_declaration

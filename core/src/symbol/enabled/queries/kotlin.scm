@@ -11,7 +11,7 @@
 (enum_entry (identifier) @name) @definition.enum_member
 (type_alias type: (identifier) @name) @definition.type
 
-; Functions, those of extended types first.
+; Functions, extension functions first.
 (function_declaration [
     (user_type (identifier) @scope . (type_arguments)? .)
     (nullable_type (user_type (identifier) @scope . (type_arguments)? .))
@@ -20,7 +20,7 @@
 (function_declaration name: (identifier) @name) @definition.function
 (secondary_constructor "constructor" @name) @definition.method
 
-; Properties; what is declared in a function is none.
+; Properties; declarations inside functions do not count.
 (class_parameter ["val" "var"] . (identifier) @name) @definition.field
 (property_declaration (modifiers (property_modifier "const"))
   (variable_declaration (identifier) @name)) @definition.constant
@@ -32,7 +32,7 @@
   (variable_declaration (identifier) @name)) @definition.variable)
 (source_file (property_declaration (multi_variable_declaration
   (variable_declaration (identifier) @name) @definition.variable)))
-; Where a class of one line is not understood, its parts are.
+; If a class on one line is not understood, its parts are.
 (ERROR (property_declaration
   (variable_declaration (identifier) @name)) @definition.variable)
 (ERROR "class" . (identifier) @name @definition.class)

@@ -1,4 +1,4 @@
-; Comments and string literals of PHP. What stands outside of the tags is neither.
+; Comments and string literals of PHP. Text outside the tags is neither.
 
 (comment) @comment
 (string) @string
@@ -7,7 +7,7 @@
 (nowdoc) @string
 (shell_command_expression) @string
 
-; Variables within a literal, and what braces enclose there.
+; Variables and braced expressions inside a literal.
 (encapsed_string [
   (variable_name) (dynamic_variable_name) (subscript_expression)
   (member_access_expression) (nullsafe_member_access_expression) (expression)] @code)

@@ -1,6 +1,6 @@
 ; Definitions of PHP.
 
-; A namespace is for all of the file, unless it has a body.
+; A namespace without a body applies to the whole file.
 (namespace_definition name: (namespace_name) @package !body)
 (namespace_definition name: (namespace_name) @name body: (_)) @definition.module
 
@@ -12,12 +12,12 @@
 (function_definition name: (name) @name) @definition.function
 (method_declaration name: (name) @name) @definition.method
 
-; Properties, those of constructor parameters too.
+; Properties, including promoted constructor parameters.
 (property_element name: (variable_name (name) @name)) @definition.field
 (property_promotion_parameter name: (variable_name (name) @name)) @definition.field
 (property_promotion_parameter name: (by_ref (variable_name (name) @name))) @definition.field
 
-; Constants of files, classes and calls.
+; Constants of files, of classes, and from calls.
 (const_element . (name) @name) @definition.constant
 (function_call_expression
   function: (name) @_define

@@ -1,13 +1,13 @@
 ; Definitions of Python.
 
-; A decorator belongs to what it decorates.
+; A decorator belongs to its definition.
 (decorated_definition definition: (class_definition name: (identifier) @name)) @definition.class
 (decorated_definition
   definition: (function_definition name: (identifier) @name)) @definition.function
 (class_definition name: (identifier) @name) @definition.class
 (function_definition name: (identifier) @name) @definition.function
 
-; Of several targets each is its own.
+; Each of several targets has its own range.
 (assignment left: (identifier) @name @definition.variable right: (assignment))
 (assignment right: (assignment left: (identifier) @name @definition.variable))
 (expression_statement (assignment left: (pattern_list (identifier) @name @definition.variable)))
@@ -16,13 +16,13 @@
 (class_definition body: (block (expression_statement
   (assignment left: (identifier) @name) @definition.field)))
 
-; What a file calls by capitals is constant to it.
+; File-level names in capitals are constants by convention.
 (module (expression_statement
   (assignment left: (identifier) @name) @definition.constant)
   (#match? @name "^[A-Z][A-Z0-9_]+$"))
 
-; Other variables, also those below `if` and `try`; within a class they are fields, and within a
-; function nothing.
+; Other variables, also below `if` and `try`. Inside a class they are fields; inside a function they are
+; dropped.
 (expression_statement (assignment left: (identifier) @name) @definition.variable)
 
 (type_alias_statement left: (type (identifier) @name)) @definition.type

@@ -6,10 +6,10 @@
 (class name: (constant) @name) @definition.class
 (class name: (scope_resolution scope: (_) @scope name: (constant) @name)) @definition.class
 (class name: (scope_resolution name: (constant) @name)) @definition.class
-; The singleton class of `self` is part of the class that it stands in.
+; The singleton class of `self` is part of the class around it.
 (singleton_class value: (constant) @name) @definition.impl
 
-; Methods, by declaration, under another name, and by calls.
+; Methods by declaration, by alias, and by calls.
 (program (method name: (_) @name) @definition.function)
 (method name: (_) @name) @definition.method
 (singleton_method object: [(constant) (identifier)] @scope name: (_) @name) @definition.method
@@ -30,7 +30,7 @@
     "mattr_accessor" "mattr_reader" "mattr_writer"
     "class_attribute" "thread_mattr_accessor" "attribute"))
 
-; Constants; those that name a class that is made in place are classes.
+; Constants; those that name a class created in place are classes.
 (assignment
   left: (constant) @name
   right: (call receiver: (constant) @_class method: (identifier) @_new)

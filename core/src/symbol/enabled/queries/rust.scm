@@ -15,7 +15,7 @@
 (mod_item name: (identifier) @name) @definition.module
 (macro_definition name: (identifier) @name) @definition.macro
 
-; Blocks for a type, by the type's name, or all of the type where it has none.
+; Implementation blocks, by the type's name, or by the whole type if it has no name.
 (impl_item type: [
   (type_identifier) @name
   (scoped_type_identifier name: (type_identifier) @name)

@@ -1,4 +1,4 @@
-; String literals that only TypeScript has: types by templates.
+; String literals that only TypeScript has: template literal types.
 
 (template_literal_type) @string
 (template_type) @code

@@ -26,7 +26,7 @@
   value: (object_type (property_signature name: (_) @name) @definition.field))
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @definition.field
 
-; Declared variables, and those of namespaces.
+; Ambient variables, and those of namespaces.
 (ambient_declaration (lexical_declaration kind: "const"
   (variable_declarator name: (identifier) @name) @definition.constant))
 (ambient_declaration [

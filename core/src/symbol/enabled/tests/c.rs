@@ -320,7 +320,7 @@ fn one_declaration_of_many_names_is_read_in_one_go() {
     read_one_declaration(4_000);
 }
 
-/// A parser that starts over for each name would not be done within the time that a text has.
+/// A parser that starts over at each name would exceed the time limit of the text.
 #[test]
 fn long_run_one_declaration_of_many_names_is_read_in_one_go() {
     read_one_declaration(20_000);

@@ -98,7 +98,7 @@ int operator""_km(unsigned long long n) { return n; }
 void guarded(int a = 3) try { } catch (...) { }
 auto handler = [](int x) { return x; };
 "#;
-    // What lies in a namespace without a name lies in the one around it.
+    // Members of an anonymous namespace belong to the namespace around it.
     let expected = "
         Module app::io 2
         Variable app::io::hidden 5

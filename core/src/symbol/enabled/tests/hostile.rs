@@ -1,4 +1,4 @@
-//! Texts that nobody wrote: whatever they are, parsing them ends, in time and without a deep stack.
+//! Hostile texts: parsing must end in time and without a deep stack.
 
 use super::super::TreeSitter;
 use super::super::language;
@@ -9,7 +9,7 @@ use crate::syntax::{Syntax, SyntaxReader, Unparsed, Wanted};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Less than any thread of ours has.
+/// Smaller than the stack of any thread of the engine.
 const STACK_BYTES: usize = 256 << 10;
 
 fn read_within(
@@ -57,7 +57,7 @@ fn nesting_has_no_depth_that_overflows() {
     });
 }
 
-/// Of these a parser is unsure all along.
+/// Texts that stay ambiguous throughout.
 const DOUBTS: [&str; 4] = ["<a=", "a<", "(a)", "a ? "];
 
 #[test]
@@ -107,7 +107,7 @@ fn any_bytes_are_read_or_refused() {
     });
 }
 
-/// Each of these took seconds and gigabytes in one step when the parser came to their end.
+/// Each of these used to take seconds and gigabytes in one step at the end of the text.
 #[test]
 fn long_run_what_is_ambiguous_to_its_end_is_no_burden() {
     for (language, part) in [
@@ -123,7 +123,7 @@ fn long_run_what_is_ambiguous_to_its_end_is_no_burden() {
     ] {
         for end in ["", ";", "}", "/*", "\""] {
             let text = format!("{}{end}", part.repeat(4_000));
-            // The best of a few runs counts: the machine may be doing something else too.
+            // The best of a few runs counts, because the machine may be busy.
             let mut runs = (0..3).map(|_| read_within(language, text.as_bytes(), None).1);
             let is_quick = runs.any(|took| took < Duration::from_secs(5));
             assert!(is_quick, "{language} {part:?} {end:?}: three times more than 5 s");
@@ -131,11 +131,11 @@ fn long_run_what_is_ambiguous_to_its_end_is_no_burden() {
     }
 }
 
-/// Texts in which nearly every sign is a mistake.
+/// Texts in which nearly every token is an error.
 const MISTAKES: [&str; 4] = [":!", "<a=", "\"/*", "if x:\n  "];
 
-/// The reading of the clock that reaches the deadline is the last. Where the parser gave up before that,
-/// it had taken as many steps as a text of this size may cost.
+/// The clock reading that reaches the deadline is the last. A parser that gave up earlier has taken as many
+/// steps as a text of this size may cost.
 #[test]
 fn a_deadline_is_kept_where_every_sign_is_a_mistake() {
     let n_stopped = AtomicU32::new(0);
@@ -164,7 +164,7 @@ fn long_run_a_deadline_is_kept_where_every_sign_is_a_mistake() {
         for part in MISTAKES {
             let text = format!("{start}{}", part.repeat(10_000));
             let (_, took) = read_within(language, text.as_bytes(), Some(TIMEOUT));
-            // Usually a few milliseconds; a hundred steps of the worst grammar take half a second.
+            // Usually a few milliseconds; a hundred steps of the slowest grammar take half a second.
             assert!(took < TIMEOUT + Duration::from_millis(1_500), "{language} {part:?}: {took:?}");
         }
     });

@@ -1,4 +1,4 @@
-//! What the queries find, language by language.
+//! The results of the queries, language by language.
 
 mod bash;
 mod c;
@@ -21,7 +21,7 @@ use crate::budget::Budget;
 use crate::call::Call;
 use crate::syntax::{Outline, RegionKind, Syntax, SyntaxReader, Wanted};
 
-/// Everything that is known of a text of the language.
+/// Returns the definitions and regions of a text.
 fn read(language: &str, text: &str) -> Syntax {
     let grammar = language::named(language).expect(language);
     let budget = Budget::of(&Call::new());
@@ -30,7 +30,7 @@ fn read(language: &str, text: &str) -> Syntax {
     read.expect("parsed")
 }
 
-/// The definitions of a text as lines: `kind qualified_name line`.
+/// Returns the definitions of a text as lines: `kind qualified_name line`.
 fn outline(language: &str, text: &str) -> Vec<String> {
     let outline = read(language, text).outline.expect("asked for");
     let line = |symbol| {
@@ -40,15 +40,14 @@ fn outline(language: &str, text: &str) -> Vec<String> {
     outline.symbols().iter().map(line).collect()
 }
 
-/// Holds the definitions of a text against `expected`, one a line.
+/// Compares the definitions of a text with `expected`, one per line.
 fn assert_outline(language: &str, text: &str, expected: &str) {
     let expected: Vec<&str> =
         expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     assert_eq!(outline(language, text), expected);
 }
 
-/// What the text around each `|x` marker of a source is: every word `c…` must lie in a comment,
-/// `s…` in a string literal, and `k…` in code.
+/// Checks the regions of a source: `com` must be in a comment, `str` in a string literal, and `kod` in code.
 fn assert_regions(language: &str, text: &str) {
     let regions = read(language, text).regions.expect("asked for");
     let mut n_words = 0;

@@ -18,13 +18,13 @@ use rustix::io::Errno;
 use std::io;
 use sys::Handle;
 
-/// The kernel lists directories in pieces of this size.
+/// The size of the chunks in which the kernel lists directories.
 const LIST_BYTES: usize = 64 * 1024;
 
 const COMMON: OFlags = OFlags::CLOEXEC.union(OFlags::NOCTTY).union(OFlags::NONBLOCK);
 const DIR: OFlags = COMMON.union(OFlags::DIRECTORY);
 
-/// File systems that are windows into the kernel: endless, blocking or harmful to read.
+/// File systems that expose kernel interfaces: endless, blocking or harmful to read.
 const PSEUDO: &[u64] = &[
     0x9fa0,      // proc
     0x6265_6572, // sysfs
@@ -52,7 +52,7 @@ pub(crate) struct Dir {
     handle: Handle,
     device: u64,
     inode: u64,
-    /// The path without symlinks, where it is another one and something is denied.
+    /// The path without symlinks, if it differs and something is denied.
     real: Option<RelPath>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct File {
     meta: Meta,
 }
 
-/// The memory one thread lists directories with.
+/// The buffer with which one thread lists directories.
 #[derive(Debug)]
 pub(crate) struct ListBuffer(Vec<u8>);
 
@@ -82,7 +82,7 @@ impl Dir {
         Ok(Dir { handle, device: meta.id.0, inode: meta.id.1, real: None })
     }
 
-    /// Device and inode of the directory.
+    /// Returns device and inode of the directory.
     pub(crate) fn id(&self) -> (u64, u64) {
         (self.device, self.inode)
     }
@@ -97,19 +97,19 @@ impl Dir {
         Ok(self.handle.file_system()?)
     }
 
-    /// Returns the stamp that the directory has now; `None` where it is not to be had.
+    /// Returns the current stamp of the directory; `None` if it is not available.
     pub(crate) fn stamp(&self) -> Option<FileStamp> {
         Some(meta(&self.handle.stat().ok()?).file_stamp())
     }
 
-    /// The path without symlinks, where it is another one and the root's `deny` needs it.
+    /// Returns the path without symlinks, if it differs and the root's `deny` needs it.
     pub(crate) fn real_path(&self) -> Option<&RelPath> {
         self.real.as_ref()
     }
 
-    /// Gives each entry's name and kind to `each`, in the system's order, until it returns false.
+    /// Passes each entry's name and kind to `each`, in the system's order, until it returns false.
     ///
-    /// The kind is `None` where the file system does not tell; [`Dir::stat`] does then.
+    /// The kind is `None` if the file system does not report it; [`Dir::stat`] then does.
     pub(crate) fn list(
         &self,
         buffer: &mut ListBuffer,
@@ -137,7 +137,7 @@ impl Dir {
         Ok(())
     }
 
-    /// Opens the directory `name` in this one, which must not be a symlink.
+    /// Opens the directory `name` in this one; it must not be a symlink.
     pub(crate) fn open_dir(&self, name: &[u8]) -> Result<Dir, FsError> {
         let mut dir = Dir::of(open_name(&self.handle, name, DIR)?)?;
         dir.real = self.real.as_ref().map(|real| real.join(name));
@@ -145,12 +145,12 @@ impl Dir {
         Ok(dir)
     }
 
-    /// Opens the regular file `name` in this one, which must not be a symlink.
+    /// Opens the regular file `name` in this one; it must not be a symlink.
     pub(crate) fn open_file(&self, name: &[u8]) -> Result<File, FsError> {
         File::of(open_name(&self.handle, name, COMMON)?, self.device)
     }
 
-    /// Returns the target of the symlink `name` in this one; `None` for anything else.
+    /// Returns the target of the symlink `name` in this directory; `None` for any other entry.
     pub(crate) fn read_link(&self, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
         match self.handle.read_link(name) {
             Ok(target) => Ok(Some(target)),
@@ -159,7 +159,7 @@ impl Dir {
         }
     }
 
-    /// What the entry `name` is, itself and not what it links to.
+    /// Returns the metadata of the entry `name` itself, not of a link's target.
     pub(crate) fn stat(&self, name: &[u8]) -> Result<Meta, FsError> {
         Ok(meta(&self.handle.stat_entry(name)?))
     }
@@ -175,22 +175,22 @@ impl File {
         Ok(File { handle, meta })
     }
 
-    /// What the file was when it was opened.
+    /// Returns the metadata from when the file was opened.
     pub(crate) fn meta(&self) -> &Meta {
         &self.meta
     }
 
-    /// Reads once at `offset`, without moving on; a signal may interrupt it.
+    /// Reads once at `offset`, without moving the position; a signal may interrupt it.
     pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(self.handle.read_at(offset, buffer)?)
     }
 
-    /// Whether something is mounted in the place of the file.
+    /// Returns whether something is mounted over the file.
     pub(crate) fn is_mount(&self) -> bool {
         self.handle.is_mount().unwrap_or(true)
     }
 
-    /// Returns the stamp that the file has now; `None` where it is not to be had.
+    /// Returns the current stamp of the file; `None` if it is not available.
     pub(crate) fn stamp(&self) -> Option<FileStamp> {
         Some(meta(&self.handle.stat().ok()?).file_stamp())
     }
@@ -216,7 +216,7 @@ fn open_name(dir: &Handle, name: &[u8], flags: OFlags) -> Result<Handle, FsError
     Ok(handle)
 }
 
-/// Another file system than the one above is looked at before it is used.
+/// Refuses a pseudo file system; checked only where the file system differs from that of the directory above.
 fn refuse_pseudo(handle: &Handle, device: u64, device_above: u64) -> Result<(), FsError> {
     if device == device_above {
         return Ok(());
@@ -253,8 +253,8 @@ impl From<Errno> for FsError {
             Errno::NOENT => FsError::NotFound,
             Errno::NAMETOOLONG => FsError::NameTooLong,
             Errno::LOOP => FsError::Symlink,
-            // `O_DIRECTORY` on something else, or something else in the middle of a path. `ENXIO` is
-            // a socket, or a FIFO that nobody writes to.
+            // `O_DIRECTORY` on another kind of entry, or such an entry in the middle of a path. `ENXIO` is a
+            // socket, or a FIFO without a writer.
             Errno::NOTDIR | Errno::NXIO => FsError::WrongKind,
             Errno::XDEV => FsError::Outside,
             errno => FsError::Io(errno.into()),

@@ -1,4 +1,4 @@
-//! Writing: names below the handle of the output directory, and never a path.
+//! Writing below the handle of the output directory: by names, never by paths.
 
 use super::sys::Handle;
 use super::{DIR, Dir, ListBuffer};
@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(crate) struct OutputHandle(Handle);
 
-/// A file that is written.
+/// A file that is being written.
 #[derive(Debug)]
 pub(crate) struct NewFile(Handle);
 
 impl OutputHandle {
-    /// Opens the directory, through symlinks; also gives its path without them.
+    /// Opens the directory, through symlinks; also returns its path without them.
     pub(crate) fn open(path: &Path) -> Result<(OutputHandle, PathBuf), FsError> {
         let handle = Handle::open_path(path, DIR | OFlags::RDONLY)?;
         #[expect(clippy::disallowed_methods, reason = "the directory's own name, for replies")]
@@ -24,12 +24,12 @@ impl OutputHandle {
         Ok((OutputHandle(handle), real_path))
     }
 
-    /// Makes a file that did not exist, for its owner alone.
+    /// Creates a new file, accessible to its owner only.
     pub(crate) fn create_new(&self, name: &str) -> io::Result<NewFile> {
         Ok(NewFile(self.0.create(name)?))
     }
 
-    /// Renames a file, over whatever has the new name unless that is a directory.
+    /// Renames a file, replacing any entry with the new name other than a directory.
     pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(self.0.rename(from, to)?)
     }
@@ -48,7 +48,7 @@ impl OutputHandle {
         is_meant: &dyn Fn(&str) -> bool,
         each: &mut dyn FnMut(&str, i128),
     ) -> io::Result<()> {
-        // A handle of its own: one that was listed is at its end.
+        // A separate handle: one that was listed is at its end.
         let dir = Dir::of(self.0.open(b".", DIR | OFlags::RDONLY)?).map_err(other)?;
         let listed = dir.list(&mut ListBuffer::default(), &mut |name, _| {
             if let Ok(name) = std::str::from_utf8(name)
@@ -65,7 +65,7 @@ impl OutputHandle {
 }
 
 impl NewFile {
-    /// Waits until what was written has arrived on the disk.
+    /// Waits until the written data is on disk.
     pub(crate) fn sync_all(&self) -> io::Result<()> {
         Ok(self.0.sync()?)
     }

@@ -1,21 +1,20 @@
-//! The name that a directory has for an entry, which need not be the one that a caller wrote.
+//! The name that a directory lists for an entry, which may differ from the one that a caller used.
 //!
-//! Where letters of both cases are the same to a file system, `SECRET` opens `secret`; some also
-//! take composed and decomposed accents for the same, or give long names short ones. What `deny`
-//! forbids is judged by the name in the listing. Asking for that is dear, so it is asked only where
-//! the file system shows that it takes the name for another one too, or could.
+//! On file systems that ignore letter case, `SECRET` opens `secret`; some also equate composed and decomposed
+//! accents, or have short forms of long names. `deny` is judged by the listed name. Listing a directory is
+//! expensive, so it is done only if the file system shows that it accepts the name for another one, or could.
 
 use super::sys::Handle;
 use super::{LIST_BYTES, meta};
 use crate::workspace::fs::FsError;
 use rustix::io::Errno;
 
-/// Returns the name that `dir` lists for the entry that `name` led to; `name` itself where there is no
-/// such entry.
+/// Returns the name that `dir` lists for the entry to which `name` led, or `name` itself without such an
+/// entry.
 ///
 /// # Errors
 ///
-/// `NotFound` where something was opened that no name in the listing leads to: it cannot be judged.
+/// `NotFound` if no listed name leads to the opened entry, which then cannot be judged.
 pub(super) fn real_name(
     dir: &Handle,
     name: Vec<u8>,
@@ -23,7 +22,7 @@ pub(super) fn real_name(
 ) -> Result<Vec<u8>, FsError> {
     let stat = match opened {
         Ok(handle) => handle.stat()?,
-        // A link itself, or nothing.
+        // A link itself, or no entry.
         Err(_) => match dir.stat_entry(&name) {
             Ok(stat) => stat,
             Err(_) => return Ok(name),
@@ -36,9 +35,9 @@ pub(super) fn real_name(
     listed_name(dir, &name, id)?.ok_or(FsError::NotFound)
 }
 
-/// Whether the file system may list the entry under another name than `name`.
+/// Returns whether the file system may list the entry under another name than `name`.
 fn may_be_listed_otherwise(dir: &Handle, name: &[u8], id: (u64, u64)) -> bool {
-    // Accents in another form, short names, and ends that some file systems take away.
+    // Accents in another form, short names, and endings that some file systems strip.
     let is_odd =
         !name.is_ascii() || name.contains(&b'~') || name.ends_with(b".") || name.ends_with(b" ");
     let swapped: Vec<u8> = name.iter().map(|byte| swap_case(*byte)).collect();
@@ -49,9 +48,9 @@ fn swap_case(byte: u8) -> u8 {
     if byte.is_ascii_lowercase() { byte.to_ascii_uppercase() } else { byte.to_ascii_lowercase() }
 }
 
-/// The name that the directory lists for the entry with `id`: `name` if it is listed.
+/// Returns the name that the directory lists for the entry with `id`: `name` if it is listed.
 fn listed_name(dir: &Handle, name: &[u8], id: (u64, u64)) -> Result<Option<Vec<u8>>, FsError> {
-    // A handle of its own, because a path handle cannot be listed, and one that was listed is at its end.
+    // A separate handle: a path handle cannot be listed, and one that was listed is at its end.
     let dir = dir.open(b".", super::DIR)?;
     let mut buffer: Vec<u8> = Vec::with_capacity(LIST_BYTES);
     let mut entries = dir.list(buffer.spare_capacity_mut());
@@ -72,7 +71,7 @@ fn listed_name(dir: &Handle, name: &[u8], id: (u64, u64)) -> Result<Option<Vec<u
     }
     for listed in others {
         if dir.stat_entry(&listed).is_ok_and(|stat| meta(&stat).id == id) {
-            // Of several hard links the one that differs from the name in its letters' case alone.
+            // Among several hard links, prefer the one that differs only in letter case.
             if listed.eq_ignore_ascii_case(name) {
                 return Ok(Some(listed));
             }

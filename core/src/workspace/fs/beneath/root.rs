@@ -1,4 +1,4 @@
-//! From a path to a handle: the root, and every way that leads from it.
+//! The root's handle, and opening paths from it.
 
 use super::real_name::real_name;
 use super::sys::Handle;
@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Longer paths than this are opened in several steps: the kernel's own limit is 4,096 bytes.
 const PATH_BYTES_MAX: usize = 4_000;
-/// As many symlinks as the kernel itself follows in one path.
+/// The kernel's own limit of symlinks in one path.
 const LINKS_MAX: usize = 40;
-/// A rename elsewhere makes `openat2` say EAGAIN; after this many times the slow way answers.
+/// A rename elsewhere makes `openat2` fail with EAGAIN; after this many attempts the component walk is used.
 const AGAIN_MAX: usize = 4;
 
 const PATH: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
@@ -29,27 +29,27 @@ const DIR_PATH: OFlags = PATH.union(OFlags::DIRECTORY);
 pub(crate) struct Root {
     dir: Dir,
     real_path: PathBuf,
-    /// What no link may lead to. A path without links is its caller's to judge.
+    /// Denied entries, which no link may lead to. A path without links is its caller's to judge.
     deny: Option<Arc<IgnoreLines>>,
-    /// Remembered when the kernel has no `openat2`; a refusal by a filter is asked for again.
+    /// Set when the kernel has no `openat2`; a refusal by a seccomp filter does not set it.
     component_walk: AtomicBool,
 }
 
-/// What a path led to.
+/// The result of opening a path.
 struct Opened {
     handle: Handle,
-    /// The path without links, where it is another one and the walk over components knows it.
+    /// The path without links, if it differs and the component walk has determined it.
     real: Option<RelPath>,
 }
 
 /// The way to a directory, while it is walked name by name.
 #[derive(Default)]
 struct Way {
-    /// The directory the way has come to; `None` is the root.
+    /// The current directory; `None` is the root.
     here: Option<Handle>,
     /// Its path without links. Like `passed` it stays empty when no link is followed.
     path: Vec<u8>,
-    /// Of every directory that was passed, where its path ends and which one it is.
+    /// For every directory that was passed, the end of its path and its identity.
     passed: Vec<(usize, (u64, u64))>,
 }
 
@@ -71,17 +71,17 @@ impl Root {
         self.deny = deny;
     }
 
-    /// Returns the lines of what is denied.
+    /// Returns the lines of the `deny` option.
     pub(crate) fn deny(&self) -> Option<&IgnoreLines> {
         self.deny.as_deref()
     }
 
-    /// The root without symlinks.
+    /// Returns the root's path without symlinks.
     pub(crate) fn real_path(&self) -> &Path {
         &self.real_path
     }
 
-    /// Opens a directory; symlinks count only when `follow`, and only inside the root.
+    /// Opens a directory; symlinks are followed only with `follow`, and only inside the root.
     pub(crate) fn open_dir(&self, path: &RelPath, follow: bool) -> Result<Dir, FsError> {
         let opened = self.open_beneath(path, DIR, follow)?.ok_or(FsError::NotFound)?;
         let mut dir = Dir::of(opened.handle)?;
@@ -90,9 +90,9 @@ impl Root {
         Ok(dir)
     }
 
-    /// Opens a regular file; symlinks count only when `follow`, and only inside the root.
+    /// Opens a regular file; symlinks are followed only with `follow`, and only inside the root.
     pub(crate) fn open_file(&self, path: &RelPath, follow: bool) -> Result<File, FsError> {
-        // A path handle first: opening a FIFO or a device for reading can already do something.
+        // A path handle first: opening a FIFO or a device for reading can already have side effects.
         let found = self.look(path, follow)?.ok_or(FsError::NotFound)?;
         if found.kind != Kind::File {
             return Err(FsError::WrongKind);
@@ -101,14 +101,14 @@ impl Root {
         File::of(opened.handle, self.dir.device)
     }
 
-    /// Opens, through no symlink, what a listing has just said is a regular file.
+    /// Opens, without following symlinks, a file that a listing has just reported as regular.
     pub(crate) fn open_listed_file(&self, path: &RelPath) -> Result<File, FsError> {
-        // The listing has judged it by the name that it has there.
+        // The listing has already judged it by its listed name.
         let opened = self.open_in_steps(path, COMMON, false)?.ok_or(FsError::NotFound)?;
         File::of(opened.handle, self.dir.device)
     }
 
-    /// What `path` is, through symlinks inside the root when `follow`.
+    /// Returns the metadata of `path`; with `follow` through symlinks inside the root.
     pub(crate) fn stat(&self, path: &RelPath, follow: bool) -> Result<Meta, FsError> {
         match self.look(path, follow) {
             Ok(found) => found.ok_or(FsError::NotFound),
@@ -120,12 +120,13 @@ impl Root {
         }
     }
 
-    /// What `path` is, through symlinks inside the root; `None` when they lead to what is denied.
+    /// Returns the metadata of `path`, through symlinks inside the root; `None` if they lead to a denied
+    /// entry.
     pub(crate) fn stat_followed(&self, path: &RelPath) -> Result<Option<Meta>, FsError> {
         self.look(path, true)
     }
 
-    /// Returns the path without symlinks that `path` leads to; with `as_listed` in the names that
+    /// Returns the path without symlinks to which `path` leads; with `as_listed` in the names that
     /// directories list.
     pub(crate) fn without_links(
         &self,
@@ -136,7 +137,7 @@ impl Root {
         Ok(opened.real.unwrap_or_else(|| path.clone()))
     }
 
-    /// Returns the target of the symlink at `path`, which is reached without others.
+    /// Returns the target of the symlink at `path`, which is reached without other links.
     pub(crate) fn link_target(&self, path: &RelPath) -> Result<LinkTarget, FsError> {
         let dir = self.open_dir(&path.parent().unwrap_or_default(), false)?;
         let target = read_link(&dir.handle, path.file_name())?.ok_or(FsError::NotFound)?;
@@ -153,21 +154,21 @@ impl Root {
         Ok(Some(found))
     }
 
-    /// Opens `path`; `None` when it leads to what is denied.
+    /// Opens `path`; `None` if it leads to a denied entry.
     fn open_beneath(
         &self,
         path: &RelPath,
         flags: OFlags,
         follow: bool,
     ) -> Result<Option<Opened>, FsError> {
-        // The kernel does not say which way it went, nor which names the directories have for it.
+        // The kernel does not report which way it went, nor the names that the directories list.
         if self.deny.is_some() && !path.is_root() {
             return self.walk_components(path, flags, follow);
         }
         self.open_in_steps(path, flags, follow)
     }
 
-    /// Opens `path` in as few system calls as its length allows, and judges nothing.
+    /// Opens `path` in as few system calls as its length allows, without judging it.
     fn open_in_steps(
         &self,
         path: &RelPath,
@@ -178,7 +179,7 @@ impl Root {
             let handle = self.dir.handle.open(b".", flags)?;
             return Ok(Some(Opened { handle, real: None }));
         }
-        // In a path that is taken in steps a `..` in a link could go back beyond the step.
+        // In a path that is opened in steps, a `..` in a link could lead back beyond the step.
         let is_unsteady = follow && path.as_bytes().len() > PATH_BYTES_MAX;
         if is_unsteady || self.component_walk.load(Relaxed) {
             return self.walk_components(path, flags, follow);
@@ -198,7 +199,7 @@ impl Root {
         Ok(here.map(|handle| Opened { handle, real: None }))
     }
 
-    /// Opens with `openat2`; `None` when that cannot tell.
+    /// Opens with `openat2`; `None` if the component walk must decide.
     fn open_step(
         &self,
         dir: &Handle,
@@ -218,8 +219,8 @@ impl Root {
                     self.component_walk.store(true, Relaxed);
                     break;
                 }
-                // Refused by a filter, unknown flags, or a link with an absolute target, which may
-                // still lie inside: the walk over components tells.
+                // Refused by a filter, unknown flags, or a link with an absolute target, which may still be
+                // inside the root: the component walk decides.
                 Err(Errno::PERM | Errno::TOOBIG | Errno::INVAL | Errno::XDEV) => break,
                 Err(errno) => return Err(errno.into()),
             }
@@ -227,7 +228,11 @@ impl Root {
         Ok(None)
     }
 
-    /// Opens name by name from the root, each without following; links are read and expanded here.
+    /// Opens name by name from the root without following; reads links and expands them here.
+    ///
+    /// Each name is opened relative to the handle of the directory before it, so an entry that another
+    /// process exchanges meanwhile cannot lead outside. Expanding links here makes each of their names
+    /// subject to `deny`.
     fn walk_components(
         &self,
         path: &RelPath,
@@ -237,7 +242,7 @@ impl Root {
         self.walk(path, flags, follow, self.deny.is_some())
     }
 
-    /// As [`Root::walk_components`]; the path without links has, `as_listed`, the names of listings.
+    /// Like [`Root::walk_components`]; with `as_listed` the path without links has the names of listings.
     fn walk(
         &self,
         path: &RelPath,
@@ -292,8 +297,8 @@ impl Root {
         Ok(Some(Opened { handle, real: Some(way.rel_path()) }))
     }
 
-    /// Whether the entry `name` at the end of the way is denied. The directories above it were
-    /// judged when they were passed.
+    /// Returns whether the entry `name` at the end of the way is denied. The directories above it were judged
+    /// when they were passed.
     fn denies_entry(
         &self,
         way: &mut Way,
@@ -308,7 +313,7 @@ impl Root {
             Ok(handle) if meta(&handle.stat()?).kind == Kind::Dir => &[true],
             Ok(_) => &[false],
             Err(_) if is_link => &[false],
-            // Of what is denied as either, nobody learns whether it is there.
+            // A caller must not learn whether an entry exists that is denied as either kind.
             Err(_) => &[false, true],
         };
         let end = way.push(name);
@@ -318,7 +323,7 @@ impl Root {
         Ok(denied)
     }
 
-    /// The names of a link's target; those of an absolute one start at the root.
+    /// Returns the names of a link's target; those of an absolute one start at the root.
     fn inside<'a>(&self, target: &'a [u8]) -> Result<Vec<&'a [u8]>, FsError> {
         let names = |path: &'a [u8]| {
             let names = path.split(|&byte| byte == b'/');
@@ -341,9 +346,9 @@ impl Root {
 }
 
 impl Way {
-    /// Enters the directory `name`, and remembers it where `is_remembered`.
+    /// Enters the directory `name`, and records it if `is_remembered`.
     fn go_on(&mut self, handle: Handle, name: &[u8], is_remembered: bool) -> Result<(), FsError> {
-        // Without links nothing leads back, and without lines of `deny` no path is judged.
+        // Without links no `..` leads back, and without `deny` no path is judged.
         if is_remembered {
             let id = meta(&handle.stat()?).id;
             self.push(name);
@@ -353,8 +358,8 @@ impl Way {
         Ok(())
     }
 
-    /// Goes back to the very directory that was passed, whatever has been renamed since. It is known
-    /// by its identity and not kept open: a deep tree would take all handles that a process may have.
+    /// Returns to the very directory that was passed, whatever has been renamed since. It is identified by
+    /// device and inode rather than kept open, because a deep tree would exhaust the process's handles.
     fn go_back(&mut self) -> Result<(), FsError> {
         self.passed.pop().ok_or(FsError::Outside)?;
         let here = self.here.take();
@@ -365,14 +370,14 @@ impl Way {
         };
         let handle = here.open(b"..", DIR_PATH)?;
         if meta(&handle.stat()?).id != parent {
-            // Moved elsewhere meanwhile, perhaps out of the root.
+            // Moved meanwhile, perhaps out of the root.
             return Err(FsError::NotFound);
         }
         self.here = Some(handle);
         Ok(())
     }
 
-    /// Adds a name to the path; returns where it ended before.
+    /// Adds a name to the path; returns its previous length.
     fn push(&mut self, name: &[u8]) -> usize {
         let end = self.path.len();
         if end > 0 {
@@ -388,7 +393,7 @@ impl Way {
     }
 }
 
-/// As many whole names of `path` as the kernel takes at once, and the others.
+/// Splits `path` after as many whole names as the kernel takes at once.
 fn first_step(path: &[u8]) -> (&[u8], &[u8]) {
     if path.len() <= PATH_BYTES_MAX {
         return (path, b"");
@@ -399,7 +404,7 @@ fn first_step(path: &[u8]) -> (&[u8], &[u8]) {
     (&path[..end], path.get(end + 1..).unwrap_or_default())
 }
 
-/// The target of the link `name`, or `None` when it is no link.
+/// Returns the target of the link `name`, or `None` if it is not a link.
 fn read_link(dir: &Handle, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
     match dir.read_link(name) {
         Ok(target) => Ok(Some(target)),

@@ -1,25 +1,25 @@
-//! Work that may never end, and callers that leave it alone.
+//! Work that may never end, and callers that abandon it.
 
 use crate::pool::{apart, wait};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-/// Abandoned work that still runs, at most: further work would be stuck like it.
+/// The maximum of abandoned jobs that still run: further ones would be stuck too.
 const ABANDONED_MAX: usize = 4;
 
-/// Why work was not waited for.
+/// The reason why work was not waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Abandoned {
-    /// Its time was over.
+    /// Its time ran out.
     Late,
-    /// It was not begun: too much is left alone already and still runs.
+    /// It did not start: too many abandoned jobs still run.
     Busy,
 }
 
-/// Runs `work`, which may never end, on a thread of its own, and leaves it alone once `is_over` says
-/// so; `n_abandoned` counts what was left alone and still runs. Where the system has no thread
-/// the caller does it.
+/// Runs `work`, which may never end, on a separate thread, and abandons it once `is_over` returns true.
+/// `n_abandoned` counts abandoned jobs that still run. If the system refuses a thread, the caller runs the
+/// work.
 pub(super) fn run_abandonable<T: Send + 'static>(
     n_abandoned: &Arc<AtomicUsize>,
     is_over: &dyn Fn() -> bool,
@@ -28,7 +28,8 @@ pub(super) fn run_abandonable<T: Send + 'static>(
     if n_abandoned.load(Relaxed) >= ABANDONED_MAX {
         return Err(Abandoned::Busy);
     }
-    // Whoever comes second, the caller who leaves or the end of the work, finds it set.
+    // Set by the first of the two, the departing caller or the ending work. The second sees it set and takes
+    // back the count, so that work which ends just as its caller departs is not counted for ever.
     let is_parted = Arc::new(AtomicBool::new(false));
     let of_work = (Arc::clone(&is_parted), Arc::clone(n_abandoned));
     let ended = move || {
@@ -77,7 +78,7 @@ mod tests {
             releases.push(release);
             let work = move || {
                 let _ = wait.recv_timeout(Duration::from_secs(60));
-                // Nobody is there to take it.
+                // No caller is left to catch it.
                 panic!("of the work");
             };
             let reason = if n < ABANDONED_MAX { Abandoned::Late } else { Abandoned::Busy };

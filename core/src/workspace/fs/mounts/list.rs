@@ -1,12 +1,12 @@
-//! Which file systems lie beneath a directory, as the kernel lists them: no mount is touched, so that
-//! a dead one cannot hold up the question.
+//! The file systems beneath a directory, from the kernel's list. No mount is touched, so a dead one cannot
+//! block the check.
 
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-/// File systems whose answers come from this machine's memory or disks, as far as their kind tells:
-/// what an overlay lies on, or where a disk really is, is not looked up. Of every other one they may
-/// come from a server or a process that is gone.
+/// File systems served from this machine's memory or disks, judged by their type alone: the layers of an
+/// overlay and the real place of a disk are not looked up. Any other type may depend on a remote server or a
+/// process that is gone.
 const LOCAL: [&str; 50] = [
     "adfs",
     "affs",
@@ -60,11 +60,11 @@ const LOCAL: [&str; 50] = [
     "zfs",
 ];
 
-/// Whether at `dir`, a real path, or beneath it there is a file system that may leave a call without
-/// an answer for ever. So may one of a system that does not list what is mounted.
+/// Returns whether at `dir`, a real path, or beneath it there is a file system that may block a call for
+/// ever. Also true on a system that does not list its mounts.
 #[expect(clippy::disallowed_methods, reason = "the kernel's own list is beneath no root")]
 pub(super) fn may_not_answer(dir: &Path) -> bool {
-    // The list is a text of the kernel: reading it asks no file system.
+    // The kernel generates the list: reading it queries no file system.
     std::fs::read("/proc/self/mountinfo").map_or(true, |list| names_one(&list, dir))
 }
 
@@ -76,7 +76,7 @@ fn names_one(list: &[u8], dir: &Path) -> bool {
         let Some(at) = fields.nth(4).map(unescaped) else {
             continue;
         };
-        // After a lone dash, whose place differs.
+        // After a lone dash, whose place varies.
         let kind = fields.skip_while(|field| *field != b"-").nth(1).unwrap_or_default();
         let is_local = LOCAL.iter().any(|local| local.as_bytes() == kind);
         if at != dir && at.starts_with(dir) {
@@ -86,14 +86,14 @@ fn names_one(list: &[u8], dir: &Path) -> bool {
         } else if dir.starts_with(&at)
             && above.as_ref().is_none_or(|(best, _)| at.starts_with(best))
         {
-            // Of several at one place the last one covers the others.
+            // The last of several mounts at one place covers the others.
             above = Some((at, is_local));
         }
     }
     above.is_some_and(|(_, is_local)| !is_local)
 }
 
-/// Blanks and backslashes stand there as three octal digits.
+/// Decodes the three octal digits that encode blanks and backslashes.
 fn unescaped(field: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(field.len());
     let mut rest = field;
@@ -154,7 +154,7 @@ half a line
         ] {
             assert_eq!(names_one(LIST, Path::new(dir)), expected, "{dir}");
         }
-        // One that is covered as a whole cannot be reached there.
+        // A mount that is covered entirely cannot be reached.
         assert!(!names_one(LIST, Path::new("/data/over")));
         assert!(!names_one(b"", Path::new("/")));
     }

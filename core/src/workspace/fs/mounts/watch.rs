@@ -1,4 +1,4 @@
-//! Whether a workspace reaches a file system that may never answer, and calls that do.
+//! Detects file systems that may never respond, and runs calls that reach one.
 
 use super::abandon::{Abandoned, run_abandonable};
 use crate::call::Call;
@@ -10,22 +10,22 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 
-/// A list of mounts without a remote one is trusted this long.
+/// The time for which a list of mounts without a remote one is trusted.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
-/// A file system that is only slow answers within this time after the deadline, and then the call
-/// returns what it has found so far.
+/// A merely slow file system responds within this time after the deadline; the call then returns its partial
+/// result.
 const AFTER_DEADLINE: Duration = Duration::from_millis(500);
-/// After a cancellation there is no result to wait for.
+/// The same after a cancellation, which discards the result.
 const AFTER_CANCEL: Duration = Duration::from_millis(30);
 
 /// Watches the mounts at and beneath the directories of one workspace.
 #[derive(Debug)]
 pub(crate) struct MountWatch {
     dirs: Vec<PathBuf>,
-    /// Whether a file system may not answer, and since when that is known. It stays so: a mount that
-    /// is gone from the list may still hold what was opened on it.
+    /// Whether a file system may not respond, and since when that is known. It stays true: a mount that is
+    /// gone from the list may still hold files that were opened on it.
     known: Mutex<(bool, Instant)>,
-    /// How many calls were left alone and still run.
+    /// The number of abandoned calls that still run.
     n_abandoned: Arc<AtomicUsize>,
 }
 
@@ -36,10 +36,10 @@ impl MountWatch {
         MountWatch { dirs, known, n_abandoned: Arc::default() }
     }
 
-    /// Whether a file system that the workspace reaches may leave a call without an answer for ever,
-    /// as those of a network do. What is mounted later counts within a second.
+    /// Returns whether the workspace reaches a file system that may block a call for ever, as network file
+    /// systems do. A later mount is noticed within a second.
     pub(crate) fn may_not_answer(&self) -> bool {
-        // A fork may have left the lock taken.
+        // A fork may have left the lock locked.
         let Some(mut known) = self.known.try_lock_for(Duration::from_millis(1)) else {
             return true;
         };
@@ -49,19 +49,19 @@ impl MountWatch {
         known.0
     }
 
-    /// Runs `work` on a thread of its own, with a call that ends with `call`, and returns its result
-    /// or an error soon after the deadline. Work that is left alone sees its call cancelled.
+    /// Runs `work` on a separate thread, with a call that ends with `call`, and returns its result or an
+    /// error soon after the deadline. Abandoned work sees its call cancelled.
     ///
     /// # Errors
     ///
-    /// Those of `work`; `timeout` and `cancelled` where no answer came; `timeout` at once where calls
-    /// are stuck already.
+    /// Those of `work`; `timeout` and `cancelled` if no result came; `timeout` at once if calls are stuck
+    /// already.
     pub(crate) fn run_apart<T: Send + 'static>(
         &self,
         call: &Call,
         work: impl FnOnce(&Call) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        // Abandoned work must change nothing more, also where the caller's token is never cancelled.
+        // Abandoned work must have no further effect, even if the caller never cancels its token.
         let (own, cancel) = call.apart();
         let until = call.deadline().and_then(|deadline| deadline.checked_add(AFTER_DEADLINE));
         let cancelled_at = Cell::new(None);
@@ -80,7 +80,7 @@ impl MountWatch {
         })
     }
 
-    /// From now on it is as if a file system might not answer, or none.
+    /// Pretends from now on that a file system may not respond, or that all do.
     #[cfg(test)]
     pub(crate) fn pretend(&self, may_not_answer: bool) {
         let far = Instant::now() + Duration::from_secs(3_600);
@@ -91,7 +91,7 @@ impl MountWatch {
 fn may_not_answer(dir: &Path) -> bool {
     #[cfg(target_os = "linux")]
     return super::list::may_not_answer(dir);
-    // Only Linux tells which file systems there are.
+    // Only Linux lists its file systems.
     #[cfg(not(target_os = "linux"))]
     {
         let _ = dir;
@@ -127,8 +127,7 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(60);
 
-    /// Makes a call that waits until the other end is dropped, and then reports whether it was
-    /// cancelled.
+    /// Runs a call that waits until the other end is dropped, and then reports whether it was cancelled.
     fn stuck(call: &Call, until: Receiver<()>) -> (Result<()>, Receiver<bool>) {
         let (tell, told) = channel();
         let result = MountWatch::new(Vec::new()).run_apart(call, move |call| {

@@ -84,7 +84,7 @@ pub(crate) enum Change<'a> {
     Mounts,
 }
 
-/// How an entry changed.
+/// The kind of change to an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum EntryChange {
     /// Content, size or times changed, or a descriptor for writing was closed.
@@ -113,7 +113,7 @@ pub(crate) enum Trust {
 pub(crate) struct FileSystem {
     /// Short name, such as "ext4"; "unknown" for one that is not in the table.
     pub name: &'static str,
-    /// Magic number from statfs(2); 0 where the system has none.
+    /// Magic number from statfs(2); 0 on systems without one.
     pub magic: u64,
     pub trust: Trust,
 }
@@ -121,7 +121,7 @@ pub(crate) struct FileSystem {
 /// Reason for which a directory is not watched.
 #[derive(Debug)]
 pub(crate) enum NoWatch {
-    /// The system cannot report changes, or this build does not know how.
+    /// The system cannot report changes, or this build does not support it.
     Unsupported,
     /// The user has used up `max_user_watches`, `max_user_instances`, or its descriptors.
     Exhausted,
@@ -133,7 +133,7 @@ pub(crate) enum NoWatch {
     Gone,
     /// The process is a fork of the one that opened the watch, whose queue it must not read.
     Forked,
-    /// Anything else the system said.
+    /// Any other error of the system.
     Io(io::Error),
 }
 

@@ -53,7 +53,7 @@ fn options(list: &[u8], major: u32, minor: u32) -> Option<&[u8]> {
         if fields.nth(2)? != device.as_bytes() {
             return None;
         }
-        // After a lone dash, whose place differs: kind, source, options.
+        // After a lone dash, whose place varies: kind, source, options.
         let mut fields = fields.skip_while(|field| *field != b"-").skip(1);
         if fields.next()? != b"overlay" { None } else { fields.nth(1) }
     })

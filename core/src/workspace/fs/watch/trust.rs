@@ -56,8 +56,8 @@ const COLD: [(u64, &str); 20] = [
 
 pub(super) const OVERLAY: u64 = 0x794c_7630;
 
-/// Returns the file system of `dir` and the trust that it deserves. All directories of one device have
-/// the same; a file system that does not answer is cold.
+/// Returns the file system of `dir` and the trust that it deserves, the same for all directories of one
+/// device. A file system that does not respond is cold.
 pub(crate) fn file_system(dir: &Dir) -> FileSystem {
     let Some(Ok(magic)) = dir.on_disk().map(|dir| dir.file_system()) else {
         return FileSystem { name: "unknown", magic: 0, trust: Trust::Cold };

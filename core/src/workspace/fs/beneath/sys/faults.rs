@@ -1,7 +1,7 @@
-//! Faults on demand: one operation of a workspace fails, or all from one on.
+//! Fault injection: one operation of a workspace fails, or all from a given one on.
 //!
-//! A workspace that is opened within [`Faults::opening`] is watched with everything that it opens.
-//! Its operations are counted, over all threads, and so are the handles that it holds.
+//! A workspace opened within [`Faults::opening`] is watched together with everything that it opens.
+//! Operations are counted over all threads, and so are open handles.
 
 pub(crate) use super::Op;
 use parking_lot::Mutex;
@@ -13,46 +13,46 @@ use std::sync::Arc;
 use std::thread::ThreadId;
 use std::time::Duration;
 
-/// What happens to an operation.
+/// The effect on an operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fault {
     Fails(Errno),
-    /// Reads and writes are of so many bytes at most.
+    /// Reads and writes transfer at most this many bytes.
     Short(usize),
     Late(Duration),
 }
 
-/// Which operations a fault happens to.
+/// The operations that a fault affects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Plan {
     pub fault: Fault,
-    /// The first, counted from 1.
+    /// The number of the first one, from 1.
     pub from: u64,
-    /// How many from there on.
+    /// The number of operations.
     pub n: u64,
 }
 
-/// What is planned, and what happened.
+/// The planned faults and the operations that happened.
 #[derive(Debug, Default)]
 pub(crate) struct Faults(AssertUnwindSafe<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
     plans: Vec<Plan>,
-    /// What `openat2` always says.
+    /// The error that `openat2` always returns.
     refusal: Option<Errno>,
-    /// Whether listings keep to themselves what the entries are.
+    /// Whether listings hide the kinds of entries.
     hides_kinds: bool,
-    /// The operations since the plan was made.
+    /// The operations since the last plan.
     ops: Vec<Op>,
-    /// The threads that they were of.
+    /// The threads that ran them.
     threads: HashSet<ThreadId>,
-    /// How often a fault happened.
+    /// The number of faults that happened.
     n_happened: u64,
     n_open: usize,
 }
 
-/// What one handle knows of the faults; it counts as open until it is dropped.
+/// A handle's link to its faults; it counts as open until it is dropped.
 #[derive(Debug)]
 pub(super) struct Watch {
     faults: Option<Arc<Faults>>,
@@ -72,7 +72,7 @@ impl Faults {
         opened
     }
 
-    /// Begins to count anew, with these plans; of two for one operation the first counts.
+    /// Restarts the count with these plans; if two affect one operation, the first applies.
     pub(crate) fn plan(&self, plans: impl IntoIterator<Item = Plan>) {
         let plans = plans.into_iter().collect();
         let mut state = self.0.lock();
@@ -80,43 +80,43 @@ impl Faults {
         *state = State { plans, n_open, refusal, hides_kinds, ..State::default() };
     }
 
-    /// From now on `openat2` is refused.
+    /// Makes `openat2` fail with `errno` from now on.
     pub(crate) fn refuse_openat2(&self, errno: Errno) {
         self.0.lock().refusal = Some(errno);
     }
 
-    /// From now on listings do not say what the entries are, as on some file systems.
+    /// Makes listings hide the kinds of entries from now on, as some file systems do.
     pub(crate) fn hide_kinds(&self) {
         self.0.lock().hides_kinds = true;
     }
 
-    /// The operations since the plan was made.
+    /// Returns the operations since the last plan.
     pub(crate) fn ops(&self) -> Vec<Op> {
         self.0.lock().ops.clone()
     }
 
-    /// The operation of that number, from 1.
+    /// Returns the operation number `nth`, from 1.
     pub(crate) fn op(&self, nth: u64) -> Option<Op> {
         let before = usize::try_from(nth.checked_sub(1)?).ok()?;
         self.0.lock().ops.get(before).copied()
     }
 
-    /// How many threads had a part in them.
+    /// Returns the number of threads that ran them.
     pub(crate) fn n_threads(&self) -> usize {
         self.0.lock().threads.len()
     }
 
-    /// How often a fault has happened.
+    /// Returns the number of faults that happened.
     pub(crate) fn n_happened(&self) -> u64 {
         self.0.lock().n_happened
     }
 
-    /// How many handles are open.
+    /// Returns the number of open handles.
     pub(crate) fn n_open(&self) -> usize {
         self.0.lock().n_open
     }
 
-    /// The fault of the operation that was counted last, when it is one of those that are meant.
+    /// Returns the fault planned for the operation that was counted last, if any.
     fn due(state: &State) -> Option<Fault> {
         let nth = state.ops.len() as u64;
         let is_due = |plan: &&Plan| nth >= plan.from && nth - plan.from < plan.n;

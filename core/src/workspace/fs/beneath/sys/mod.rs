@@ -18,7 +18,7 @@ use rustix::io::{Errno, Result};
 use std::mem::MaybeUninit;
 use std::path::Path;
 
-/// What the system is asked for.
+/// A kind of system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Op {
     Open,
@@ -36,14 +36,14 @@ pub(crate) enum Op {
     Remove,
 }
 
-/// An open file or directory. Whatever is opened through it is watched as it is.
+/// An open file or directory. Handles opened through it are watched like it.
 #[derive(Debug)]
 pub(super) struct Handle {
     fd: OwnedFd,
     watch: Watch,
 }
 
-/// The entries of a directory, as the system lists them.
+/// A listing of a directory in progress.
 pub(super) struct Listing<'a> {
     entries: RawDir<'a, BorrowedFd<'a>>,
     watch: &'a Watch,
@@ -63,7 +63,7 @@ impl Handle {
         Ok(self.child(self.watch.retrying(Op::Open, open)?))
     }
 
-    /// Opens `path` below this directory by `openat2`, once: what it says is the caller's to judge.
+    /// Opens `path` below this directory by `openat2`, once; the caller interprets the error.
     pub(super) fn open_beneath(
         &self,
         path: &[u8],
@@ -74,7 +74,7 @@ impl Handle {
         Ok(self.child(rustix::fs::openat2(&self.fd, path, flags, Mode::empty(), resolve)?))
     }
 
-    /// Makes the file `name` in this directory, which did not exist, for its owner alone.
+    /// Creates the new file `name` in this directory, accessible to its owner only.
     pub(super) fn create(&self, name: &str) -> Result<Handle> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -82,24 +82,24 @@ impl Handle {
         Ok(self.child(self.watch.retrying(Op::Create, create)?))
     }
 
-    /// What is open.
+    /// Returns the metadata of the handle.
     pub(super) fn stat(&self) -> Result<Stat> {
         self.watch.retrying(Op::Stat, || rustix::fs::fstat(&self.fd))
     }
 
-    /// What the entry `name` of this directory is, itself and not what it links to.
+    /// Returns the metadata of the entry `name` itself, not of a link's target.
     pub(super) fn stat_entry(&self, name: &[u8]) -> Result<Stat> {
         let stat = || rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW);
         self.watch.retrying(Op::Stat, stat)
     }
 
-    /// The magic number of the file system.
+    /// Returns the magic number of the file system.
     pub(super) fn file_system(&self) -> Result<u64> {
         let stat = self.watch.retrying(Op::FileSystem, || rustix::fs::fstatfs(&self.fd))?;
         Ok(stat.f_type as u64)
     }
 
-    /// Whether this is what a mount shows in the place of something else.
+    /// Returns whether this is the root of a mount.
     pub(super) fn is_mount(&self) -> Result<bool> {
         let (flags, mask) = (AtFlags::EMPTY_PATH, StatxFlags::empty());
         let stat = || rustix::fs::statx(&self.fd, c"", flags, mask);
@@ -111,18 +111,18 @@ impl Handle {
         self.fd.as_fd()
     }
 
-    /// The target of the link `name` in this directory.
+    /// Returns the target of the link `name` in this directory.
     pub(super) fn read_link(&self, name: &[u8]) -> Result<Vec<u8>> {
         let read = || rustix::fs::readlinkat(self.fd.as_fd(), name, Vec::new());
         Ok(self.watch.retrying(Op::ReadLink, read)?.into_bytes())
     }
 
-    /// Lists this directory from where it was listed to, which for a new handle is its beginning.
+    /// Lists this directory from its current position, which for a new handle is its beginning.
     pub(super) fn list<'a>(&'a self, buffer: &'a mut [MaybeUninit<u8>]) -> Listing<'a> {
         Listing { entries: RawDir::new(self.fd.as_fd(), buffer), watch: &self.watch }
     }
 
-    /// Whether a listing may say what the entries are, which not every file system does.
+    /// Returns whether listings may report the kinds of entries, which not every file system does.
     pub(super) fn tells_kinds(&self) -> bool {
         self.watch.tells_kinds()
     }
@@ -148,17 +148,17 @@ impl Handle {
         rustix::io::write(&self.fd, &bytes[..len])
     }
 
-    /// Waits until what was written has arrived on the disk.
+    /// Waits until the written data is on disk.
     pub(super) fn sync(&self) -> Result<()> {
         self.watch.retrying(Op::Sync, || rustix::fs::fsync(&self.fd))
     }
 
-    /// Renames a file of this directory, over whatever has the new name unless that is a directory.
+    /// Renames a file in this directory, replacing any entry with the new name other than a directory.
     pub(super) fn rename(&self, from: &str, to: &str) -> Result<()> {
         self.watch.retrying(Op::Rename, || rustix::fs::renameat(&self.fd, from, &self.fd, to))
     }
 
-    /// Removes a file of this directory.
+    /// Removes a file in this directory.
     pub(super) fn remove(&self, name: &str) -> Result<()> {
         let remove = || rustix::fs::unlinkat(&self.fd, name, AtFlags::empty());
         self.watch.retrying(Op::Remove, remove)
@@ -170,7 +170,7 @@ impl Handle {
 }
 
 impl Listing<'_> {
-    /// The next entry; a signal may interrupt it.
+    /// Returns the next entry; a signal may interrupt it.
     pub(super) fn next(&mut self) -> Option<Result<RawDirEntry<'_>>> {
         if self.entries.is_buffer_empty()
             && let Err(errno) = self.watch.before(Op::List)

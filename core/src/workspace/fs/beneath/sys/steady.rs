@@ -1,4 +1,4 @@
-//! Outside of tests nothing stands between a call and the system.
+//! The watch outside tests: calls go straight to the system.
 
 use super::Op;
 use rustix::io::Result;
@@ -11,7 +11,7 @@ impl Watch {
         Watch
     }
 
-    /// The watch of a handle that was just opened.
+    /// Returns the watch of a handle that was just opened.
     pub(super) fn opened(&self) -> Watch {
         Watch
     }
@@ -24,7 +24,7 @@ impl Watch {
         true
     }
 
-    /// How much of `len` bytes a call may be asked for.
+    /// Returns how much of `len` bytes a call may transfer.
     pub(super) fn allowed(&self, len: usize) -> usize {
         len
     }

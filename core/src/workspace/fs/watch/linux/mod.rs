@@ -103,9 +103,9 @@ impl Watch {
         Ok(Watch { inotify, mounts, owner: std::process::id(), queue })
     }
 
-    /// Watches the open directory, wherever its path leads by now. Every change after the return is
-    /// reported: the caller lists the directory afterwards. A watched directory keeps its id, also
-    /// where a bind mount shows it at a second place.
+    /// Watches the open directory, wherever its path leads by now. Every change after the return is reported:
+    /// the caller lists the directory afterwards. A watched directory keeps its id, even if a bind mount
+    /// shows it at a second place.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl Watch {
     pub(crate) fn add(&self, dir: &Dir) -> Result<WatchId, NoWatch> {
         self.refuse_fork()?;
         let dir = dir.on_disk().ok_or(NoWatch::Gone)?;
-        // This link leads to the open directory and not to a path that others can change.
+        // This link leads to the open directory and not to a path that other processes can change.
         // `/proc/self` fails once the main thread has exited, and has other descriptors for a thread
         // that no longer shares them.
         let link = format!("/proc/thread-self/fd/{}", dir.fd().as_raw_fd());
@@ -154,7 +154,7 @@ impl Watch {
     /// `Forked` in a child process, `Io` if the queue cannot be read. After an error of the system or
     /// a panic of `each` the next drain starts with [`Change::Lost`] and [`Change::Mounts`].
     pub(crate) fn drain(&self, each: &mut dyn FnMut(Change<'_>)) -> Result<(), NoWatch> {
-        // Before the lock, which a fork may have left taken.
+        // Before the lock, which a fork may have left locked.
         self.refuse_fork()?;
         let mut queue = self.queue.lock();
         let Queue { buffer, is_torn } = &mut *queue;

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// A change that was reported, as text: "written a", "appeared b/", "dir", "gone", "lost".
+/// Returns a reported change as text: "written a", "appeared b/", "dir", "gone", "lost".
 fn told(change: Change<'_>) -> (Option<WatchId>, String) {
     match change {
         Change::Entry { dir, name, is_dir, what, .. } => {
@@ -27,7 +27,7 @@ fn told(change: Change<'_>) -> (Option<WatchId>, String) {
     }
 }
 
-/// Everything that a drain reports but mounts, which any process may make.
+/// Returns all changes of a drain except mounts, which any process may cause.
 fn drained(watch: &Watch) -> Vec<(Option<WatchId>, String)> {
     let mut all = Vec::new();
     watch.drain(&mut |change| all.push(told(change))).expect("drained");
@@ -153,7 +153,7 @@ fn end_of_a_directory_is_reported() {
     for text in ["vanished removed/", "vanished moved/", "appeared elsewhere/"] {
         assert!(found.contains(&(Some(id), text.into())), "{text} in {found:?}");
     }
-    // Until it is forgotten, a moved directory stays watched under its id.
+    // Until it is removed, a moved directory stays watched under its id.
     write(&at("elsewhere/file"), "");
     assert!(drained(&watch).contains(&(Some(ids[1]), "appeared file".into())));
     watch.remove(ids[1]);
@@ -309,7 +309,7 @@ fn raw(wd: i32, flags: ReadFlags) -> [u8; 16] {
     bytes
 }
 
-/// The changes of events that a file contains, as far as they are among the first `n`.
+/// Returns the changes reported for a queue of `events`, of which `n` were queued before the drain.
 fn reported(events: &[[u8; 16]], n: u64) -> Vec<String> {
     let file = tempfile::NamedTempFile::new().expect("made");
     fs::write(file.path(), events.concat()).expect("written");
@@ -324,7 +324,7 @@ fn reported(events: &[[u8; 16]], n: u64) -> Vec<String> {
 fn a_drain_ends_with_the_events_that_were_queued_before_it() {
     let events = vec![raw(1, ReadFlags::ATTRIB); 10_000];
     let in_one_read = BUFFER_BYTES / 16;
-    // Whatever was read has left the queue. The end of the file would be an error.
+    // Events that were read have left the queue. The end of the file would be an error.
     assert_eq!(reported(&events, 1).len(), in_one_read);
     assert_eq!(reported(&events, in_one_read as u64 + 1).len(), 2 * in_one_read);
     assert_eq!(reported(&events[..3], 1).len(), 3);

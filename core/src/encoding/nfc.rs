@@ -1,0 +1,214 @@
+//! Unicode Normalization Form C of texts that need not be valid UTF-8.
+//!
+//! A text is cut into segments that normalize independently of each other: a character with the marks
+//! that combine with it. Almost all segments keep their bytes, so a text without changes is never copied,
+//! and the offsets of one with changes can be led back by walking over the same segments again.
+
+use super::decode::Recoding;
+use crate::budget::Budget;
+use std::borrow::Cow;
+use std::ops::Range;
+use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// The form in which patterns, texts and names are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum UnicodeForm {
+    /// Their bytes. The default.
+    #[default]
+    Bytes,
+    /// Normalization Form C, in which `é` is the same text whether it is one character or two.
+    Nfc,
+}
+
+impl UnicodeForm {
+    /// Returns the short text in this form.
+    pub(crate) fn of_text(self, text: &str) -> Cow<'_, str> {
+        match self {
+            UnicodeForm::Bytes => Cow::Borrowed(text),
+            UnicodeForm::Nfc => match nfc_string(text.as_bytes()) {
+                Cow::Borrowed(_) => Cow::Borrowed(text),
+                Cow::Owned(text) => Cow::Owned(String::from_utf8(text).unwrap_or_default()),
+            },
+        }
+    }
+
+    /// Returns the short text, which need not be valid UTF-8, in this form.
+    pub(crate) fn of_bytes(self, text: &[u8]) -> Cow<'_, [u8]> {
+        match self {
+            UnicodeForm::Bytes => Cow::Borrowed(text),
+            UnicodeForm::Nfc => nfc_string(text),
+        }
+    }
+}
+
+/// A longer run of combining marks is normalized in pieces. Unicode's stream-safe format allows 30; a
+/// hostile text may have millions, which would have to be sorted at once.
+const SEGMENT_CHARS_MAX: usize = 1024;
+/// The budget is polled after this many segments.
+const SEGMENTS_PER_POLL: usize = 4096;
+
+/// A part of a text that normalizes by itself.
+#[derive(Debug)]
+pub(super) struct Segment {
+    pub(super) range: Range<usize>,
+    /// Its normalized text, where that differs.
+    pub(super) changed: Option<String>,
+}
+
+/// Iterates over the segments of a text.
+#[derive(Clone, Debug)]
+pub(super) struct Segments<'t> {
+    text: &'t [u8],
+    at: usize,
+    /// The end of the valid UTF-8 that begins at or before `at`.
+    valid_end: usize,
+}
+
+impl<'t> Segments<'t> {
+    pub(super) fn new(text: &'t [u8]) -> Segments<'t> {
+        Segments { text, at: 0, valid_end: 0 }
+    }
+
+    /// Returns the valid UTF-8 at the position; empty where a byte that is not UTF-8 comes first.
+    fn valid(&mut self) -> &'t str {
+        if self.at >= self.valid_end {
+            let rest = &self.text[self.at..];
+            let valid = rest.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
+            self.valid_end = self.at + valid;
+        }
+        std::str::from_utf8(&self.text[self.at..self.valid_end]).unwrap_or_default()
+    }
+}
+
+/// Whether a character begins a segment: nothing before it combines or trades places with it.
+fn is_boundary(char: char) -> bool {
+    char.is_ascii()
+        || canonical_combining_class(char) == 0
+            && is_nfc_quick(std::iter::once(char)) == IsNormalized::Yes
+}
+
+impl Iterator for Segments<'_> {
+    type Item = Segment;
+
+    fn next(&mut self) -> Option<Segment> {
+        let start = self.at;
+        if start == self.text.len() {
+            return None;
+        }
+        // A mark combines with a visible character before it, and never with a line end.
+        let ascii = self.text[start..].iter().take_while(|byte| byte.is_ascii()).count();
+        let has_base = ascii > 0 && self.text[start + ascii - 1].is_ascii_graphic();
+        let is_last = start + ascii == self.text.len();
+        let same = if is_last { ascii } else { ascii - usize::from(has_base) };
+        if same > 0 {
+            self.at += same;
+            return Some(Segment { range: start..self.at, changed: None });
+        }
+        let valid = self.valid();
+        if valid.is_empty() {
+            self.at += 1;
+            return Some(Segment { range: start..self.at, changed: None });
+        }
+        let mut chars = valid.char_indices().skip(1).take(SEGMENT_CHARS_MAX);
+        let len = match chars.find(|(_, char)| is_boundary(*char)) {
+            Some((len, _)) => len,
+            None => valid.char_indices().nth(SEGMENT_CHARS_MAX).map_or(valid.len(), |(len, _)| len),
+        };
+        let source = &valid[..len];
+        self.at += len;
+        let is_same = is_nfc_quick(source.chars()) == IsNormalized::Yes;
+        let changed = (!is_same).then(|| source.nfc().collect::<String>());
+        let changed = changed.filter(|changed| changed != source);
+        Some(Segment { range: start..self.at, changed })
+    }
+}
+
+/// Normalizes a text; `None` where it is in the form already.
+pub(crate) fn nfc(text: &[u8], budget: &Budget) -> Result<Option<Vec<u8>>, Recoding> {
+    if text.is_ascii() {
+        return Ok(None);
+    }
+    let mut normalized: Option<Vec<u8>> = None;
+    for (n, segment) in Segments::new(text).enumerate() {
+        if n % SEGMENTS_PER_POLL == 0 {
+            budget.poll_clock()?;
+        }
+        let Segment { range, changed } = segment;
+        if normalized.is_none() && changed.is_some() {
+            let mut start = Vec::new();
+            start.try_reserve(text.len())?;
+            start.extend_from_slice(&text[..range.start]);
+            normalized = Some(start);
+        }
+        if let Some(normalized) = &mut normalized {
+            let piece = changed.as_ref().map_or(&text[range], |changed| changed.as_bytes());
+            normalized.try_reserve(piece.len())?;
+            normalized.extend_from_slice(piece);
+        }
+    }
+    Ok(normalized)
+}
+
+/// Normalizes a short text, such as a pattern or a path.
+pub(super) fn nfc_string(text: &[u8]) -> Cow<'_, [u8]> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let changed = Segments::new(text).any(|segment| segment.changed.is_some());
+    if !changed {
+        return Cow::Borrowed(text);
+    }
+    let mut normalized = Vec::with_capacity(text.len());
+    for Segment { range, changed } in Segments::new(text) {
+        normalized.extend_from_slice(changed.as_ref().map_or(&text[range], |text| text.as_bytes()));
+    }
+    Cow::Owned(normalized)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::Call;
+    use proptest::prelude::*;
+
+    fn of(text: &[u8]) -> Vec<u8> {
+        let normalized = nfc(text, &Budget::of(&Call::new())).expect("there is time");
+        let normalized = normalized.unwrap_or_else(|| text.to_vec());
+        assert_eq!(nfc_string(text).as_ref(), normalized);
+        normalized
+    }
+
+    #[test]
+    fn marks_combine_with_what_is_before_them() {
+        for (text, expected) in [
+            ("cafe\u{301} x", "café x"),
+            ("\n\u{301}e", "\n\u{301}e"),
+            ("e\u{327}\u{301}", "ȩ\u{301}"),
+            ("e\u{301}\u{327}", "ȩ\u{301}"),
+            ("\u{1112}\u{1161}\u{11ab}", "한"),
+            ("\u{f900}\u{212b}", "豈Å"),
+            ("=\u{338}", "≠"),
+        ] {
+            assert_eq!(of(text.as_bytes()), expected.as_bytes(), "{text:?}");
+        }
+        assert_eq!(of(b"e\xcc\x81\xffe\xcc\x81\xcc"), b"\xc3\xa9\xff\xc3\xa9\xcc");
+    }
+
+    #[test]
+    fn a_long_run_of_marks_is_cut() {
+        let text = format!("e{}", "\u{327}\u{301}".repeat(1 << 20));
+        assert!(of(text.as_bytes()).starts_with("ȩ".as_bytes()));
+    }
+
+    proptest! {
+        #[test]
+        fn segments_join_to_the_form_of_the_whole(
+            text in "([a-e=\\n]|[\u{300}-\u{345}]|[éÅ한豈\u{1100}-\u{1112}]|[\u{1161}-\u{1175}\u{11a8}-\u{11c2}]|[\u{f71}-\u{f81}]|[\u{2adc}\u{fb1d}\u{1d15e}]|.){0,40}"
+        ) {
+            let expected: String = text.nfc().collect();
+            prop_assert_eq!(of(text.as_bytes()), expected.into_bytes());
+        }
+    }
+}
