@@ -287,6 +287,18 @@ export class Workspace {
    */
   callText(tool: string, args?: object | string | Uint8Array, options?: CallOptions): Promise<string>;
 
+  /**
+   * Returns what `callText` would return, made of the JSON that `callJson` has returned for the same
+   * arguments, or a stream as one piece. It is `undefined` where a reply as text has lower limits than
+   * this one used, and needs a call of its own.
+   */
+  textOf(
+    tool: string,
+    args: object | string | Uint8Array,
+    reply: string,
+    options?: { signal?: AbortSignal },
+  ): Promise<string | undefined>;
+
   /** Calls any tool as `callText` does. */
   call(
     tool: ToolName,

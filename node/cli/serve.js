@@ -42,7 +42,7 @@ function addServe(program) {
     .option('--reply-bytes-max <n>', `bytes of a reply (default: ${replyBytesMax})`, count)
     .option('--grace <seconds>', `for calls in flight at the end (default: ${grace})`, seconds)
     .addOption(flag('--log-level <level>', '(default: info; warn with --stdio)').choices(LEVELS));
-  addWorkspaceOptions(command, { denySecrets: DEFAULTS.denySecrets });
+  addWorkspaceOptions(command);
   command
     .addOption(flag('--index <mode>', `keep an index (default: ${index})`).choices(INDEX_MODES))
     .option('--memory-max <bytes>', 'memory of the index (default: 268435456)', memoryBytes);

@@ -2,7 +2,7 @@
 
 const { InvalidArgumentError } = require('commander');
 
-/** The options of a workspace, shared by all commands that open one. */
+/** The options of a workspace, as `searchscope call` has them too. */
 const OPTIONS = [
   ['--docs <dir>', 'where the documents are, relative to the root (default: the root)'],
   ['--doc-suffix <suffix>', 'how names of documents end (default: .md); may be given again', each()],
@@ -15,36 +15,10 @@ const OPTIONS = [
   ['--output-dir <dir>', 'where find_and_grep may write files (default: nowhere)'],
 ];
 
-/** The flag that reverses each default of hiding files with credentials. */
-const DENY_SECRETS = Object.freeze({
-  true: ['--no-deny-secrets', 'let tools see files that hold credentials'],
-  false: ['--deny-secrets', 'hide files that hold credentials; "searchscope secrets" lists them'],
-});
-
-/** Adds the options to a command and returns the command. */
-function addWorkspaceOptions(command, { denySecrets = false } = {}) {
-  command.option(...DENY_SECRETS[denySecrets]);
+/** Adds the options to a command. */
+function addWorkspaceOptions(command) {
+  command.option('--no-deny-secrets', 'let tools see files that hold credentials');
   for (const [flags, description, parse] of OPTIONS) command.option(flags, description, parse);
-  return command;
-}
-
-/** Returns the options of a workspace under the engine's names. */
-function workspaceOptions(flags) {
-  const { docs, docSuffix, exclude, deny, denySecrets, requireGit, gitDirOutsideRoot } = flags;
-  const { encoding, threads, outputDir } = flags;
-  const options = {
-    docs_root: docs,
-    doc_suffixes: docSuffix,
-    excludes: exclude,
-    deny,
-    deny_secrets: denySecrets,
-    encodings: encoding,
-    require_git: requireGit,
-    git_dir_outside_root: gitDirOutsideRoot,
-    threads,
-    output_dir: outputDir,
-  };
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 /** Returns a parser for an option that can be repeated: it collects the values in a list. */
@@ -60,4 +34,4 @@ function count(text) {
   return number;
 }
 
-module.exports = { addWorkspaceOptions, count, each, workspaceOptions };
+module.exports = { addWorkspaceOptions, count, each };
