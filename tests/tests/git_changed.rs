@@ -491,8 +491,8 @@ fn what_is_not_known_is_said() {
         ("mian", "invalid_param", "did you mean 'main'"),
         ("feature/on", "invalid_param", "did you mean 'feature/one'"),
         ("HEAD~3", "invalid_param", "no such parent"),
-        ("main@{1}", "invalid_param", "give a branch"),
-        ("../x", "invalid_param", "give a branch"),
+        ("main@{1}", "invalid_param", "use a branch"),
+        ("../x", "invalid_param", "use a branch"),
     ] {
         let error = changed(&root, Some(since)).unwrap_err();
         assert_eq!((error.code(), error.param()), (code, Some("since")), "{since}: {error}");

@@ -162,8 +162,8 @@ impl Cursor {
         if request == Some(self.request) {
             return Ok(());
         }
-        let message = "'cursor' belongs to another request: only the limits on matches, files and \
-                       output in all, and the deadline, may differ";
+        let message = "'cursor' belongs to another request; only the timeout and the limits on \
+                       matches, files and output may differ";
         Err(Error::invalid_param("cursor", message))
     }
 }

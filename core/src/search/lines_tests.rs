@@ -264,7 +264,7 @@ fn what_lies_behind_a_nul_is_told_with_a_match_and_without_one() {
         assert_eq!(file.map_or(0, |file| file.n_matches), n_matches);
         assert_eq!((report.complete, report.given_up, report.total), (false, 1, n_matches));
         let warning = report.warnings.first().expect("it is told");
-        assert!(warning.reason.contains("behind a NUL at byte"), "{warning:?}");
+        assert!(warning.reason.contains("at a NUL at byte"), "{warning:?}");
     }
 }
 

@@ -5,7 +5,7 @@ use crate::syntax::Grammars;
 use std::sync::OnceLock;
 
 pub(super) fn grammars(_slot: &OnceLock<Grammars>) -> Result<Grammars> {
-    let message = "this build has no parsers: it was made without the feature 'symbols'";
+    let message = "this build has no parsers: the feature 'symbols' is off";
     Err(Error::new(ErrorKind::Unsupported, message))
 }
 

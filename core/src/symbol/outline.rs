@@ -67,7 +67,7 @@ fn unparsed(why: Unparsed, path: &RelPath, budget: &Budget) -> Error {
         None if budget.is_cancelled() => {
             (ErrorKind::Cancelled, "the call was cancelled".to_owned())
         }
-        None => (ErrorKind::Timeout, format!("the time was over before '{shown}' was parsed")),
+        None => (ErrorKind::Timeout, format!("the deadline passed before '{shown}' was parsed")),
     };
     Error::new(kind, message).with_path(&*shown)
 }

@@ -24,7 +24,7 @@ pub(super) const GLOBS: &[&str] = &["globs", "glob", "files", "file_pattern", "i
 
 /// Advice of tools whose scope determines the place.
 pub(super) const NO_PLACE: &[(&str, &str)] = &[("path", BY_SCOPE), ("paths", BY_SCOPE)];
-const BY_SCOPE: &str = "'scope' says where to look, as in \"directory:src\"";
+const BY_SCOPE: &str = "'scope' selects the files to search, as in \"directory:src\"";
 
 /// A parameter, and the other names that callers use for it.
 pub(super) type OtherNames = (&'static str, &'static [&'static str]);

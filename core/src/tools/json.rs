@@ -172,7 +172,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
             if fields.contains_key(&name) {
                 let place = place.to_string();
                 let shown = crate::nearest::shorten(&place);
-                let message = format!("'{shown}' is given twice; one value must be left out");
+                let message = format!("duplicate key '{shown}'");
                 return Err(self.refuse(Error::invalid_param(&place, message)));
             }
             self.refuse_unknown::<A::Error>(&name)?;
@@ -214,7 +214,7 @@ mod tests {
         ] {
             let error = read(text).expect_err(text);
             assert_eq!((error.code(), error.param()), ("invalid_param", Some(place)), "{text}");
-            assert!(error.message().contains(&format!("'{place}' is given twice")), "{error}");
+            assert!(error.message().contains(&format!("duplicate key '{place}'")), "{error}");
         }
         assert!(read(r#"{"scope": [{"a": 1}, {"a": 2}, {"b": {"a": 3}}]}"#).is_ok());
     }

@@ -110,7 +110,7 @@ impl<'a> Occurrences<'a> {
         };
         let long = || {
             let n = self.n_out_of_sight;
-            format!("{n} further matches in lines of more than 8 MiB are not given")
+            format!("{n} more matches in lines over 8 MiB are omitted")
         };
         let out_of_sight = (self.n_out_of_sight > 0).then(long);
         self.is_full.then(full).or(out_of_sight)
@@ -123,9 +123,7 @@ impl<'a> Occurrences<'a> {
             1 => "the line of 1 match is".to_owned(),
             n => format!("the lines of {n} matches are"),
         };
-        Some(format!(
-            "{lines} longer than the {AROUND_CHARS} characters on each side that are given"
-        ))
+        Some(format!("{lines} longer than the {AROUND_CHARS} characters shown on each side"))
     }
 
     /// Takes the matches of a line; `taken` is the number of matches before it in its file.
@@ -301,7 +299,7 @@ mod tests {
         }
         let _ = all.take_line(&file, &line(&format!("x{}", "a".repeat(201)), &[(0, 1)]), 0);
         let expected =
-            "the lines of 3 matches are longer than the 200 characters on each side that are given";
+            "the lines of 3 matches are longer than the 200 characters shown on each side";
         assert_eq!(all.in_part().as_deref(), Some(expected));
     }
 

@@ -49,7 +49,7 @@ pub(super) fn to_json(value: &impl Serialize) -> Result<Vec<u8>> {
 /// Returns the error for results that do not fit into memory.
 pub(super) fn no_room() -> Error {
     let message =
-        "there is no memory for the result; narrow the query, the path or the file pattern";
+        "not enough memory for the result; narrow the query, the path or the file pattern";
     Error::new(ErrorKind::ResultTooLarge, message)
 }
 

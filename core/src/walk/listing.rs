@@ -73,7 +73,7 @@ impl RawEntries {
         if let Err(error) = &listed {
             // The entries before the error are still used.
             tally.counts.skipped.unreadable += 1;
-            tally.warn(path, format!("not listed to the end: {}", error.reason()));
+            tally.warn(path, format!("listing stopped early: {}", error.reason()));
         }
         Ok(listed.is_ok())
     }

@@ -73,12 +73,13 @@ impl Globs {
     pub(crate) fn new(param: &str, globs: &[String]) -> Result<Option<Globs>> {
         if globs.len() > GLOBS_MAX {
             let message =
-                format!("'{param}' may be at most {GLOBS_MAX} globs, got {}", globs.len());
+                format!("'{param}' may have at most {GLOBS_MAX} globs, got {}", globs.len());
             return Err(Error::invalid_param(param, message));
         }
         let len: usize = globs.iter().map(String::len).sum();
         if len > GLOBS_BYTES_MAX {
-            let message = format!("'{param}' may have {GLOBS_BYTES_MAX} bytes in all, got {len}");
+            let message =
+                format!("'{param}' may have at most {GLOBS_BYTES_MAX} bytes in total, got {len}");
             return Err(Error::invalid_param(param, message));
         }
         if globs.is_empty() || globs.iter().all(|glob| matches!(glob.as_str(), "*" | "**" | "**/*"))

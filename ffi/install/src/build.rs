@@ -82,7 +82,7 @@ impl Built {
     fn complete(self) -> Result<Built> {
         let nothing = Path::new("");
         if self.shared == nothing || self.archive == nothing || self.system_libraries.is_empty() {
-            return Err(format!("cargo did not tell all that it made: {self:?}"));
+            return Err(format!("cargo did not report every artifact: {self:?}"));
         }
         Ok(self)
     }

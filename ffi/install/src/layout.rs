@@ -85,7 +85,7 @@ impl Abi {
             let define = format!("#define SEARCHSCOPE_ABI_{name} ");
             let number = header.lines().find_map(|line| line.strip_prefix(&define));
             let number = number.and_then(|number| number.parse::<u32>().ok());
-            number.ok_or_else(|| format!("{}: no number behind {define}", path.display()))
+            number.ok_or_else(|| format!("{}: no number after {define}", path.display()))
         };
         let (major, minor) = (number("MAJOR")?, number("MINOR")?);
         Ok(Abi {

@@ -105,13 +105,13 @@ fn twenty_thousand_patterns_are_held_against_every_file() {
             "wildcards",
             wild().skip(1).chain(["f7.txt\n".into()]).collect(),
             1_999,
-            Some("the wildcard patterns of the file are too large together"),
+            Some("the wildcard patterns of the file are too large in total"),
         ),
         (
             "wildcards and one more",
             wild().chain(["*7.t?t\n".into()]).collect(),
             2_000,
-            Some("the wildcard patterns of the file are too large together"),
+            Some("the wildcard patterns of the file are too large in total"),
         ),
     ] {
         let tree = Tree::empty();

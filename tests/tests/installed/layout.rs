@@ -131,8 +131,8 @@ fn what_cannot_be_installed_is_told_in_one_line() {
     std::fs::write(&file, "no directory").expect("a file can be written");
     let prefix = format!("--prefix={}", file.display());
     for (words, expected) in [
-        (["--prefix"].as_slice(), "--prefix wants a value"),
-        (&["--colour"], "\"--colour\" is no option of this command; see --help"),
+        (["--prefix"].as_slice(), "--prefix requires a value"),
+        (&["--colour"], "\"--colour\" is an unknown option; see --help"),
         (&[&prefix, "--library-type=staticlib"], "/file/lib/libsearchscope.a: "),
         (&["--profile=none"], "could not be built; cargo says why above"),
     ] {

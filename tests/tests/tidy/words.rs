@@ -82,7 +82,7 @@ fn read_words(tokens: TokenStream, report: &mut impl FnMut(usize, &str)) {
             TokenTree::Ident(name)
                 if (name == "todo" || name == "unimplemented") && follows('!') =>
             {
-                report(name.span().start().line, "a thing left undone");
+                report(name.span().start().line, "unfinished code");
             }
             TokenTree::Punct(mark) if mark.as_char() == '#' => {
                 let inner = usize::from(follows('!'));

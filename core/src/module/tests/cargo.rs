@@ -143,14 +143,14 @@ fn what_is_wrong_is_told() {
     let found = shown(&discover(dir.path()));
     let starts = [
         "e e:",
-        "! a/Cargo.toml: no TOML: ",
+        "! a/Cargo.toml: invalid TOML: ",
         "! b/Cargo.toml: not UTF-8 at byte 18",
-        "! c/Cargo.toml: no TOML: ",
-        "! f/Cargo.toml: a pattern of members leaves the root",
-        "! f/Cargo.toml: the pattern '/abs' is not understood",
-        "! f/Cargo.toml: the pattern 'a*b/{c' is not understood",
+        "! c/Cargo.toml: invalid TOML: ",
+        "! f/Cargo.toml: a member pattern leads outside the root",
+        "! f/Cargo.toml: the pattern '/abs' is not supported",
+        "! f/Cargo.toml: the pattern 'a*b/{c' is not supported",
         "! l/Cargo.toml: not read: is a symlink",
-        "! d/Cargo.toml: '' is no name",
+        "! d/Cargo.toml: '' is not a valid name",
     ];
     assert!(
         found.len() == starts.len() && found.iter().zip(starts).all(|(a, b)| a.starts_with(b)),

@@ -115,7 +115,7 @@ fn what_is_told_and_kept() {
         (
             "<content url='file://$MODULE_DIR$'>\
              <sourceFolder url='file://$MODULE_DIR$/a' type='odd' isTestSource='true'/></content>",
-            &["m {a b} m: -m/a", "! m/m.iml: the type of source folder 'odd' is not known"][..],
+            &["m {a b} m: -m/a", "! m/m.iml: the source folder 'odd' has an unknown type"][..],
         ),
         (
             "<content url='file:///etc'><sourceFolder url='file:///etc/x'/></content>",
@@ -138,7 +138,7 @@ fn what_is_told_and_kept() {
         (
             "<orderEntry type='library' name='x' level='project'/>\
              <orderEntry type='library' name='y' level='project'/>",
-            &["m {a b}", "! .idea/libraries: 2 dependencies on libraries that are not here"],
+            &["m {a b}", "! .idea/libraries: 2 dependencies on unknown libraries"],
         ),
         ("<orderEntry type='module' module-name='m'/>", &["m {a b}"]),
         ("<orderEntry type='odd'/><odd/>", &["m {a b}"]),
@@ -169,7 +169,8 @@ fn a_missing_attribute_is_an_error_of_the_file() {
             &of_iml(inner),
             &[
                 &format!("! m/m.iml: {problem}, so the module is left out"),
-                "! .idea/modules.xml: no module of it could be read, so build files are read instead",
+                "! .idea/modules.xml: none of its modules could be read, so build files are used \
+                 instead",
             ],
         );
     }
@@ -193,10 +194,11 @@ fn without_a_module_that_can_be_read_the_build_files_count() {
         &[
             "! .idea/modules.xml: 'file:///etc/x.iml' is outside the root, and not read",
             "! other/bad.iml: another module has that name",
-            "! none.iml: the module has no file here; an IDE may keep it somewhere else",
-            "! bad.iml: no XML: the element 'module' has no end, at byte 8",
-            "! link.iml: the module has no file here; an IDE may keep it somewhere else",
-            "! .idea/modules.xml: no module of it could be read, so build files are read instead",
+            "! none.iml: the module file does not exist; an IDE may keep it elsewhere",
+            "! bad.iml: invalid XML: the element 'module' is not closed, at byte 8",
+            "! link.iml: the module file does not exist; an IDE may keep it elsewhere",
+            "! .idea/modules.xml: none of its modules could be read, so build files are used \
+             instead",
         ],
     );
 }
@@ -226,7 +228,8 @@ fn hostile_files_are_told() {
             "m .: +. (Go)",
             "! a.iml: a DOCTYPE with declarations, which are not read, at byte 0",
             "! b.iml: more than 20000 folders, so the module is left out",
-            "! .idea/modules.xml: no module of it could be read, so build files are read instead",
+            "! .idea/modules.xml: none of its modules could be read, so build files are used \
+             instead",
         ],
     );
 }

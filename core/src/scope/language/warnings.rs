@@ -119,13 +119,13 @@ fn about_path(prefix: Prefix, body: &str, shown: &str) -> Option<String> {
     }
     if body == "*//*" {
         return Some(format!(
-            "`{shown}` matches no file at the top, because it asks for a `/`: `{prefix}:*/` is \
+            "`{shown}` matches no file at the top, because it requires a `/`: `{prefix}:*/` is \
              every file."
         ));
     }
     if let Some(meant) = as_in_gitignore(prefix, body) {
         return Some(format!(
-            "`**` in `{shown}` stays within one segment of the path; `//` is what stands for any \
+            "`**` in `{shown}` stays within one segment of the path; `//` matches any \
              directories. For any depth write `{meant}`."
         ));
     }
@@ -199,7 +199,7 @@ fn about_filter(prefix: Prefix, filter: &str) -> Option<String> {
     if matches!(prefix, Prefix::Ext | Prefix::Lib) {
         let text = format!("[{filter}]");
         return Some(format!(
-            "Libraries have no groups: what `{}` says of groups is ignored.",
+            "Libraries have no groups: the group in `{}` is ignored.",
             shown(&text)
         ));
     }

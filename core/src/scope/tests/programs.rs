@@ -77,8 +77,8 @@ fn programs_that_are_none() {
     for (words, param, text) in [
         ("", "tokens", "must not be empty"),
         ("src docs", "tokens", "leave 2 scopes and must leave one"),
-        ("src AND", "tokens[1].op", "AND takes 2 scopes from the stack, and 1 are there"),
-        ("NOT", "tokens[0].op", "NOT takes 1 scopes from the stack, and 0 are there"),
+        ("src AND", "tokens[1].op", "AND takes 2 scopes from the stack, which has 1"),
+        ("NOT", "tokens[0].op", "NOT takes 1 scopes from the stack, which has 0"),
         ("scr", "tokens[0].atomId", "unknown atom 'scr'; known: src, "),
     ] {
         for strict in [true, false] {
@@ -91,14 +91,14 @@ fn programs_that_are_none() {
     said(
         &resolve(&dir, &twice, &Default::default()).expect_err("twice"),
         "atoms[1].atomId",
-        "also that of atoms[0]",
+        "also the id of atoms[0]",
     );
     let mut stray = program(atoms(), "src docs AND");
     stray.tokens[2].atom_id = Some("src".to_owned());
     said(
         &resolve(&dir, &stray, &Default::default()).expect_err("stray"),
         "tokens[2].atomId",
-        "only for PUSH_ATOM",
+        "only valid with PUSH_ATOM",
     );
 }
 
@@ -226,7 +226,7 @@ fn what_makes_a_scope_larger_is_told() {
         let program = ScopeProgram { strict: false, allow_ui_interactive_scopes: true, ..program };
         resolve(&dir, &program, &context).expect(words).diagnostics.join("\n")
     };
-    assert!(diagnostics("src x NOT AND").contains("the NOT of tokens[2] is left out"));
+    assert!(diagnostics("src x NOT AND").contains("the NOT at tokens[2] is left out"));
     assert!(diagnostics("c NOT NOT").contains("widened"));
     assert!(!diagnostics("c NOT src OR").contains("widened"));
 }
@@ -354,14 +354,14 @@ fn named_scopes_refer_to_each_other() {
         assert_eq!(of_pattern(&dir, text), expected, "{text}");
     }
     let error = found(&dir, &program(vec![pattern("p", "$c1")], "p")).expect_err("a circle");
-    said(&error, "atoms[0].patternText", "in a circle: $c1 -> $c2 -> $c1");
+    said(&error, "atoms[0].patternText", "in a cycle: $c1 -> $c2 -> $c1");
     let named = |name: &str, holder: Option<&str>| {
         let (name, holder_id) = (Some(name.to_owned()), holder.map(str::to_owned));
         ScopeAtom::new("n", AtomTarget::NamedScope { name, holder_id })
     };
     let of = |name, holder| found(&dir, &program(vec![named(name, holder)], "n"));
     assert_eq!(of("a", None).expect("only shared"), "src/a.c");
-    said(&of("mine", None).expect_err("two"), "atoms[0].namedScopeName", "is kept by several");
+    said(&of("mine", None).expect_err("two"), "atoms[0].namedScopeName", "has several holders");
     let holder = "com.intellij.psi.search.scope.packageSet.NamedScopeManager";
     assert_eq!(of("mine", Some(holder)).expect("local"), "src/a.c src/a.rs");
     said(

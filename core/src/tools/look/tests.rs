@@ -138,7 +138,8 @@ fn what_is_wrong_is_said_in_the_first_line() {
     let (_dir, workspace) = workspace(PROJECT);
     let broken = text(&workspace, json!({"q": "/parse_body(/"}));
     assert!(
-        broken.starts_with("# \"parse_body(\" is not a regex, so it was taken as text\nsrc/"),
+        broken
+            .starts_with("# \"parse_body(\" is not a regex and was searched as literal text\nsrc/"),
         "{broken}"
     );
     let near = text(&workspace, json!({"q": "parse_body", "in": "scr"}));
@@ -409,7 +410,10 @@ fn names_are_counted_and_come_by_role() {
     let none = names("/^b.*events/");
     assert!(none.starts_with("# no file matches \"^b.*events\"\n"), "{none}");
     let text = names("/events(/");
-    assert!(text.starts_with("# \"events(\" is not a regex, so it was taken as text\n"), "{text}");
+    assert!(
+        text.starts_with("# \"events(\" is not a regex and was searched as literal text\n"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn long_lines_that_are_too_large_for_a_reply_are_given_in_part() {
     };
     let warning = json!([{
         "path": "a.js",
-        "reason": "a line that is too long for the reply is given in part, with its place",
+        "reason": "a line too long for the reply was cut; its position is shown",
     }]);
     let reply = call(&workspace, "Grep", &json!({"pattern": "hit"})).expect("found");
     let matches = reply["data"]["matches"].as_array().expect("a list");
@@ -322,7 +322,11 @@ fn errors_name_the_parameters_of_the_tool() {
         ("find", json!({"name_pattern": "a/b"}), "'name_pattern' "),
         ("search", json!({"patterns": ["a"], "scope": "file:["}), "'scope': "),
         ("look", json!({"q": "a", "files": ["a", "["]}), "'files[1]' "),
-        ("look", json!({"q": "a ".repeat(40_000)}), "the patterns may have 65536 bytes in all, "),
+        (
+            "look",
+            json!({"q": "a ".repeat(40_000)}),
+            "the patterns must not exceed 65536 bytes in total, ",
+        ),
     ] {
         let error = call(&workspace, tool, &args).expect_err(tool);
         assert!(error.message().starts_with(message), "{tool}: {error}");
@@ -332,7 +336,11 @@ fn errors_name_the_parameters_of_the_tool() {
     }
     for (tool, args, message) in [
         ("Grep", json!({"pattern": "a", "include": "src/["}), "missing ']': \"src/[\""),
-        ("Grep", json!({"pattern": "a", "include": long}), "it has 1104 bytes, 1024 are allowed"),
+        (
+            "Grep",
+            json!({"pattern": "a", "include": long}),
+            "it has 1104 bytes; at most 1024 are allowed",
+        ),
         (
             "find_and_grep",
             json!({"roots": ["."], "query": "a", "include_globs": ["a"], "exclude_globs": ["["]}),

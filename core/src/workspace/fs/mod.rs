@@ -64,7 +64,7 @@ pub(crate) struct Meta {
     /// Whether any of the execute bits is set.
     pub executable: bool,
     /// Whether its owner may execute it, which is what git records.
-    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git uses it"))]
     pub owner_executable: bool,
     /// Whether it has several names; false on systems that do not report it.
     pub has_links: bool,

@@ -107,12 +107,12 @@ fn not_answered(abandoned: Abandoned, call: &Call) -> Error {
         Abandoned::Late => {
             let millis = call.timeout().unwrap_or_default().as_millis();
             format!(
-                "no answer within {millis} ms and some time behind: a file system beneath the root \
-                 may be slow, or its server gone"
+                "no response within {millis} ms or shortly after: a file system beneath the root \
+                 may be slow, or its server unreachable"
             )
         }
-        Abandoned::Busy => "not begun: earlier calls still wait for a file system that does not \
-                            answer; try again when it does"
+        Abandoned::Busy => "not started: earlier calls still wait for a file system that does not \
+                            respond; try again when it does"
             .to_owned(),
     };
     Error::new(ErrorKind::Timeout, message)
