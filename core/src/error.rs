@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn additions_keep_what_was_there() {
+    fn additions_keep_the_earlier_fields() {
         let error = Error::invalid_param("query", "first").with_path("a/b").with_span(1..2);
         assert!(error.near().is_empty() && !format!("{error:?}").contains("near"));
         let error = error.with_near(vec!["a/c".into()]).with_message("second");

@@ -176,7 +176,7 @@ mod tests {
     use std::sync::mpsc;
 
     #[test]
-    fn nobody_waits_for_a_helper_behind_the_deadline() {
+    fn no_caller_waits_for_a_helper_after_the_deadline() {
         let within =
             |millis| Budget::of(&crate::Call::new().with_timeout(Duration::from_millis(millis)));
         assert_eq!(run_aside(&within(60_000), || 7), Ok(7));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_has_come_is_taken_however_late() {
+    fn a_finished_result_is_taken_however_late() {
         let (give, answer) = sync_channel(1);
         let resting = move || {
             let _ = give.try_send(Ok(9));

@@ -44,7 +44,7 @@ mod abi {
     use syn::visit::Visit;
 
     #[test]
-    fn the_header_is_what_the_source_makes() {
+    fn the_header_is_generated_from_the_source() {
         let (generated, committed) = (header::generated(), header());
         let mut lines = committed.lines().zip(generated.lines());
         let line = 1 + lines.position(|(old, new)| old != new).unwrap_or(0);
@@ -55,7 +55,7 @@ mod abi {
     }
 
     #[test]
-    fn the_statuses_are_the_table_of_the_engine() {
+    fn the_statuses_match_the_table_of_the_engine() {
         let header = header();
         let defines = header.lines().filter_map(|line| line.strip_prefix("#define SEARCHSCOPE_"));
         let in_header: BTreeMap<i32, String> = defines

@@ -35,7 +35,7 @@ fn uneven_tree() -> Tree {
 }
 
 #[test]
-fn same_call_same_bytes_whatever_the_threads() {
+fn the_same_call_returns_the_same_bytes_with_any_threads() {
     let tree = uneven_tree();
     let calls = [
         ("search_in_files", json!({ "query": "hit" })),
@@ -117,7 +117,7 @@ fn slow_tree(workspace_of: impl Fn(&Tree) -> Workspace) -> (Tree, Value) {
 }
 
 #[test]
-fn long_run_a_deadline_gives_a_beginning_of_the_whole_answer_in_time() {
+fn long_run_a_deadline_returns_a_prefix_in_time() {
     let (tree, whole) = slow_tree(|tree| open(tree, 1));
     assert_eq!(whole["timed_out"], false);
     let args = json!({ "query": SLOW_REGEX, "use_regex": true, "timeout": 1 });
@@ -137,7 +137,7 @@ fn long_run_a_deadline_gives_a_beginning_of_the_whole_answer_in_time() {
 }
 
 #[test]
-fn long_run_a_deadline_strikes_inside_one_huge_line() {
+fn long_run_a_deadline_ends_a_call_inside_one_huge_line() {
     let tree = Tree::empty();
     tree.write("a.txt", "hit\n");
     tree.write("b.txt", "a".repeat(3 << 20));

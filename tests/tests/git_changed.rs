@@ -426,7 +426,7 @@ fn borrowed_objects_outside_are_not_read() {
 }
 
 #[test]
-fn what_is_denied_is_not_in_the_set() {
+fn denied_files_are_not_in_the_set() {
     if !has_git() {
         return;
     }
@@ -468,7 +468,7 @@ fn many_repositories_below_a_plain_root() {
 }
 
 #[test]
-fn what_is_not_known_is_said() {
+fn unsupported_repositories_are_reported() {
     if !has_git() {
         return;
     }

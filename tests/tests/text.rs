@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 const REPLIES_MIN: usize = 700;
 
 #[test]
-fn texts_say_what_the_json_says() {
+fn texts_contain_the_values_of_the_json() {
     let (mut n_replies, mut n_rows, mut failures) = (0, 0, Vec::new());
     for (file_name, file) in &load(&repository().join("tests/cases")) {
         for cases in &file.workspace {

@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_document() {
+    fn entries_that_are_not_documents() {
         for (xml, expected) in [
             (&b""[..], "invalid XML: no root element"),
             (b"<a><b></a>", "at byte 6"),
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_without_bound() {
+    fn everything_is_bounded() {
         let refused = |xml: String| parse(xml.as_bytes()).expect_err("refused");
         assert!(refused("<a>".repeat(1_000_000)).starts_with("elements more than 64 deep"));
         let flat = |n: usize| format!("<a>{}</a>", "<b/>".repeat(n - 1));
@@ -360,12 +360,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_harm(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn any_bytes_are_handled(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let _: Result<_, _> = parse(&bytes);
         }
 
         #[test]
-        fn no_markup_harms(
+        fn any_markup_is_handled(
             parts in proptest::collection::vec(
                 prop_oneof![
                     Just("<a>"), Just("</a>"), Just("<b x='"), Just("'/>"), Just("&amp;"),

@@ -428,7 +428,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_small_is_compiled_where_it_is_asked_for() {
+    fn small_patterns_are_compiled_on_the_calling_thread() {
         for quick in [r"class\s+\w+", r"[xyz]\d{7}", r"\p{Greek}", "{", "a{,3}", "x{2,16}"] {
             assert!(is_quick(&PatternOptions::regex(quick)), "{quick}");
         }

@@ -14,7 +14,7 @@ mod tests {
     use crate::Workspace;
 
     #[test]
-    fn a_build_without_parsers_says_so() {
+    fn a_build_without_parsers_is_an_error() {
         let dir = tempfile::tempdir().expect("a directory");
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
         let error = workspace.grammars().expect_err("no parsers");

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_given_in_part_are_counted() {
+    fn cut_lines_are_counted() {
         let dir = tempfile::tempdir().expect("a directory");
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
         let query = Query { text: "x", mode: "PLAIN" };
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_say_that_there_is_more() {
+    fn limits_report_further_matches() {
         let two = line("x x", &[(0, 1), (2, 3)]);
         assert_eq!((taken(&two, 1, 9_999).0.len(), taken(&two, 1, 9_999).1), (1, true));
         assert_eq!((taken(&two, 2, 9_999).0.len(), taken(&two, 2, 9_999).1), (2, false));
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_match_behind_what_is_held_of_a_line_is_not_passed_over_in_silence() {
+    fn a_match_beyond_the_line_buffer_is_reported() {
         let mut part = line("abcx", &[(13, 14), (40, 41)]);
         (part.text_start, part.line_len) = (10, 100);
         let (all, has_more) = taken(&part, 9, 9_999);
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn two_hundred_characters_on_each_side_are_given() {
+    fn two_hundred_characters_on_each_side_are_shown() {
         let text = format!("{}x{}", "é".repeat(300), "😀".repeat(300));
         let (all, _) = taken(&line(&text, &[(600, 601)]), 9, 9_999);
         let expected = format!("{}||x||{}", "é".repeat(200), "😀".repeat(200));

@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_that_mean_a_scope() {
+    fn strings_that_name_a_scope() {
         let kind = |text: &str| atom_of(text).expect(text).map(|atom| atom.target.kind());
         for (text, expected) in [
             ("standard:Project Files", Some(AtomKind::Standard)),

@@ -321,7 +321,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_occur_one_behind_the_other() {
+    fn words_occur_one_after_the_other() {
         let words = |words: &[&str]| -> Vec<String> {
             words.iter().map(|word| (*word).to_owned()).collect()
         };
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_is_full_says_so() {
+    fn a_full_reply_is_marked() {
         let dir = tempfile::tempdir().expect("a directory");
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
         let mut found = MatchedFiles::new(1_200, 100);

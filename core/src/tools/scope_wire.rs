@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_that_are_read() {
+    fn accepted_versions() {
         let of_version = |version: u64| {
             object(json!({"version": version, "atoms": [], "tokens": [], "displayName": "x",
                           "scopeShape": "LOCAL", "diagnostics": ["y"]}))

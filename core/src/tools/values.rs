@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_end_now() {
+    fn durations_end_at_the_current_time() {
         for (text, expected) in [
             ("0s", "2024-03-31T12:00:00.5Z"),
             ("90s", "2024-03-31T11:58:30.5Z"),

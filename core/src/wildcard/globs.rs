@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_other_globs_look_at_changes_nothing_for_one_without_a_slash() {
+    fn other_globs_do_not_affect_one_without_a_slash() {
         for others in [&[][..], &["!**/[ab]"]] {
             let globs = globs(&[&["*[!a][^b]"], others].concat());
             assert!(globs.matches(b"src/xy") && !globs.matches(b"src/x"), "{others:?}");
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn case_counts_only_where_it_should() {
+    fn globs_are_case_sensitive_only_where_required() {
         for (sensitive, expected) in [(true, false), (false, true)] {
             let name = NameGlob::with_case("query", "*.RS", sensitive).expect("valid");
             assert_eq!(name.matches(b"a/b.rs"), expected);

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn masks_want_and_take_away_in_any_order() {
+    fn masks_include_and_exclude_in_any_order() {
         for (mask, path, expected) in [
             ("", "a/b.kt", true),
             ("*.kt", "a/b.kt", true),

@@ -94,7 +94,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn cargo_is_understood() {
+    fn the_messages_of_cargo_are_parsed() {
         let mut built = Built::default();
         built.hear(&json!({"reason": "compiler-message", "message": {
             "message": "native-static-libs: -lgcc_s -lc", "rendered": "note: …"}}));

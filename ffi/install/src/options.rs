@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_is_usual() {
+    fn absent_options_have_defaults() {
         let options = Options::parse(&[], None).expect("nothing is needed");
         assert_eq!(options.libdir, Path::new("/usr/local/lib"));
         assert_eq!(options.includedir, Path::new("/usr/local/include"));
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_lie_below_the_prefix_or_are_absolute() {
+    fn directories_are_below_the_prefix_or_absolute() {
         let words = ["--prefix=/p/./q", "--libdir", "lib/x", "--includedir=/elsewhere"];
         let options = parse(&words).expect("the words are right");
         assert_eq!(options.prefix, Path::new("/p/q"));

@@ -60,7 +60,7 @@ fn there_is_an_input_for_every_tool() {
 }
 
 #[test]
-fn any_bytes_do() {
+fn any_bytes_are_accepted() {
     let _turn = ONE_AT_A_TIME.lock();
     let mut state = 1_u32;
     let mut byte = || {

@@ -28,7 +28,7 @@ const RUNS: usize = 10_000;
 const ATTEMPTS: usize = 4;
 
 #[test]
-fn long_run_ten_thousand_hostile_calls_end_when_they_should() {
+fn long_run_ten_thousand_hostile_calls_end_in_time() {
     let trees = Trees::build();
     let workspaces = trees.open();
     let watcher = Watcher::start();

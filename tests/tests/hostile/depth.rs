@@ -101,7 +101,7 @@ fn three_thousand_levels_are_searched_by_every_tool() {
 }
 
 #[test]
-fn what_is_deeper_than_a_walk_goes_is_told() {
+fn entries_below_the_maximum_depth_are_reported() {
     const DEPTH: usize = 4_200;
     let tree = deep("d", DEPTH);
     let workspace = open(tree.0.root());
@@ -122,7 +122,7 @@ fn what_is_deeper_than_a_walk_goes_is_told() {
 }
 
 #[test]
-fn links_in_circles_and_many_links_end() {
+fn loops_and_chains_of_links_end() {
     let tree = Tree::of(&[("a/b/c/f.md", "hit\n"), ("a.md", "hit\n")]);
     let root = tree.root();
     let link = |to: &str, at: &str| symlink(to, root.join(at)).expect("linked");

@@ -114,7 +114,7 @@ fn found(reply: &Result<Value, String>) -> Option<bool> {
 }
 
 #[test]
-fn pipes_are_never_opened_wherever_they_lie() {
+fn pipes_are_never_opened() {
     for places in [LOOKED_FOR, LOOKED_FOR_BY_IDE] {
         let tree = Tree::of(&[("a.md", "hit\n")]);
         let writers = places.iter().map(|name| pipe_with_writer(&tree.root().join(name)));
@@ -131,7 +131,7 @@ fn pipes_are_never_opened_wherever_they_lie() {
 }
 
 #[test]
-fn sockets_are_passed_over() {
+fn sockets_are_skipped() {
     let tree = Tree::of(&[("a.md", "hit\n")]);
     let places = ["sub/.gitignore", "package.json", "doc.md", "source.c"];
     std::fs::create_dir(tree.root().join("sub")).expect("made");
@@ -148,7 +148,7 @@ fn sockets_are_passed_over() {
 }
 
 #[test]
-fn devices_are_passed_over() {
+fn devices_are_skipped() {
     let tree = Tree::of(&[("a.md", "hit\n")]);
     // Endless, empty, and one that reading depletes.
     let devices = [("zero", "5"), ("null", "3"), ("random", "8")];
@@ -173,7 +173,7 @@ fn devices_are_passed_over() {
 }
 
 #[test]
-fn links_to_devices_and_kernel_files_lead_nowhere() {
+fn links_to_devices_and_kernel_files_do_not_resolve() {
     let tree = Tree::of(&[("a.md", "hit\n"), ("sub/x.txt", "no\n")]);
     let links = [
         ("zero.md", "/dev/zero"),

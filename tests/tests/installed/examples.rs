@@ -129,7 +129,7 @@ fn c_with_cmake() {
 }
 
 #[test]
-fn cmake_takes_a_version_that_fits() {
+fn cmake_accepts_a_compatible_version() {
     if !installed("cmake", "the versions of the CMake package") {
         return;
     }

@@ -125,14 +125,14 @@ fn pkg_config_follows_an_installation_that_was_moved() {
 }
 
 #[test]
-fn what_cannot_be_installed_is_told_in_one_line() {
+fn a_failed_installation_is_reported_in_one_line() {
     let place = tempfile::tempdir().expect("a temporary directory can be made");
     let file = place.path().join("file");
     std::fs::write(&file, "no directory").expect("a file can be written");
     let prefix = format!("--prefix={}", file.display());
     for (words, expected) in [
         (["--prefix"].as_slice(), "--prefix requires a value"),
-        (&["--colour"], "\"--colour\" is an unknown option; see --help"),
+        (&["--colour"], "unknown option \"--colour\"; see --help"),
         (&[&prefix, "--library-type=staticlib"], "/file/lib/libsearchscope.a: "),
         (&["--profile=none"], "could not be built; cargo says why above"),
     ] {

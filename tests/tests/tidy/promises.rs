@@ -5,7 +5,7 @@ use crate::source::{Source, read};
 use searchscope_tests::repository;
 
 #[test]
-fn every_promise_names_tests_that_are_there() {
+fn every_promise_names_existing_tests() {
     let text = read("SECURITY.md").text;
     assert!(promises(&text).len() >= 8, "the promises are not found");
     assert_none(&offences(&text, &|path| repository().join(path).is_file().then(|| read(path))));

@@ -110,7 +110,7 @@ fn nested_content_roots_are_kept_as_they_are() {
 }
 
 #[test]
-fn what_is_told_and_kept() {
+fn problems_are_reported_and_the_rest_is_kept() {
     for (inner, expected) in [
         (
             "<content url='file://$MODULE_DIR$'>\
@@ -177,7 +177,7 @@ fn a_missing_attribute_is_an_error_of_the_file() {
 }
 
 #[test]
-fn without_a_module_that_can_be_read_the_build_files_count() {
+fn build_files_replace_modules_that_cannot_be_read() {
     let list = list(&[
         "file://$PROJECT_DIR$/none.iml",
         "file:///etc/x.iml",
@@ -212,7 +212,7 @@ fn a_directory_that_is_a_link_is_not_read() {
 }
 
 #[test]
-fn hostile_files_are_told() {
+fn hostile_files_are_reported() {
     let list = list(&["file://$PROJECT_DIR$/a.iml", "file://$PROJECT_DIR$/b.iml"]);
     let bomb = "<!DOCTYPE module [<!ENTITY a \"b\">]><module>&a;</module>".to_owned();
     let found = found(&[

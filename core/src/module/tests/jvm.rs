@@ -151,7 +151,7 @@ fn gradle_roots_without_a_name() {
 }
 
 #[test]
-fn of_one_directory_and_name_is_one_module() {
+fn one_directory_and_name_is_one_module() {
     assert_found(
         &found(&[
             ("m/pom.xml", pom("<artifactId>m</artifactId>")),

@@ -67,7 +67,7 @@ fn yarn_and_pnpm_lists() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn problems_are_reported() {
     let found = found(&[
         ("a/package.json", "{".repeat(1_000_000)),
         ("b/package.json", "[".repeat(1_000_000)),
@@ -113,7 +113,7 @@ fn found_of_pattern(pattern: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_tree_without_manifests_is_not_looked_at_for_long() {
+fn a_tree_without_manifests_is_searched_briefly() {
     let mut files: Vec<_> = (0..399).map(|n| (format!("{n:03}/x"), "")).collect();
     assert_found(&found(&files), &[]);
     files.push(("400/x".to_owned(), ""));

@@ -280,7 +280,7 @@ fn section_1_11_text() {
 }
 
 #[test]
-fn hints_say_what_is_perhaps_meant() {
+fn hints_suggest_the_intended_pattern() {
     for (text, expected) in [
         ("", "The pattern is empty"),
         ("  ", "The pattern is empty"),
@@ -303,13 +303,13 @@ fn hints_say_what_is_perhaps_meant() {
         ("module:a", "Perhaps `file[NAME]:*/`?"),
         ("zzz:a", "The prefixes are `file:`, `ext:`"),
         ("projectPath[m]:a", "takes no module filter"),
-        ("file:a+b", "cannot hold `+`: write `*` in its place"),
-        ("file:@x/y", "cannot hold `@`"),
-        ("file:a?b", "There is no `?`"),
+        ("file:a+b", "cannot contain `+`: write `*` in its place"),
+        ("file:@x/y", "cannot contain `@`"),
+        ("file:a?b", "`?` is not a wildcard"),
         ("file:*.{js,ts}", "do not form alternatives"),
         ("\"file:a\"", "not quoted"),
         ("file:a\\b", "separated by `/`"),
-        ("file:a\u{B}", "cannot hold U+000B"),
+        ("file:a\u{B}", "cannot contain U+000B"),
         ("file:a(b)", "cannot contain a parenthesis"),
         ("file:[ab]c", "module filter"),
         ("file:a]", "No `[` is open"),

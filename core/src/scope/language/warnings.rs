@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_probably_not_meant() {
+    fn probable_mistakes_have_warnings() {
         for (text, expected) in [
             ("*.js", "For files write `file:*.js`"),
             ("README.md", "For files write `file:README.md`"),
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_meant_as_it_is() {
+    fn plausible_patterns_have_no_warnings() {
         for text in [
             "com.foo.*",
             "*..*",

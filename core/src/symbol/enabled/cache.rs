@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_what_was_used_last_stays() {
+    fn memory_is_bounded_and_the_last_used_outline_stays() {
         let outlines = Outlines::default();
         let large = outline(10_000);
         let n = 2 * BYTES_MAX / large.bytes();

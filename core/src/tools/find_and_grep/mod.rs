@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_count_from_the_clock_that_is_given() {
+    fn durations_count_from_the_given_clock() {
         let args = json!({
             "roots": ["."], "query": "x", "changed_within": "1d", "changed_before": "2024-03-01",
             "size": ["+1k", "-2mi"],

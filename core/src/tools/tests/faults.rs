@@ -445,7 +445,7 @@ fn long_run_no_fault_of_a_walk_over_components_becomes_an_empty_success() {
 }
 
 #[test]
-fn no_fault_where_listings_do_not_say_what_entries_are_becomes_an_empty_success() {
+fn no_fault_of_listings_without_kinds_becomes_an_empty_success() {
     let lab = Lab::new(1);
     let tells = cases().iter().map(|case| essence(&lab.clean(case).0)).collect::<Vec<_>>();
     lab.faults.hide_kinds();
@@ -455,14 +455,14 @@ fn no_fault_where_listings_do_not_say_what_entries_are_becomes_an_empty_success(
 }
 
 #[test]
-fn long_run_no_fault_where_listings_do_not_say_what_entries_are_becomes_an_empty_success() {
+fn long_run_no_fault_of_listings_without_kinds_becomes_an_empty_success() {
     let lab = Lab::new(1);
     lab.faults.hide_kinds();
     torment_all("without kinds", &lab, &[Errno::IO, Errno::NOENT].map(Fault::Fails));
 }
 
 #[test]
-fn no_fault_behind_other_options_becomes_an_empty_success() {
+fn no_fault_with_other_options_becomes_an_empty_success() {
     let root = fixture();
     let docs = root.path().join("dir");
     // Modules of an IDE replace those of manifests.
@@ -573,7 +573,7 @@ fn no_fault_in_one_of_several_threads_becomes_an_empty_success() {
 }
 
 #[test]
-fn refusals_of_openat2_change_no_answer() {
+fn refusals_of_openat2_change_no_reply() {
     let clean = Lab::new(1);
     for refusal in [Errno::NOSYS, Errno::PERM, Errno::AGAIN, Errno::TOOBIG, Errno::INVAL] {
         let lab = Lab::new(1);
@@ -586,7 +586,7 @@ fn refusals_of_openat2_change_no_answer() {
 }
 
 #[test]
-fn a_late_answer_of_the_system_gives_a_prefix() {
+fn a_late_response_of_the_system_leaves_a_prefix() {
     let lab = Lab::new(1);
     let late = Fault::Late(Duration::from_millis(30));
     let case = case("search", json!({"patterns": ["hit"], "deadline_ms": 20}), "/matches");
@@ -602,7 +602,7 @@ fn a_late_answer_of_the_system_gives_a_prefix() {
 }
 
 #[test]
-fn a_workspace_that_cannot_be_opened_says_so() {
+fn a_workspace_that_cannot_be_opened_is_an_error() {
     let (dir, out) = (fixture(), tempfile::tempdir().expect("made"));
     let options = json!({"output_dir": out.path(), "docs_root": dir.path().join("dir")});
     let options = options.to_string();

@@ -24,7 +24,7 @@ fn threads(trace: &str) -> (usize, usize) {
 
 /// The first thread once waited for ever when the second one was refused.
 #[test]
-fn threads_that_are_refused_make_no_difference() {
+fn refused_threads_change_no_reply() {
     let Some(traced) = traced("threads that are refused") else { return };
     let tree = Tree::empty();
     for n in 0..1_000 {

@@ -110,7 +110,7 @@ func init() {}
 }
 
 #[test]
-fn the_keyword_belongs_to_what_is_declared_alone() {
+fn the_keyword_belongs_to_a_single_declaration() {
     let text = "package p\ntype ID uint64\nconst Max = 1\ntype (\n\tA int\n\tB int\n)\n";
     let read = super::read("Go", text);
     let outline = read.outline.expect("asked for");

@@ -109,7 +109,7 @@ fn any_bytes_are_read_or_refused() {
 
 /// Each of these used to take seconds and gigabytes in one step at the end of the text.
 #[test]
-fn long_run_what_is_ambiguous_to_its_end_is_no_burden() {
+fn long_run_ambiguous_files_are_parsed_in_time() {
     for (language, part) in [
         ("Java", "a<"),
         ("Java", ">f("),
@@ -185,7 +185,7 @@ fn a_large_source_is_parsed_and_a_larger_one_is_not() {
 }
 
 #[test]
-fn somebody_who_is_still_writing_gets_what_is_there() {
+fn unfinished_source_has_its_definitions() {
     for (language, text) in [
         ("Java", "class A { void f() { } void g() { int x = 1;"),
         ("C#", "namespace N { class A { void f() { } void g() { int x = 1;"),

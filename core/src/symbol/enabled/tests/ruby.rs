@@ -62,7 +62,7 @@ end
 }
 
 #[test]
-fn modules_constants_and_what_stands_in_the_file() {
+fn modules_constants_and_top_level_definitions() {
     let text = "
 # frozen_string_literal: true
 require 'set'
@@ -114,7 +114,7 @@ local = ->(x) { x }
 }
 
 #[test]
-fn the_name_of_a_symbol_or_string_begins_behind_its_mark() {
+fn the_name_of_a_symbol_or_string_begins_after_its_mark() {
     let text = "class A\n  attr_reader :name, 'plain'\n  alias :old :new\nend\n";
     let outline = read("Ruby", text).outline.expect("asked for");
     let found: Vec<_> = outline.symbols().iter().map(|one| (one.name(), one.column())).collect();

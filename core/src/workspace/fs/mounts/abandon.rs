@@ -62,7 +62,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     #[test]
-    fn a_few_works_that_never_end_are_left_alone_and_no_more() {
+    fn abandoned_jobs_are_bounded() {
         let over_after = |millis| {
             let until = Instant::now() + Duration::from_millis(millis);
             move || Instant::now() >= until

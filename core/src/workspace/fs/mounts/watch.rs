@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_answers_returns_its_result() {
+    fn a_finished_call_returns_its_result() {
         let here = thread::current().id();
         let run = move |_: &Call| Ok(thread::current().id() == here);
         let watch = MountWatch::new(Vec::new());
