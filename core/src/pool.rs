@@ -131,7 +131,7 @@ pub(crate) fn wait<T>(
             // This thread may have been suspended for long: a result that has come counts.
             Err(RecvTimeoutError::Timeout) if is_over() => break answer.try_recv().ok()?,
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => unreachable!("a work apart always answers"),
+            Err(RecvTimeoutError::Disconnected) => unreachable!("a separate job always responds"),
         }
     };
     Some(given.unwrap_or_else(|panic| resume_unwind(panic)))
@@ -186,7 +186,7 @@ mod tests {
         };
         assert_eq!(run_aside(&within(30), waits), Err(Stopped));
         drop(release);
-        let panics = catch_unwind(|| run_aside(&within(60_000), || panic!("of the work")));
+        let panics = catch_unwind(|| run_aside(&within(60_000), || panic!("of the job")));
         assert!(panics.is_err());
     }
 

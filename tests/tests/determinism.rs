@@ -111,7 +111,7 @@ fn slow_tree(workspace_of: impl Fn(&Tree) -> Workspace) -> (Tree, Value) {
         if started.elapsed() >= SLOW_MIN {
             return (tree, serde_json::from_slice(&reply).expect("a reply is JSON"));
         }
-        assert!(n_files < 4_096, "800 MB of text are no work for {SLOW_REGEX}");
+        assert!(n_files < 4_096, "800 MB of text are quick for {SLOW_REGEX}");
         wanted *= 2;
     }
 }
@@ -148,7 +148,7 @@ fn long_run_a_deadline_ends_a_call_inside_one_huge_line() {
         serde_json::from_slice(&call(&workspace, "search_in_files", &args)).expect("JSON");
     let elapsed = started.elapsed();
     assert!(elapsed < Duration::from_secs(1) + OVERSHOOT_MAX, "it took {elapsed:?}");
-    assert_eq!(reply["matches"].as_array().map(Vec::len), Some(1), "what was found before stays");
+    assert_eq!(reply["matches"].as_array().map(Vec::len), Some(1), "earlier results stay");
 }
 
 #[test]

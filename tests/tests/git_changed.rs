@@ -27,7 +27,7 @@ impl Numbers {
 fn has_git() -> bool {
     let has = Command::new("git").arg("--version").output().is_ok();
     if !has {
-        eprintln!("SKIPPED: the comparison with git, because there is no git");
+        eprintln!("SKIPPED: the comparison with git: git is not installed");
     }
     has
 }

@@ -1,7 +1,7 @@
 //! `find_and_grep` writes its results completely, into one directory, and touches no other file.
 #![expect(
     clippy::disallowed_methods,
-    reason = "the tests read what was written and put things in its way"
+    reason = "the tests read the output files and create obstacles"
 )]
 
 use searchscope::tools::open_workspace;

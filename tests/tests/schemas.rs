@@ -108,7 +108,7 @@ fn replies_and_arguments_conform_to_their_schemas() {
             }
         }
     }
-    say(&format!("replies held against schemas: {n_replies:?}"));
+    say(&format!("replies compared with schemas: {n_replies:?}"));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(n_replies.len() >= schemas.len(), "a tool without replies: {n_replies:?}");
 }

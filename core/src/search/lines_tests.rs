@@ -263,7 +263,7 @@ fn text_after_a_nul_is_reported_with_and_without_a_match() {
         let (file, report) = search(&text, &request);
         assert_eq!(file.map_or(0, |file| file.n_matches), n_matches);
         assert_eq!((report.complete, report.given_up, report.total), (false, 1, n_matches));
-        let warning = report.warnings.first().expect("it is told");
+        let warning = report.warnings.first().expect("it is reported");
         assert!(warning.reason.contains("at a NUL at byte"), "{warning:?}");
     }
 }

@@ -334,7 +334,7 @@ fn a_deadline_makes_progress_through_unwanted_entries() {
             Some(cursor) => request.cursor = Some(cursor),
             None => micros += 50,
         }
-        assert!(n_pages < 1_000, "it gets nowhere");
+        assert!(n_pages < 1_000, "it makes no progress");
     }
     assert!(n_pages > 2 && micros < 1_000, "{n_pages} pages, the last of {micros} readings");
 }

@@ -154,7 +154,7 @@ fn a_match_up_to_the_line_end_is_in_the_comment_before_it() {
         let (_dir, workspace) = open(&[(name, &text)]);
         let request_of = |pattern| request(pattern, C::ExceptComments);
         let (files, _) = search(&workspace, &request_of(r"(?:\r|$)"));
-        assert!(files.iter().all(|file| file.n_matches > 0), "matches in line ends are no trouble");
+        assert!(files.iter().all(|file| file.n_matches > 0), "matches in line ends are handled");
         for pattern in ["//.*", r"note\s*$", r"(?m)// note\s*$"] {
             for multi_line in [false, true] {
                 let mut request = request(pattern, C::InComments);

@@ -29,7 +29,7 @@ fn every_committed_input_passes() {
             }
         }
     }
-    assert!(failed.is_empty(), "what these found is above: {failed:#?}");
+    assert!(failed.is_empty(), "these failed, see above: {failed:#?}");
 }
 
 #[test]

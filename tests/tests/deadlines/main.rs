@@ -90,7 +90,7 @@ impl Told {
 
     /// Prints the delays and returns the latest of them.
     fn tell(&mut self) -> String {
-        say("how late calls end, behind their deadline or cancel; of those that were stopped:");
+        say("delay of stopped calls after their deadline or cancellation:");
         for (tool, overshoots) in &mut self.by_tool {
             say(&overshoots.line(tool));
         }

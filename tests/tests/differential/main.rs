@@ -54,7 +54,7 @@ const PATHS: &[&str] =
 fn unpacked_crates_equal_ripgrep_and_fd() {
     match trees::unpacked_crates() {
         Some(root) => compare_tree(&root),
-        None => skip("the tree of unpacked crates", "every dependency lies in the repository"),
+        None => skip("the tree of unpacked crates", "every dependency is in the repository"),
     }
 }
 
@@ -70,7 +70,7 @@ fn the_linux_tree_equals_ripgrep_and_fd() {
 fn a_tree_full_of_ignore_files_equals_ripgrep_and_fd() {
     match trees::unpacked_crates() {
         Some(root) => compare_tree(trees::copy_with_ignore_files(&root).root()),
-        None => skip("a copied tree with ignore files", "every dependency lies in the repository"),
+        None => skip("a copied tree with ignore files", "every dependency is in the repository"),
     }
 }
 
@@ -116,7 +116,7 @@ fn compare_tree(root: &Path) {
         }
     }
     if !passed_over.is_empty() {
-        say(&format!("passed over {} files with a NUL: {passed_over:?}", passed_over.len()));
+        say(&format!("skipped {} files with a NUL: {passed_over:?}", passed_over.len()));
     }
 }
 

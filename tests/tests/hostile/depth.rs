@@ -96,7 +96,7 @@ fn three_thousand_levels_are_searched_by_every_tool() {
             assert!(text.contains(path.as_str()), "{tool} does not name it: {text:.500}");
             assert!(text.contains(part), "{tool} has not got to it: {text:.500}");
         }
-        assert_eq!(n_deep, 21, "so many calls tell of files");
+        assert_eq!(n_deep, 21, "this many calls report files");
     }
 }
 
@@ -153,7 +153,7 @@ fn loops_and_chains_of_links_end() {
     for path in ["loop_a", "link59", "self/self/self/loop_b"] {
         let args = json!({"patterns": ["hit"], "paths": [path], "follow": true});
         let reply = try_ask(&workspace, "search", &args);
-        assert!(!reply.is_ok_and(|reply| reply["total"] != 0), "{path} leads nowhere");
+        assert!(!reply.is_ok_and(|reply| reply["total"] != 0), "{path} does not resolve");
     }
 }
 

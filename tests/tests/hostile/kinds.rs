@@ -39,7 +39,7 @@ const LOOKED_FOR_BY_IDE: &[&str] = &[
 ];
 
 fn make(program: &str, args: &[&str], path: &Path) -> bool {
-    std::fs::create_dir_all(path.parent().expect("it lies in a tree")).expect("made");
+    std::fs::create_dir_all(path.parent().expect("it is in a tree")).expect("made");
     Command::new(program).args(args).arg(path).output().is_ok_and(|made| made.status.success())
 }
 
@@ -141,7 +141,7 @@ fn sockets_are_skipped() {
     }
     call_everything(tree.root(), &places);
     for (socket, name) in sockets.iter().zip(places) {
-        assert!(socket.accept().is_err(), "somebody has connected to {name}");
+        assert!(socket.accept().is_err(), "a process connected to {name}");
     }
     let reply = ask(&open(tree.root()), "search", &json!({"patterns": ["hit"]}));
     assert_eq!(reply["skipped"]["special"], 3, "{reply}");
@@ -161,7 +161,7 @@ fn devices_are_skipped() {
     for (n, place) in places.iter().enumerate() {
         let (name, minor) = devices[n % devices.len()];
         let path = tree.root().join(place);
-        let parent = path.parent().expect("it lies in a tree");
+        let parent = path.parent().expect("it is in a tree");
         std::fs::create_dir_all(parent).expect("made");
         let made = Command::new("mknod").arg(&path).args(["c", "1", minor]).output();
         if !made.is_ok_and(|made| made.status.success()) {

@@ -195,6 +195,6 @@ fn long_run_nothing_outside_is_reached_by_components_either() {
             replies.len()
         ));
         assert!(found > 100 && found + 100 < replies.len(), "this was no race: {found}");
-        assert!(exchanges > EXCHANGES_MIN, "{exchanges} exchanges are no race");
+        assert!(exchanges > EXCHANGES_MIN, "{exchanges} exchanges are too few for a race");
     }
 }

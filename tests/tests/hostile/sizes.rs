@@ -162,7 +162,7 @@ fn a_hole_of_three_gigabytes_after_text_is_reported() {
     let args = json!({"patterns": ["hit"], "file_bytes_max": 8 * GIB});
     let reply = ask(&open(tree.root()), "search", &args);
     assert_eq!(reply["matches"][0]["line"], 20_001, "{reply}");
-    assert!(reply.to_string().contains("binary"), "what follows is told: {reply}");
+    assert!(reply.to_string().contains("binary"), "the rest is reported: {reply}");
 }
 
 #[test]

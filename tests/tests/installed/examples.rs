@@ -41,7 +41,7 @@ fn check(program: &Path) {
     };
     let (status, out, err) = call("needle", tree.root());
     assert_eq!((status, &*out), (Some(0), FOUND), "{program:?}: {err}");
-    assert!(err.contains("complete"), "the report is told: {err}");
+    assert!(err.contains("complete"), "the report is printed: {err}");
     assert_eq!(call(r#"no "such" \w"#, tree.root()).0, Some(1), "{program:?}");
     let (status, out, err) = call("(", tree.root());
     assert_eq!((status, &*out), (Some(2), ""), "{program:?}");

@@ -15,7 +15,7 @@ fn listing(directory: &Path) -> BTreeMap<String, String> {
         for entry in std::fs::read_dir(&next).expect("the directory is there") {
             let path = entry.expect("the directory can be listed").path();
             let metadata = path.symlink_metadata().expect("the entry is there");
-            let name = path.strip_prefix(directory).expect("it lies below").display().to_string();
+            let name = path.strip_prefix(directory).expect("it is below").display().to_string();
             if metadata.is_dir() {
                 waiting.push(path);
             } else if metadata.is_symlink() {
@@ -118,7 +118,10 @@ fn pkg_config_follows_an_installation_that_was_moved() {
     let inside = |directory: &str| pc.join("../..").join(directory).display().to_string();
     assert_eq!(ask(&["--cflags"]), format!("-I{}", inside("include")));
     assert_eq!(ask(&["--libs"]), format!("-L{} -lsearchscope", inside("lib")));
-    assert!(ask(&["--static", "--libs"]).contains(" -lpthread "), "what the archive needs");
+    assert!(
+        ask(&["--static", "--libs"]).contains(" -lpthread "),
+        "the dependencies of the archive"
+    );
     assert_eq!(ask(&["--modversion"]), env!("CARGO_PKG_VERSION"));
     let alone = Prefix::StaticOnly.pkg_config(&["--libs"]);
     assert!(alone.contains(&"-lpthread".to_owned()), "nothing else is to be said: {alone:?}");
@@ -143,5 +146,5 @@ fn a_failed_installation_is_reported_in_one_line() {
         assert!(last.starts_with("searchscope-install: ") && last.contains(expected), "{err}");
         assert!(output.stdout.is_empty(), "nothing was written");
     }
-    assert_eq!(listing(place.path()).len(), 1, "nothing is left behind");
+    assert_eq!(listing(place.path()).len(), 1, "no file is left");
 }

@@ -61,7 +61,7 @@ fn offences(text: &str, open: &dyn Fn(&str) -> Option<Source>) -> Vec<String> {
             }
         }
         if n_tests == 0 {
-            offences.push(format!("{promise}: no test holds it"));
+            offences.push(format!("{promise}: no test checks it"));
         }
     }
     offences

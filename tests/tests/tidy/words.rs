@@ -108,7 +108,7 @@ fn read_attribute(tokens: TokenStream, report: &mut impl FnMut(usize, &str)) {
             TokenTree::Ident(name)
                 if name == "allow" && matches!(tokens.get(at + 1), Some(TokenTree::Group(_))) =>
             {
-                report(name.span().start().line, "allow: say expect, with a reason");
+                report(name.span().start().line, "allow: use expect, with a reason");
             }
             TokenTree::Group(group) if is_conditional => read_attribute(group.stream(), report),
             _ => {}

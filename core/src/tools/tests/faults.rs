@@ -314,7 +314,7 @@ fn judge(
     let may_vanish =
         plans.iter().all(|plan| vanishes(plan) && lab.faults.op(plan.from) != Some(Op::Read));
     if !tells(reply, clean) && !may_vanish {
-        return Some(format!("says nothing: {reply}"));
+        return Some(format!("gap not reported: {reply}"));
     }
     // If an ignore file could not be read, the files that it excludes are in scope.
     const IGNORED: &[&str] = &["ignored\"", "c.log\"", ".skipped\"", ".excluded\""];
@@ -322,7 +322,7 @@ fn judge(
     let right: BTreeSet<String> = results(case, clean).into_iter().collect();
     let is_wrong = |result: &String| !right.contains(result) && !is_ignored(result);
     let wrong = results(case, reply).into_iter().find(is_wrong);
-    wrong.map(|wrong| format!("gives what is not there: {wrong} in {reply}"))
+    wrong.map(|wrong| format!("wrong result: {wrong} in {reply}"))
 }
 
 /// Fails every operation of a call in turn, alone and with all that follow.
@@ -639,6 +639,6 @@ fn an_output_file_is_whole_or_as_it_was() {
             assert_eq!(text, "old", "{errno:?} {from}: {reply:?}");
         }
         let names = fs::read_dir(lab.out.path()).expect("listed").count();
-        assert_eq!(names, 1, "{errno:?} {from} left a file behind");
+        assert_eq!(names, 1, "{errno:?} {from} left a file");
     }
 }

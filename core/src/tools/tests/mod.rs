@@ -146,7 +146,7 @@ fn a_cursor_without_progress_is_an_error() {
     let mut report = Report::new(Some(StopReason::Deadline), 0, Default::default(), Instant::now());
     let error = summary::Summary::of(&report, true, true, Default::default(), None)
         .err()
-        .expect("it goes nowhere");
+        .expect("it makes no progress");
     assert_eq!((error.code(), error.param()), ("timeout", Some("deadline_ms")));
     assert!(
         summary::Summary::of(&report, false, true, Default::default(), None).is_ok(),
@@ -332,7 +332,7 @@ fn errors_name_the_parameters_of_the_tool() {
         assert!(error.message().starts_with(message), "{tool}: {error}");
         let param = error.param().expect(tool);
         let named = args.as_object().expect("arguments").keys().any(|key| param.starts_with(key));
-        assert!(named, "{tool}: {param} is no argument");
+        assert!(named, "{tool}: {param} is not an argument");
     }
     for (tool, args, message) in [
         ("Grep", json!({"pattern": "a", "include": "src/["}), "missing ']': \"src/[\""),

@@ -247,7 +247,7 @@ fn a_stream_is_checked_and_cancelled_as_a_call() {
     assert!(error.is_none() && n > 0, "other names are understood: {error:?}, {n}");
     assert_eq!(code("[]", &time, false), (Some("invalid_param"), 0));
     let args = r#"{"patterns": ["hit"], "paths": ["e.txt"]}"#;
-    assert_eq!(code(args, &time, true), (Some("cancelled"), 1), "what follows a cancel");
+    assert_eq!(code(args, &time, true), (Some("cancelled"), 1), "after a cancel");
     assert_eq!(code(args, &time, false), (Some("cancelled"), 0));
 }
 

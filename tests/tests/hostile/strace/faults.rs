@@ -124,13 +124,13 @@ fn judge(output: &Output, error: &str, clean: &Value) -> Option<String> {
     }
     // A file that vanishes during a search is treated as if it had never existed.
     if error != "ENOENT" && told(&reply).is_subset(&told(clean)) {
-        return Some(format!("says nothing: {reply}"));
+        return Some(format!("gap not reported: {reply}"));
     }
     // If an ignore file could not be read, the entries that it ignores are in scope.
     let right = results(clean);
     let is_right = |result: &String| right.contains(result) || result.contains("ignored\"");
     let wrong = results(&reply).into_iter().find(|result| !is_right(result));
-    wrong.map(|wrong| format!("gives what is not there: {wrong} in {reply}"))
+    wrong.map(|wrong| format!("wrong result: {wrong} in {reply}"))
 }
 
 /// Returns the indexes of the system calls that a run may fail at: those on the tree after the opening

@@ -42,7 +42,7 @@ fn refused_threads_change_no_reply() {
         let calls = [(tool, args.as_str())];
         let clean_run = traced.run(&["-e", "trace=clone,clone3"], tree.root(), OPTIONS, &calls);
         let (n_started, _) = threads(&clean_run.trace);
-        assert!(n_started > 2, "{tool} asks for several threads: {n_started}");
+        assert!(n_started > 2, "{tool} requests several threads: {n_started}");
         let clean = answer(&clean_run);
         // All of them; all but the first; only the second.
         for (when, n_started_most) in [("1+", 0), ("2+", 1), ("2", usize::MAX)] {

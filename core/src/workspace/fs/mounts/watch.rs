@@ -158,7 +158,10 @@ mod tests {
         assert_eq!(error.code(), "timeout");
         assert!(error.message().contains("within 20 ms"), "{error}");
         drop(release);
-        assert!(told.recv_timeout(LONG).expect("it went on"), "it may not work on for nobody");
+        assert!(
+            told.recv_timeout(LONG).expect("the job continued"),
+            "the job must stop without a caller"
+        );
         assert!(!call.is_cancelled(), "the token is the caller's");
     }
 
@@ -177,7 +180,7 @@ mod tests {
         assert_eq!(result.expect_err("cancelled").code(), "cancelled");
         assert!(started.elapsed() < LONG / 2);
         drop(release);
-        assert!(told.recv_timeout(LONG).expect("it went on"));
+        assert!(told.recv_timeout(LONG).expect("the job continued"));
         other.join().expect("it ends");
     }
 }
