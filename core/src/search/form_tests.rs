@@ -95,7 +95,7 @@ fn the_workspace_declares_encodings_and_a_request_replaces_them() {
     assert_eq!(found(Some(&["euc-jp"]), None).expect("searched"), 0);
     assert_eq!(found(None, Some("shift_jis")).expect("searched"), 1);
     assert_eq!(found(None, Some("latin1")).expect("searched"), 0);
-    let error = found(Some(&["euc-jp"]), Some("latin1")).expect_err("both are given");
+    let error = found(Some(&["euc-jp"]), Some("latin1")).expect_err("both are set");
     assert_eq!((error.code(), error.param()), ("invalid_param", Some("encodings")));
     let error = found(Some(&["nope"]), None).expect_err("it is unknown");
     assert_eq!((error.code(), error.param()), ("invalid_param", Some("encodings")));

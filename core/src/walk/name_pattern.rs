@@ -112,8 +112,8 @@ impl NamePattern {
 impl Pattern {
     fn new(text: &str, options: &NameOptions, root: &Path, form: UnicodeForm) -> Result<Pattern> {
         if !options.full_path_match && text.contains('/') {
-            let message = "'pattern' contains a '/', which no file name contains: set \
-                           'full_path_match' to compare it with full paths";
+            let message = "'pattern' contains a '/', which no file name does: to look at the full path, \
+                           set 'full_path_match'";
             return Err(Error::invalid_param("pattern", message));
         }
         let of_glob =

@@ -146,7 +146,7 @@ fn a_fifo_in_place_of_an_ignore_file_is_not_opened() {
     let (released, waits) = std::sync::mpsc::channel();
     let writer = std::thread::spawn(move || {
         let opened = fs::OpenOptions::new().write(true).open(fifo);
-        released.send(()).expect("somebody listens");
+        released.send(()).expect("a listener exists");
         drop(opened);
     });
     std::thread::sleep(Duration::from_millis(50));

@@ -22,7 +22,7 @@ pub(crate) struct Built {
 /// Returns the root of the repository.
 pub(crate) fn repository() -> &'static Path {
     let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
-    above.expect("because this crate lies two directories deep")
+    above.expect("because this crate is two directories deep")
 }
 
 pub(crate) fn build(options: &Options) -> Result<Built> {
@@ -103,7 +103,7 @@ mod tests {
             "filenames": ["/t/libsearchscope.so", "/t/libsearchscope.a"]}));
         built.hear(&json!({"reason": "compiler-artifact", "target": {"name": "other"},
             "filenames": ["/t/libother.so"]}));
-        let built = built.complete().expect("all was told");
+        let built = built.complete().expect("every artifact was reported");
         assert_eq!(built.system_libraries, ["-lgcc_s", "-lc"]);
         assert_eq!(built.shared, Path::new("/t/libsearchscope.so"));
         assert_eq!(built.archive, Path::new("/t/libsearchscope.a"));

@@ -97,7 +97,7 @@ fn about_token(mistake: &Mistake<'_>) -> Option<String> {
         TokenKind::RightParen => "No `(` is open here.".to_owned(),
         TokenKind::LeftBracket => {
             "Brackets contain a module filter, between the prefix and the colon: \
-             `file[module]:src//*`. There are no character classes."
+             `file[module]:src//*`. Character classes are not supported."
                 .to_owned()
         }
         TokenKind::RightBracket => "No `[` is open here.".to_owned(),

@@ -144,6 +144,6 @@ mod tests {
         assert!(outlines.get(&key(stamp(0, 5))).is_some());
         assert!(outlines.get(&key(stamp(1, 5))).is_none());
         outlines.put(key(stamp(7, 5)), &outline(BYTES_MAX / 64));
-        assert!(outlines.get(&key(stamp(7, 5))).is_none(), "one outline is no cache");
+        assert!(outlines.get(&key(stamp(7, 5))).is_none(), "one outline is not a cache");
     }
 }

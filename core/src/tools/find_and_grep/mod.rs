@@ -225,7 +225,7 @@ fn refuse_faults(stage: Stage, report: &Report, total: u64) -> std::result::Resu
     let first = warnings(report).into_iter().next();
     let first = first.map(|first| format!(" ({first})")).unwrap_or_default();
     let message = format!(
-        "not everything could be read{first}; at least {total} matches; without total_only, \
+        "some files could not be read{first}; at least {total} matches; without total_only, \
          meta.warnings lists what is missing"
     );
     Err(Failed { stage, error: Error::new(ErrorKind::Io, message) })

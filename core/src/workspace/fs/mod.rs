@@ -98,7 +98,7 @@ pub(crate) enum FsError {
     /// The file system of a kernel interface (proc, sysfs and the like), which is not entered.
     #[cfg_attr(
         any(not(target_os = "linux"), searchscope_portable),
-        expect(dead_code, reason = "only Linux tells file systems apart here")
+        expect(dead_code, reason = "only Linux distinguishes file systems here")
     )]
     Pseudo,
     /// A name longer than the file system allows. No entry that a caller names so can exist; for a listed

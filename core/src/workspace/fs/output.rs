@@ -157,7 +157,7 @@ fn made_ns(name: &str) -> Option<i128> {
 }
 
 #[cfg(all(test, unix))]
-#[expect(clippy::disallowed_methods, reason = "tests look at what was written by another door")]
+#[expect(clippy::disallowed_methods, reason = "tests read the output through std::fs")]
 mod tests {
     use super::*;
     use std::fs;

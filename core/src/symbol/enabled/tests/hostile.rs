@@ -97,7 +97,7 @@ fn any_bytes_are_read_or_refused() {
             let text = [start.as_bytes(), text].concat();
             let (read, _) = read_within(language, &text, None);
             if let Ok(syntax) = read {
-                let outline = syntax.outline.expect("asked for");
+                let outline = syntax.outline.expect("requested");
                 for symbol in outline.symbols() {
                     let range = symbol.range();
                     assert!(range.start < range.end && range.end <= text.len() as u64);
@@ -176,7 +176,7 @@ fn a_large_source_is_parsed_and_a_larger_one_is_not() {
         (0..40_000).map(|n| format!("pub fn f{n}(a: u32) -> u32 {{ a + {n} }}\n")).collect();
     assert!(text.len() > 1 << 20);
     let (read, _) = read_within("Rust", text.as_bytes(), None);
-    let outline = read.expect("parsed").outline.expect("asked for");
+    let outline = read.expect("parsed").outline.expect("requested");
     assert_eq!(outline.symbols().len(), 40_000);
     let too_large = " ".repeat(crate::syntax::PARSE_BYTES_MAX + 1);
     let (read, took) = read_within("Rust", too_large.as_bytes(), None);
@@ -193,7 +193,7 @@ fn unfinished_source_has_its_definitions() {
         ("TSX", "class A { f() { } g() { const x = 1;"),
     ] {
         let (read, _) = read_within(language, text.as_bytes(), None);
-        let outline = read.expect(language).outline.expect("asked for");
+        let outline = read.expect(language).outline.expect("requested");
         let names: Vec<&str> = outline.symbols().iter().map(|symbol| symbol.name()).collect();
         for name in ["A", "f", "g"] {
             assert!(names.contains(&name), "{language}: {names:?}");

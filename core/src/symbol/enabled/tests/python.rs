@@ -110,7 +110,7 @@ type Tree[T] = dict[str, T]
 fn a_decorator_is_in_its_definition() {
     let text = "@route('/jobs')\ndef jobs(): pass\n";
     let read = super::read("Python", text);
-    let outline = read.outline.expect("asked for");
+    let outline = read.outline.expect("requested");
     let label = |start, end| outline.enclosing(start, end).map(|one| outline.label(one));
     assert_eq!(label(1, 6).as_deref(), Some("def jobs"));
     assert_eq!(label(0, text.len() as u64 - 1).as_deref(), Some("def jobs"));
