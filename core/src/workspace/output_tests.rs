@@ -75,9 +75,9 @@ fn the_output_directory_must_be_a_directory() {
     for (path, demand) in [
         (PathBuf::from(""), "must be the path of a directory"),
         ("a\0b".into(), "must be the path of a directory"),
-        ("missing".into(), "must exist"),
-        ("dangling".into(), "must exist"),
-        (out.join("missing/deeper"), "must exist"),
+        ("missing".into(), "does not exist"),
+        ("dangling".into(), "does not exist"),
+        (out.join("missing/deeper"), "does not exist"),
         ("file".into(), "must be a directory"),
         ("file/below".into(), "must be a directory"),
     ] {

@@ -120,7 +120,7 @@ fn a_dead_mount_blocks_no_caller() {
         let (_, reply) = answer(n);
         assert_eq!(reply["code"], "timeout", "{reply}");
         let message = reply["message"].as_str().unwrap_or_default();
-        assert!(message.starts_with("not begun"), "{reply}");
+        assert!(message.starts_with("not started"), "{reply}");
     }
 }
 
@@ -146,7 +146,7 @@ fn helpers_stuck_in_a_dead_mount_block_nothing() {
             assert_eq!((&reply["total"], &reply["complete"]), (&json!(600), &json!(true)), "{n}");
         } else {
             let message = reply["message"].as_str().unwrap_or_default();
-            assert!(message.starts_with("not begun"), "{n}: {reply}");
+            assert!(message.starts_with("not started"), "{n}: {reply}");
         }
     }
 }
