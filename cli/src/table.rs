@@ -94,8 +94,8 @@ const MATCHING: &[Flag] = &[
     flag("ignore-case", Some('i'), "case", Word("insensitive"), "", "Ignore the case of letters"),
     flag("smart-case", Some('S'), "case", Word("smart"), "", "Ignore case unless the pattern has a capital letter"),
     flag("word-regexp", Some('w'), "word", Switch, "", "Match whole words only"),
-    flag("fixed-strings", Some('F'), "literal", Switch, "", "Take the pattern as text, not as a regex"),
-    flag("multiline", Some('U'), "multiline", Switch, "", "Let a match cover several lines"),
+    flag("fixed-strings", Some('F'), "literal", Switch, "", "Treat the pattern as literal text, not as a regex"),
+    flag("multiline", Some('U'), "multiline", Switch, "", "Let a match span several lines"),
     flag("in", None, "search_context", Choice(&[
         ("comments", "in_comments"),
         ("strings", "in_string_literals"),
@@ -111,9 +111,9 @@ const PRINTING: &[Flag] = &[
     flag("before-context", Some('B'), "context_before", Number, "NUM", "Print NUM lines before each match"),
     flag("after-context", Some('A'), "context_after", Number, "NUM", "Print NUM lines after each match"),
     flag("enclosing", None, "enclosing", Switch, "", "Name the definition around each match"),
-    flag("files-with-matches", Some('l'), "mode", Word("files"), "", "Print only the files that match"),
-    flag("count", Some('c'), "mode", Word("count"), "", "Print only how many lines of each file match"),
-    flag("line-number", Some('n'), "", Switch, "", "Print line numbers, as always"),
+    flag("files-with-matches", Some('l'), "mode", Word("files"), "", "Print only the paths of files that match"),
+    flag("count", Some('c'), "mode", Word("count"), "", "Print only the number of matching lines of each file"),
+    flag("line-number", Some('n'), "", Switch, "", "Print line numbers (always on)"),
 ];
 
 /// Flags for the order and number of `search` results.
@@ -122,11 +122,11 @@ const SEARCH_AMOUNT: &[Flag] = &[
     flag("sort", None, "order", Choice(&[
         ("path", "path"), ("newest", "mtime"), ("relevance", "relevance"),
     ]), "ORDER", "Order of the files [default: path]"),
-    flag("newest", None, "order", Word("mtime"), "", "The files modified last first"),
+    flag("newest", None, "order", Word("mtime"), "", "Most recently modified files first"),
     flag("max-count", Some('m'), "matches_per_file_max", Number, "NUM", "Print at most NUM lines of each file"),
-    flag("limit", None, "matches_max", Number, "NUM", "Print at most NUM lines in all, or with -l files"),
+    flag("limit", None, "matches_max", Number, "NUM", "Print at most NUM lines in total, or files with -l"),
     CURSOR,
-    flag("timeout", None, "deadline_ms", Seconds, "SECONDS", "Stop after this time with what was found"),
+    flag("timeout", None, "deadline_ms", Seconds, "SECONDS", "Stop after this time and print the results so far"),
 ];
 
 /// Flags for the order and number of `find` results.
@@ -135,10 +135,10 @@ const FIND_AMOUNT: &[Flag] = &[
     flag("sort", None, "order", Choice(&[
         ("path", "path"), ("newest", "mtime"), ("largest", "size"),
     ]), "ORDER", "Order of the files [default: path]"),
-    flag("newest", None, "order", Word("mtime"), "", "The files modified last first"),
+    flag("newest", None, "order", Word("mtime"), "", "Most recently modified files first"),
     flag("limit", None, "files_max", Number, "NUM", "Print at most NUM files"),
     CURSOR,
-    flag("timeout", None, "deadline_ms", Seconds, "SECONDS", "Stop after this time with what was found"),
+    flag("timeout", None, "deadline_ms", Seconds, "SECONDS", "Stop after this time and print the results so far"),
 ];
 
 const CURSOR: Flag = flag(
@@ -147,29 +147,29 @@ const CURSOR: Flag = flag(
     "cursor",
     Text,
     "CURSOR",
-    "Continue where the output with this cursor ended; every other argument must be the same",
+    "Continue after the output that ended with this cursor; all other arguments must be the same",
 );
 
 /// Flags that select the files that `search` reads.
 #[rustfmt::skip]
 const SEARCHED_FILES: &[Flag] = &[
-    flag("glob", Some('g'), "globs", Texts, "GLOB", "Only files that GLOB matches, or with ! in front none of them"),
+    flag("glob", Some('g'), "globs", Texts, "GLOB", "Only files that match GLOB, or with a leading ! all others"),
     flag("type", Some('t'), "", Texts, "TYPE", "Only files of this type, such as rust or py"),
-    flag("hidden", Some('.'), "hidden", Switch, "", "Also files and directories whose name begins with a dot"),
-    flag("no-ignore", None, "no_ignore", Switch, "", "Also what .gitignore and .ignore leave out"),
+    flag("hidden", Some('.'), "hidden", Switch, "", "Include files and directories whose name begins with a dot"),
+    flag("no-ignore", None, "no_ignore", Switch, "", "Include files that .gitignore and .ignore exclude"),
     SCOPE_FLAG,
 ];
 
 /// Flags that select the files that `find` prints.
 #[rustfmt::skip]
 const FOUND_FILES: &[Flag] = &[
-    flag("glob", Some('g'), "glob", Switch, "", "Take PATTERN as a glob, not as a regex"),
+    flag("glob", Some('g'), "glob", Switch, "", "Treat PATTERN as a glob, not as a regex"),
     flag("full-path", Some('p'), "full_path_match", Switch, "", "Compare PATTERN with the absolute path"),
     flag("extension", Some('e'), "extensions", Texts, "EXT", "Only files with this extension"),
     flag("type", Some('t'), "types", Texts, "KIND", "Kinds of entries: f, d, l, x or e [default: f]"),
     flag("size", Some('S'), "size", Texts, "SIZE", "Only files of this size: +10k at least, -1m at most"),
-    flag("hidden", Some('H'), "hidden", Switch, "", "Also files and directories whose name begins with a dot"),
-    flag("no-ignore", Some('I'), "no_ignore", Switch, "", "Also what .gitignore and .ignore leave out"),
+    flag("hidden", Some('H'), "hidden", Switch, "", "Include files and directories whose name begins with a dot"),
+    flag("no-ignore", Some('I'), "no_ignore", Switch, "", "Include files that .gitignore and .ignore exclude"),
     flag("list-details", Some('l'), "details", Switch, "", "Print the kind, size and time of each file"),
     flag("print0", Some('0'), "", Switch, "", "End each path with a NUL instead of a line feed"),
     SCOPE_FLAG,
@@ -181,8 +181,8 @@ const ANY_FILES: &[Flag] = &[
     flag("changed", None, "changed", TrueOr("since"), "REV", "Only files that differ from HEAD in git, or with =REV from the merge base with REV"),
     flag("changed-within", None, "changed_within", Text, "TIME", "Only files modified within 2h, 3d, ... or since a date"),
     flag("changed-before", None, "changed_before", Text, "TIME", "Only files modified before 2h, 3d, ... or a date"),
-    flag("max-depth", Some('d'), "depth", Number, "NUM", "At most NUM directories deep"),
-    flag("follow", Some('L'), "follow", Switch, "", "Follow symlinks, never out of the root"),
+    flag("max-depth", Some('d'), "depth", Number, "NUM", "Descend at most NUM levels"),
+    flag("follow", Some('L'), "follow", Switch, "", "Follow symlinks inside the root"),
     flag("worktrees", None, "worktrees", Switch, "", "Also worktrees of git inside the root, which are copies"),
     flag("nfc", None, "normalize", Word("nfc"), "", "Compare names and text in Unicode's NFC, so that both forms of an accent match"),
 ];
@@ -199,14 +199,14 @@ const SCOPE_FLAG: Flag = flag(
 #[rustfmt::skip]
 const SYMBOL_FLAGS: &[Flag] = &[
     SCOPE_FLAG,
-    flag("kind", None, "kinds", Texts, "KIND", "Only these: class, method, field or symbol"),
+    flag("kind", None, "kinds", Texts, "KIND", "Only definitions of this kind: class, method, field or symbol"),
     flag("limit", None, "maxResultCount", Number, "NUM", "Print at most NUM definitions"),
-    flag("timeout", None, "timeoutMillis", Seconds, "SECONDS", "Stop after this time with what was found"),
+    flag("timeout", None, "timeoutMillis", Seconds, "SECONDS", "Stop after this time and print the results so far"),
 ];
 
 #[rustfmt::skip]
 const DOCUMENT_FLAGS: &[Flag] = &[
-    flag("case-sensitive", Some('s'), "case_sensitive", Switch, "", "Match letters as they are written"),
+    flag("case-sensitive", Some('s'), "case_sensitive", Switch, "", "Match case"),
     flag("context-chars", None, "context_chars", Number, "NUM", "Print NUM characters around each match"),
     flag("max-count", Some('m'), "max_results", Number, "NUM", "Print at most NUM matches of each document"),
 ];
@@ -329,7 +329,7 @@ const PATHS: Operand = operand(
     "",
     false,
     true,
-    "Files and directories to look at [default: the current directory]",
+    "Files and directories to search [default: the current directory]",
 );
 
 pub(crate) const SEARCH: &Verb = &Verb {
@@ -337,13 +337,19 @@ pub(crate) const SEARCH: &Verb = &Verb {
     short: Some("s"),
     about: "Print the lines of files that match a pattern",
     operands: &[
-        operand("PATTERN", "patterns", false, false, "A regular expression, or with -F a text"),
+        operand(
+            "PATTERN",
+            "patterns",
+            false,
+            false,
+            "A regular expression, or literal text with -F",
+        ),
         PATHS,
     ],
     flags: &[
         ("Matching", MATCHING),
         ("Printing", PRINTING),
-        ("Order and amount", SEARCH_AMOUNT),
+        ("Order and limits", SEARCH_AMOUNT),
         ("Files", SEARCHED_FILES),
         ("Files", ANY_FILES),
         ("Output and root", OUTPUT),
@@ -366,7 +372,7 @@ pub(crate) const FIND: &Verb = &Verb {
     flags: &[
         ("Files", FOUND_FILES),
         ("Files", ANY_FILES),
-        ("Order and amount", FIND_AMOUNT),
+        ("Order and limits", FIND_AMOUNT),
         ("Output and root", OUTPUT),
         ("Output and root", &[ROOT]),
     ],
@@ -394,10 +400,10 @@ pub(crate) const SYMBOLS: &Verb = &Verb {
 pub(crate) const DOCS: &Verb = &Verb {
     name: "docs",
     short: None,
-    about: "Print the places of a text in Markdown documents",
+    about: "Search text in Markdown documents",
     operands: &[
         operand("TEXT", "query", true, false, "A word or phrase"),
-        operand("DIR", "", false, false, "Where to look [default: the current directory]"),
+        operand("DIR", "", false, false, "Directory to search [default: the current directory]"),
     ],
     flags: &[
         ("Documents", DOCUMENT_FLAGS),
@@ -411,7 +417,7 @@ pub(crate) const DOCS: &Verb = &Verb {
 pub(crate) const SCOPE: &Verb = &Verb {
     name: "scope",
     short: None,
-    about: "Print the files of a scope, or without a pattern the scopes that there are",
+    about: "Print the files of a scope, or list all scopes without a pattern",
     operands: &[operand(
         "PATTERN",
         "scope",
@@ -420,7 +426,7 @@ pub(crate) const SCOPE: &Verb = &Verb {
         "production, tests, libraries, module:NAME, or a pattern such as 'file:src//*'",
     )],
     flags: &[
-        ("Order and amount", FIND_AMOUNT),
+        ("Order and limits", FIND_AMOUNT),
         ("Output and root", OUTPUT),
         ("Output and root", &[ROOT]),
     ],

@@ -5,7 +5,7 @@
 //! prologue.h.
 #![expect(
     clippy::missing_safety_doc,
-    reason = "the doc comments are the manual of C, where what a caller must keep stands once, in prologue.h"
+    reason = "the doc comments are the manual of C, and prologue.h states the duties of callers once"
 )]
 
 mod boundary;

@@ -14,7 +14,7 @@ fn small() -> tempfile::TempDir {
 }
 
 #[test]
-fn the_exit_status_says_what_was_found() {
+fn the_exit_status_reports_the_outcome() {
     let dir = small();
     let status = |args: &[&str]| run(dir.path(), args).0;
     assert_eq!(status(&["search", "hit"]), 0);
@@ -94,7 +94,7 @@ fn warnings_name_paths_as_they_were_written() {
 }
 
 #[test]
-fn symbols_that_are_not_found_are_not_more_of_them() {
+fn unknown_symbols_are_not_reported_as_a_limit() {
     let hostile = format!("{}\0fn other() {{}}\n", "// line\n".repeat(20_000));
     let dir = tree(&[("a.rs", &hostile), ("b.rs", "fn one() {}\nfn once() {}\n")]);
     let (status, stdout, stderr) = run(dir.path(), &["sym", "other"]);
@@ -128,7 +128,7 @@ fn the_last_flag_of_one_parameter_counts() {
 }
 
 #[test]
-fn errors_name_the_flag_and_what_was_meant() {
+fn errors_name_the_flag_and_the_nearest_one() {
     let dir = small();
     let cases: &[(&[&str], &[&str])] = &[
         (&["s", "hit("], &["PATTERN: unclosed group", "  hit(\n", "     ^", "-F"]),
@@ -213,7 +213,7 @@ fn names_that_are_not_utf_8_are_searched_and_printed_as_they_are() {
 }
 
 #[test]
-fn what_was_not_searched_is_reported_on_standard_error() {
+fn skipped_entries_are_reported_on_standard_error() {
     let dir = tree(&[("a.txt", "x\n"), ("b.unknown", "// hit\n")]);
     let (status, stdout, stderr) = run(dir.path(), &["s", "--in", "comments", "hit"]);
     assert_eq!((status, stdout.as_str()), (2, ""));
@@ -221,7 +221,7 @@ fn what_was_not_searched_is_reported_on_standard_error() {
 }
 
 #[test]
-fn a_pipe_gets_text_as_it_is() {
+fn a_pipe_gets_unescaped_text() {
     let dir = tree(&[
         ("a", "\u{1b}[31mhit\u{1b}[0m\r\n"),
         ("b", &format!("{}hit\n", "x".repeat(70_000))),
@@ -233,7 +233,7 @@ fn a_pipe_gets_text_as_it_is() {
 }
 
 #[test]
-fn colors_are_those_that_were_chosen() {
+fn colors_follow_the_flag() {
     let dir = tree(&[("a", "one hit\n")]);
     let plain = "a:1:one hit\n";
     let colored = "\u{1b}[35ma\u{1b}[0m:\u{1b}[32m1\u{1b}[0m:one \u{1b}[1;31mhit\u{1b}[0m\n";

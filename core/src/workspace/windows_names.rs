@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_windows_takes_for_something_else_are_refused() {
+    fn names_that_are_special_on_windows_are_refused() {
         for path in [
             "NUL",
             "nul.txt",

@@ -173,7 +173,7 @@ fn changed_item(workspace: &Workspace, diagnostics: &mut Vec<String>) -> Option<
         Ok(_) => {}
         Err(FsError::NotFound) => return None,
         Err(error) => {
-            diagnostics.push(format!("'.git' was not looked at: {}", error.reason()));
+            diagnostics.push(format!("'.git' cannot be examined: {}", error.reason()));
             return None;
         }
     }
