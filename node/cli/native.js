@@ -60,7 +60,7 @@ function nativeCommand() {
 function missing(verb) {
   const platform = platformName();
   return [
-    `'${verb}' needs the native command, and there is none for ${platform} in version ${version}.`,
+    `'${verb}' needs the native command of version ${version}, which is not installed for ${platform}.`,
     `Install the prebuilt one:  npm install ${packageName(platform)}@${version}`,
     `Or build it, which needs Rust (https://rustup.rs) and a C compiler:  node "${INSTALL_SCRIPT}"`,
   ].join('\n');

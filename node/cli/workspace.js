@@ -5,13 +5,13 @@ const { InvalidArgumentError } = require('commander');
 /** The options of a workspace, as `searchscope call` has them too. */
 const OPTIONS = [
   ['--docs <dir>', 'where the documents are, relative to the root (default: the root)'],
-  ['--doc-suffix <suffix>', 'how names of documents end (default: .md); may be given again', each()],
-  ['--exclude <glob>', 'documents to leave out, a gitignore line; may be given again', each()],
-  ['--deny <glob>', 'what no tool may see, a gitignore line; may be given again', each()],
-  ['--encoding <label>', 'an encoding of texts that are not UTF-8; may be given again', each()],
+  ['--doc-suffix <suffix>', 'suffix of document names (default: .md); repeatable', each()],
+  ['--exclude <glob>', 'documents to exclude, a gitignore line; repeatable', each()],
+  ['--deny <glob>', 'paths to hide from every tool, a gitignore line; repeatable', each()],
+  ['--encoding <label>', 'encoding of texts that are not UTF-8, in the order of trying; repeatable', each()],
   ['--require-git', 'obey .gitignore only inside git repositories'],
   ['--git-dir-outside-root', 'read git directories outside of the root for changed files'],
-  ['--threads <n>', 'threads of one call (default: the cores, 8 at most)', count],
+  ['--threads <n>', 'maximum number of threads per call (default: the number of cores, at most 8)', count],
   ['--output-dir <dir>', 'where find_and_grep may write files (default: nowhere)'],
 ];
 
@@ -29,7 +29,7 @@ function each(parse = (value) => value) {
 function count(text) {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < 1 || !Number.isSafeInteger(number)) {
-    throw new InvalidArgumentError('it is a whole number from 1 up.');
+    throw new InvalidArgumentError('it must be a whole number, 1 or more.');
   }
   return number;
 }

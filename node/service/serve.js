@@ -75,7 +75,7 @@ async function startService(options, logger) {
   await warmUp(url);
   logger.info('listening', { url, index: indexStatus().state });
   if (!isLoopback(host)) {
-    logger.warn('other machines can reach this service, and it asks nobody for a password', {
+    logger.warn('reachable from other machines without authentication', {
       host,
     });
   }

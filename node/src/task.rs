@@ -8,7 +8,8 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The error of a call or stream that panicked. A literal, so that creating it cannot panic as well.
-pub(crate) const PANICKED: &str = r#"{"code":"internal","message":"searchscope failed by a defect of its own; the workspace stays usable"}"#;
+pub(crate) const PANICKED: &str =
+    r#"{"code":"internal","message":"internal error in searchscope; the workspace stays usable"}"#;
 
 /// What a call's promise resolves with; at most one of the two is there.
 #[napi(object)]

@@ -58,7 +58,10 @@ describe('native verbs', { timeout: 120_000, skip: process.platform === 'win32' 
   test('say what to do where there is no native command', async (t) => {
     const done = await runNode([installed(t), 'search', 'x']);
     assert.deepEqual([done.code, done.stdout], [2, '']);
-    assert.match(done.stderr, /^searchscope: 'search' needs the native command, and there is none for /);
+    assert.match(
+      done.stderr,
+      /^searchscope: 'search' needs the native command of version \d\S*, which is not installed for /,
+    );
     assert.match(done.stderr, /\nInstall the prebuilt one: {2}npm install @searchscope\/.*@\d/);
     assert.match(done.stderr, /\nOr build it, .* node ".*install\.mjs"\n$/);
   });
