@@ -313,8 +313,16 @@ const EXCLUDE: Flag = flag(
 const OPTIONS: &[Flag] = &[DENY, DENY_SECRETS, REQUIRE_GIT, GIT_DIR_OUTSIDE_ROOT, THREADS];
 
 /// The same, and those for documents.
-const DOCUMENT_OPTIONS: &[Flag] =
-    &[DENY, DENY_SECRETS, REQUIRE_GIT, GIT_DIR_OUTSIDE_ROOT, THREADS, ENCODING, DOC_SUFFIX, EXCLUDE];
+const DOCUMENT_OPTIONS: &[Flag] = &[
+    DENY,
+    DENY_SECRETS,
+    REQUIRE_GIT,
+    GIT_DIR_OUTSIDE_ROOT,
+    THREADS,
+    ENCODING,
+    DOC_SUFFIX,
+    EXCLUDE,
+];
 
 /// The same, and those that some tools need: all of `searchscope call`.
 #[rustfmt::skip]
