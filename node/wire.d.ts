@@ -1,6 +1,6 @@
 // Generated from the tool table by "npm run types"; changes here are lost.
 
-/** Which files are looked at. */
+/** Selection of files. */
 export interface FileSelection {
   /**
    * Directories and files to look at, relative to the root, even if hidden or ignored. Default:
@@ -62,7 +62,7 @@ export interface FileSelection {
   deadline_ms?: number;
 }
 
-/** What a page of results says beside them. */
+/** Totals and state of a page of results. */
 export interface PageReport {
   /** Whether everything in scope was looked at; with a cursor everything from there on. */
   complete: boolean;
@@ -107,7 +107,7 @@ export interface PageReport {
   why_nothing?: string[];
 }
 
-/** Which files are looked at, as a scope. */
+/** Selection of files by a scope. */
 export interface ScopeSelection {
   /** Also scopes that depend on what the user looks at, such as Current File. */
   allowUiInteractiveScopes?: boolean;

@@ -52,7 +52,7 @@ describe('call', { timeout: 120_000 }, () => {
     assert.doesNotMatch(done.stderr, /\bat .*\.js/);
   });
 
-  test('exits with 1 or 2 when the reply is an error in the words of its contract', async (t) => {
+  test('exits with 1 or 2 when the reply is an error in the shape of its contract', async (t) => {
     const cwd = tempTree(t, TREE);
     for (const [tool, args, code] of [
       ['Grep', { pattern: '(' }, 2],
@@ -98,7 +98,7 @@ describe('call', { timeout: 120_000 }, () => {
 
   const usage = [
     ['no tool', ['call'], /missing required argument 'tool'/],
-    ['too many words', ['call', 'search_in_files', '{}', 'more'], /too many arguments/],
+    ['too many arguments', ['call', 'search_in_files', '{}', 'more'], /too many arguments/],
     [
       'an unknown option',
       ['call', 'search_in_files', '{}', '--rot', '.'],
@@ -106,14 +106,14 @@ describe('call', { timeout: 120_000 }, () => {
     ],
     ['an unknown command', ['cal'], /unknown command 'cal'/],
     ['text that is not JSON', ['call', 'search_in_files', '{query}'], /not JSON[^]*hint/],
-    ['JSON that is no object', ['call', 'search_in_files', '["x"]'], /must be a JSON object/],
+    ['JSON that is not an object', ['call', 'search_in_files', '["x"]'], /must be a JSON object/],
     ['an unknown tool', ['call', 'serch', '{}'], /invalid_param/],
     [
       'an unknown argument',
       ['call', 'search_in_files', '{"query":"x","quer":1}'],
       /invalid_param[^]*quer/,
     ],
-    ['no words at all', [], /Usage: searchscope/],
+    ['no arguments', [], /Usage: searchscope/],
   ];
   for (const [name, words, message] of usage) {
     test(`exits with 2 for ${name}`, async (t) => {
@@ -159,7 +159,7 @@ describe('Ctrl-C', { timeout: 120_000 }, () => {
 });
 
 describe('a running search', { timeout: 120_000 }, () => {
-  test('says so on a terminal after a second, and wipes it away', async () => {
+  test('shows progress on a terminal after a second, and clears it', async () => {
     const { showProgress } = createRequire(import.meta.url)('../../node/cli/progress.js');
     const terminal = {
       isTTY: true,
@@ -194,7 +194,7 @@ describe('standard output', { timeout: 120_000 }, () => {
     assert.deepEqual([code, stderr], [0, '']);
   });
 
-  test('gets large replies whole', async (t) => {
+  test('receives large replies completely', async (t) => {
     const cwd = tempTree(t, { 'a.txt': 'needle in a long line\n'.repeat(9000) });
     const done = await command(['call', 'search_in_files', QUERY], { cwd });
     assert.equal(JSON.parse(done.stdout).total_matches, 9000);
@@ -202,7 +202,7 @@ describe('standard output', { timeout: 120_000 }, () => {
 });
 
 describe('the rest', { timeout: 120_000 }, () => {
-  test('an argument that is not known is shown with control characters escaped', async () => {
+  test('an unknown argument is shown with control characters escaped', async () => {
     const { code, stderr } = await command(['call', '--\u001b[31mred']);
     assert.equal(code, 2);
     assert.ok(stderr.includes('\\u{1b}[31mred') && !stderr.includes('\u001b'), stderr);
