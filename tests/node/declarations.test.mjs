@@ -144,7 +144,7 @@ describe('names', () => {
     const names = [...String(all).matchAll(/export \w+ (\w+)/g)].map((match) => match[1]);
     assert.deepEqual(names, ['OneReply', 'Match', 'TwoReply', 'TwoArgs']);
     const other = root({ Match: { type: 'number' } });
-    assert.throws(() => all.addReply('ThreeReply', other), /the name Match has/);
+    assert.throws(() => all.addReply('ThreeReply', other), /Match is declared twice/);
     const reserved = root({ Reserved: { type: 'string' } });
     assert.throws(() => all.addArgs('FourArgs', reserved), /the name Reserved has/);
   });

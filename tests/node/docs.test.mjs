@@ -53,7 +53,7 @@ function broken(document, target, open = { exists: (path) => existsSync(join(TOP
   const [path, anchor] = target.split('#');
   const file = path === '' ? document : normalize(join(dirname(document), path));
   if (file.startsWith('..')) return `${document}: ${target} leads out of the repository`;
-  if (!open.exists(file)) return `${document}: ${target}: there is no ${file}`;
+  if (!open.exists(file)) return `${document}: ${target}: no such file: ${file}`;
   if (anchor === undefined) return undefined;
   if (anchors(open.read(file)).has(anchor)) return undefined;
   return `${document}: ${target}: ${file} has no such heading`;

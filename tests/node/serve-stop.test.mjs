@@ -38,7 +38,7 @@ describe('a signal', { timeout: 120_000 }, () => {
       const started = performance.now();
       const { code, signal: killed, stdout } = await service.stop(signal);
       assert.deepEqual([code, killed, stdout], [0, null, '']);
-      assert.ok(performance.now() - started < 30_000, 'it waits for nobody');
+      assert.ok(performance.now() - started < 30_000, 'it waits for a client');
       await Promise.all([idle.closed, silent.closed]);
     });
   }
