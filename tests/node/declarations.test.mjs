@@ -144,9 +144,9 @@ describe('names', () => {
     const names = [...String(all).matchAll(/export \w+ (\w+)/g)].map((match) => match[1]);
     assert.deepEqual(names, ['OneReply', 'Match', 'TwoReply', 'TwoArgs']);
     const other = root({ Match: { type: 'number' } });
-    assert.throws(() => all.addReply('ThreeReply', other), /Match is declared twice/);
+    assert.throws(() => all.addReply('ThreeReply', other), /Match has two different declarations/);
     const reserved = root({ Reserved: { type: 'string' } });
-    assert.throws(() => all.addArgs('FourArgs', reserved), /the name Reserved has/);
+    assert.throws(() => all.addArgs('FourArgs', reserved), /Reserved has two different declarations/);
   });
 
   test('of common fields belong to the base of both', () => {
