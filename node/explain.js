@@ -33,13 +33,6 @@ const HINTS = Object.freeze({
   },
 });
 
-/** Codes for wrong arguments. */
-const BAD_ARGUMENT = new Set(['invalid_param', 'pattern_syntax']);
-
-function isBadArgument(error) {
-  return BAD_ARGUMENT.has(error.code);
-}
-
 /**
  * Returns the error as text: code, message, location and advice.
  * @param args the arguments of the call
@@ -67,4 +60,4 @@ function markSpan({ param, span }, args) {
   return [`  ${text}`, `  ${' '.repeat(width(0, span.start))}${underline}`];
 }
 
-module.exports = { describeError, isBadArgument };
+module.exports = { describeError };

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_found() {
+    fn differences_are_found() {
         let of = |how, ours, theirs| compare(how, lines(ours), lines(theirs));
         assert_eq!(of(Compare::Set, "b:1:x a:1:x", "a:1:x b:1:x"), Ok(2));
         assert!(of(Compare::Set, "a:1:x", "a:1:x b:1:x").is_err_and(|why| why.contains("b:1:x")));

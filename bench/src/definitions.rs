@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_case_with_states_is_one_in_each_of_them() {
+    fn a_case_with_states_runs_in_each_state() {
         let text = "
 title = 'x'
 corpus = 'x'
@@ -415,7 +415,7 @@ case = [{ name = 'x', states = ['watched', 'warm'], peers = [
     }
 
     #[test]
-    fn what_no_field_has_is_refused() {
+    fn unknown_fields_are_refused() {
         let text = "title = 'x'\ncorpus = 'linux'\ncolour = 'red'\ncase = []";
         assert!(toml::from_str::<Definition>(text).is_err());
     }

@@ -43,7 +43,7 @@ function addServe(program) {
     .option('--reply-bytes-max <n>', `maximum size of a reply in bytes (default: ${replyBytesMax})`, count)
     .option('--grace <seconds>', `time for calls in flight to finish on shutdown (default: ${grace})`, seconds)
     .addOption(flag('--log-level <level>', LOG_LEVEL_HELP).choices(LEVELS));
-  addWorkspaceOptions(command, { denySecrets: DEFAULTS.denySecrets });
+  addWorkspaceOptions(command);
   command
     .addOption(flag('--index <mode>', `keep an index (default: ${index})`).choices(INDEX_MODES))
     .option('--memory-max <bytes>', 'maximum memory of the index (default: 268435456)', memoryBytes);

@@ -37,11 +37,12 @@ function openTools(options, logger, callLogger = logger) {
 }
 
 function openWorkspace({ root, docs, excludes, deny, threads, ...others }, further) {
-  const { docSuffix, requireGit, gitDirOutsideRoot, outputDir, denySecrets } = others;
+  const { docSuffix, encoding, requireGit, gitDirOutsideRoot, outputDir, denySecrets } = others;
   const options = { docs_root: docs, excludes, deny, doc_suffixes: docSuffix, threads, ...further };
   return Workspace.open(root, {
     ...options,
     deny_secrets: denySecrets,
+    encodings: encoding,
     require_git: requireGit,
     git_dir_outside_root: gitDirOutsideRoot,
     output_dir: outputDir,

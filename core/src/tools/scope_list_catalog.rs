@@ -62,7 +62,7 @@ struct Item {
     /// If STANDARD: the id.
     #[serde(skip_serializing_if = "Option::is_none")]
     serialization_id: Option<&'static str>,
-    /// Whether it needs user state, and so allowUiInteractiveScopes.
+    /// Whether it needs more: allowUiInteractiveScopes, a revision.
     requires_user_input: bool,
     /// Whether it changes with user actions or time.
     unstable: bool,
@@ -110,7 +110,8 @@ impl Contract for ScopeListCatalog {
             workspace.scope_catalog(&request, call)?;
         if items.len() < n_items {
             diagnostics.push(format!(
-                "{} of {n_items} scopes are given: narrow with 'query' or 'kinds', or raise 'limit'",
+                "{} of {n_items} scopes are listed: narrow with 'query' or 'kinds', or raise \
+                 'limit'",
                 items.len()
             ));
         }

@@ -4,6 +4,7 @@
 //! files except through [`fs`].
 
 mod docs_root;
+mod git_file;
 mod output_name;
 mod overlay;
 mod read;
@@ -15,6 +16,7 @@ mod windows_names;
 pub(crate) mod fs;
 
 pub(crate) use docs_root::DocsRoot;
+pub(crate) use git_file::read_git_file;
 pub(crate) use read::{Entry, Unread, read, read_start};
 pub use rel_path::RelPath;
 pub(crate) use rel_path::is_plain_name;
@@ -469,11 +471,11 @@ fn open_option<T>(
     }
     let opened = open(&root.join(path)).map_err(|error| match error {
         FsError::NotFound => {
-            let message = format!("'{param}' must exist, and '{shown}' does not");
+            let message = format!("'{param}' does not exist: '{shown}'");
             Error::invalid_param(param, message)
         }
         FsError::WrongKind => {
-            let message = format!("'{param}' must be a directory, and '{shown}' is none");
+            let message = format!("'{param}' must be a directory: '{shown}'");
             Error::invalid_param(param, message)
         }
         error => {

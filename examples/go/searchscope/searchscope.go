@@ -35,6 +35,8 @@ type Options struct {
 	OutputDir     string   `json:"output_dir,omitempty"`
 	// DocSuffixes are the file name suffixes of documents; ".md" if empty.
 	DocSuffixes []string `json:"doc_suffixes,omitempty"`
+	// Encodings are labels such as "utf-8" and "shift_jis" of the encodings that texts may have.
+	Encodings []string `json:"encodings,omitempty"`
 
 	// GitDirOutsideRoot allows reading changed files from git directories outside the root.
 	GitDirOutsideRoot bool `json:"git_dir_outside_root,omitempty"`
