@@ -1150,7 +1150,7 @@ export interface CatalogItem {
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
   /** Of STANDARD: the id. */
   serializationId?: string;
-  /** Whether it needs something of a user, and so allowUiInteractiveScopes. */
+  /** Whether it needs more: allowUiInteractiveScopes, a revision. */
   requiresUserInput: boolean;
   /** Whether it changes with what a user does, or with time. */
   unstable: boolean;
