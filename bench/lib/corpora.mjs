@@ -1,6 +1,14 @@
 // The trees to search.
 
-import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync, copyFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { dirname, join, relative, sep } from 'node:path';
 import { Advice, NPM, TOP, run, say } from '../../scripts/lib/process.mjs';
@@ -16,12 +24,13 @@ export async function makeCorpora(cache, names) {
 }
 
 async function make(cache, name) {
-  const [kind, size] = name.split('-');
+  const [kind, size, extra] = name.split('-');
   if (kind === 'linux') return linux(cache);
   if (kind === 'npm') return npm(cache);
   if (kind === 'crates') return crates(cache);
   if (kind === 'documents') return documents(cache);
   if (kind === 'tree') return tree(cache, Number(size));
+  if (kind === 'git') return repository(cache, Number(size), extra === 'worktree');
   throw new Error(`unknown corpus ${name}`);
 }
 
@@ -107,6 +116,45 @@ function copyTree(from, directory, size) {
     copyFileSync(file, to);
   }
   spreadTimes(directory);
+}
+
+/** The text of the edits in a repository: one line in each edited and each new file. */
+const EDIT = '// searchscope_bench_edit\n';
+const EDITED_FILES = 20;
+const NEW_FILES = 5;
+
+/** Makes a git repository of a tree, with edited and new files, and perhaps a linked worktree inside it. */
+async function repository(cache, size, hasWorktree) {
+  const from = await tree(cache, size);
+  const family = `repository-${size}-${hasWorktree ? 'worktree' : 'plain'}-`;
+  const fill = (to) => {
+    cpSync(from.root, to, { recursive: true, preserveTimestamps: true });
+    fillRepository(to, hasWorktree);
+  };
+  const root = await whole(cache, `${family}${from.version}-1`, fill, family);
+  return { root, version: from.version };
+}
+
+/** Makes a repository of the files in a directory. */
+export function fillRepository(root, hasWorktree) {
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  const git = (...args) =>
+    run('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'gc.auto=0', ...args], { cwd: root, env });
+  const files = listFiles(root);
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'all');
+  if (hasWorktree) addWorktree(root, git);
+  const step = Math.floor(files.length / EDITED_FILES);
+  for (let n = 0; n < EDITED_FILES; n += 1) appendFileSync(files[n * step], `\n${EDIT}`);
+  for (let n = 0; n < NEW_FILES; n += 1) writeFileSync(join(root, `new_${n}.rs`), EDIT);
+}
+
+/** Adds the worktree `copy`. Its paths are made relative, because the tree is renamed when it is whole. */
+function addWorktree(root, git) {
+  git('worktree', 'add', '--quiet', '--detach', 'copy');
+  writeFileSync(join(root, 'copy', '.git'), 'gitdir: ../.git/worktrees/copy\n');
+  writeFileSync(join(root, '.git', 'worktrees', 'copy', 'gitdir'), '../../../copy/.git\n');
 }
 
 const DOCUMENTS = 1_000;

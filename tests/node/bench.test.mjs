@@ -1,6 +1,16 @@
 // The preparations of `npm run bench`: its arguments, and the check that a tree is complete.
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +19,7 @@ import { answer, isRight } from '../../bench/agents/policy.mjs';
 import { distance } from '../../bench/agents/slips.mjs';
 import { complete } from '../../bench/agents/truths.mjs';
 import { cacheDirectory, spreadTimes, whole } from '../../bench/lib/cache.mjs';
+import { fillRepository } from '../../bench/lib/corpora.mjs';
 import { without } from '../../bench/lib/linux.mjs';
 import { corporaOf, parse } from '../../bench/lib/words.mjs';
 
@@ -100,6 +111,25 @@ test('an incomplete directory is never used', async (t) => {
   assert.deepEqual(readdirSync(directory), ['all']);
   assert.deepEqual(readdirSync(cache), ['tree-1']);
   assert.equal(await whole(cache, 'tree-1', fail, 'tree-'), directory);
+});
+
+test('a repository has edited and new files, and a worktree that can be moved', async (t) => {
+  const git = (root, ...args) => {
+    const done = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+    return done.status === 0 ? done.stdout.trimEnd().split('\n') : done.stderr;
+  };
+  if (spawnSync('git', ['--version']).status !== 0) return t.skip('git is not installed');
+  const from = join(temporary(t), 'from');
+  mkdirSync(from);
+  for (let n = 0; n < 40; n += 1) writeFileSync(join(from, `${n}.rs`), 'fn f() {}\n');
+  fillRepository(from, true);
+  const root = join(temporary(t), 'to');
+  renameSync(from, root);
+  assert.equal(git(root, 'diff', '--name-only', 'HEAD').length, 20);
+  const others = git(root, 'ls-files', '--others', '--exclude-standard');
+  assert.deepEqual(others, ['copy/', ...[0, 1, 2, 3, 4].map((n) => `new_${n}.rs`)]);
+  assert.deepEqual(git(join(root, 'copy'), 'status', '--porcelain'), ['']);
+  assert.equal(git(join(root, 'copy'), 'ls-files').length, 40);
 });
 
 test('every file gets a distinct time', (t) => {

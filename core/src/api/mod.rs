@@ -94,7 +94,7 @@ macro_rules! choosing_files {
         /// # }
         /// ```
         pub fn changed(mut self) -> Self {
-            self.call.changed = Some(super::changed::Since::Head);
+            self.call.changed = Some(crate::api::changed::Since::Head);
             self
         }
 
@@ -115,7 +115,7 @@ macro_rules! choosing_files {
         /// # }
         /// ```
         pub fn changed_since(mut self, revision: impl Into<String>) -> Self {
-            self.call.changed = Some(super::changed::Since::Revision(revision.into()));
+            self.call.changed = Some(crate::api::changed::Since::Revision(revision.into()));
             self
         }
 

@@ -21,7 +21,7 @@ pub struct Skipped {
     pub too_large: u64,
     /// Symlinks that were not followed, or that lead outside the root, nowhere or in a circle.
     pub symlink: u64,
-    /// Could not be opened, listed or read to the end, ignore files included.
+    /// Could not be opened, listed or read to the end, ignore files and `.git` files included.
     pub unreadable: u64,
     /// Names that this system cannot represent (never on Linux).
     pub undecodable_name: u64,

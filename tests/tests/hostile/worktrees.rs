@@ -185,7 +185,7 @@ fn an_unreadable_git_file_is_reported() {
     let tree = tree_with("gitdir: ../../.git/worktrees/one\n");
     let git_file = tree.root().join("trees/one/.git");
     let forbid = |path: &Path| {
-        fs::set_permissions(path, fs::Permissions::from_mode(0)).expect("changed");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o000)).expect("changed");
     };
     let allow = |path: &Path| {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("changed");
