@@ -2,6 +2,11 @@
 //!
 //! A struct borrows: its texts point into the engine's result. Data that C needs in another layout is
 //! copied to `Buffers`, which each result reuses, so that a long stream does not allocate per result.
+//!
+//! A program may be older than the library that it loads. Structs with a size therefore only grow at their
+//! end, and a callback receives a pointer to one at a time: a program that knows fewer fields reads the
+//! beginning. `Text` and `Span` are passed in arrays, whose elements a program finds by the size that it was
+//! compiled with, so these two never grow.
 
 use searchscope::tools::SearchResult;
 use searchscope::{FoundFile, Line, RelPath};

@@ -90,7 +90,8 @@ impl<'t> Segments<'t> {
     }
 }
 
-/// Whether a character begins a segment: nothing before it combines or trades places with it.
+/// Whether a character begins a segment: nothing before it combines or trades places with it. The class alone
+/// is not enough: a Hangul vowel has class 0 and still combines with the consonant before it.
 fn is_boundary(char: char) -> bool {
     char.is_ascii()
         || canonical_combining_class(char) == 0
@@ -125,6 +126,7 @@ impl Iterator for Segments<'_> {
         let source = &valid[..len];
         let is_same = is_nfc_quick(source.chars()) == IsNormalized::Yes;
         let changed = (!is_same).then(|| source.nfc().collect::<String>());
+        // The quick check may answer "maybe" for a text that is normalized already.
         let changed = changed.filter(|changed| changed != source);
         Some(self.take(len, changed))
     }
@@ -161,6 +163,7 @@ pub(super) fn nfc_string(text: &[u8]) -> Cow<'_, [u8]> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
+    // Two passes, because most names keep their bytes and need no copy.
     let changed = Segments::new(text).any(|segment| segment.changed.is_some());
     if !changed {
         return Cow::Borrowed(text);

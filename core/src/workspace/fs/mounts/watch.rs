@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 
-/// The time for which a list of mounts without a remote one is trusted.
+/// The time for which a list of mounts without a remote one is trusted. Reading the list anew for each call
+/// would add system calls to calls that take less than a millisecond.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// A merely slow file system responds within this time after the deadline; the call then returns its partial
 /// result.
