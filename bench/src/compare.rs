@@ -51,11 +51,9 @@ pub(crate) fn compare(
             theirs.truncate(ours.len());
             let place = ours.iter().zip(&theirs).position(|(ours, theirs)| ours != theirs);
             return match place {
-                Some(n) => {
-                    Err(format!("number {n}: {:?}, and the peer's {:?}", ours[n], theirs[n]))
-                }
+                Some(n) => Err(format!("result {n}: {:?}, the peer's is {:?}", ours[n], theirs[n])),
                 None if theirs.len() < ours.len() || (ours.is_empty() && n_results > 0) => {
-                    Err(format!("{} results, and the peer's {n_results}", ours.len()))
+                    Err(format!("{} results, the peer has {n_results}", ours.len()))
                 }
                 None => Ok(n_results),
             };
@@ -83,7 +81,7 @@ pub(crate) fn compare(
         format!("{} (first: {:?})", missing.len(), missing.first())
     };
     Err(format!(
-        "results differ: {} and {}; only ours {}, only the peer's {}",
+        "results differ: {} of ours, {} of the peer; only ours: {}, only the peer's: {}",
         ours.len(),
         theirs.len(),
         only(&ours, &theirs),

@@ -13,6 +13,8 @@ pub(crate) struct Verb {
     pub(crate) operands: &'static [Operand],
     /// Groups of flags, each with a heading for the help.
     pub(crate) flags: &'static [(&'static str, &'static [Flag])],
+    /// Flags that set options of the workspace: their parameters are those of `open_workspace`.
+    pub(crate) options: &'static [Flag],
     pub(crate) examples: &'static str,
 }
 
@@ -50,6 +52,8 @@ pub(crate) enum Takes {
     Word(&'static str),
     /// One of these words, each with the tool's word for it.
     Choice(&'static [(&'static str, &'static str)]),
+    /// No value: the parameter becomes true. `=TEXT`: it becomes an object with the text in this field.
+    TrueOr(&'static str),
     /// A number.
     Number,
     /// Seconds; the tool takes milliseconds.
@@ -60,7 +64,7 @@ pub(crate) enum Takes {
     Texts,
 }
 
-use Takes::{Choice, Number, Seconds, Switch, Text, Texts, Word};
+use Takes::{Choice, Number, Seconds, Switch, Text, Texts, TrueOr, Word};
 
 const fn flag(
     long: &'static str,
@@ -174,10 +178,13 @@ const FOUND_FILES: &[Flag] = &[
 /// Flags that select files by their properties, for `search` and `find`.
 #[rustfmt::skip]
 const ANY_FILES: &[Flag] = &[
+    flag("changed", None, "changed", TrueOr("since"), "REV", "Only files that differ from HEAD in git, or with =REV from the merge base with REV"),
     flag("changed-within", None, "changed_within", Text, "TIME", "Only files modified within 2h, 3d, ... or since a date"),
     flag("changed-before", None, "changed_before", Text, "TIME", "Only files modified before 2h, 3d, ... or a date"),
     flag("max-depth", Some('d'), "depth", Number, "NUM", "Descend at most NUM levels"),
     flag("follow", Some('L'), "follow", Switch, "", "Follow symlinks inside the root"),
+    flag("worktrees", None, "worktrees", Switch, "", "Also worktrees of git inside the root, which are copies"),
+    flag("nfc", None, "normalize", Word("nfc"), "", "Compare names and text in Unicode's NFC, so that both forms of an accent match"),
 ];
 
 const SCOPE_FLAG: Flag = flag(
@@ -209,17 +216,120 @@ const OUTLINE_FLAGS: &[Flag] = &[
     flag("bytes", None, "bytes_max", Number, "NUM", "Print at most NUM bytes"),
 ];
 
-/// Flags of every verb: the form of the output, and the directory.
+/// The form of the output; every verb for people has them.
 #[rustfmt::skip]
-const COMMON: &[Flag] = &[
+const OUTPUT: &[Flag] = &[
     flag("color", None, "", Choice(&[("auto", ""), ("always", ""), ("never", "")]), "WHEN", "Whether to color the output [default: auto]"),
     flag("pretty", None, "", Switch, "", "Print as on a terminal: colors, headings, the last line"),
     flag("json", None, "", Switch, "", "Print the reply of the tool as JSON"),
-    flag("compact", None, "", Switch, "", "Print the reply of the tool as the text that agents read"),
-    flag("root", None, "", Text, "DIR", "Open DIR; nothing outside is read, and paths count from there"),
-    flag("deny", None, "", Texts, "GLOB", "What nothing may read or name, a line as in .gitignore"),
-    flag("require-git", None, "", Switch, "", "Obey .gitignore only inside git repositories"),
-    flag("threads", None, "", Number, "NUM", "Threads [default: the processors, at most 8]"),
+    COMPACT,
+];
+
+const COMPACT: Flag = flag(
+    "compact",
+    None,
+    "",
+    Switch,
+    "",
+    "Print the reply of the tool as the text that agents read",
+);
+
+const ROOT: Flag = flag(
+    "root",
+    None,
+    "",
+    Text,
+    "DIR",
+    "Open DIR; nothing outside is read, and paths count from there",
+);
+
+const DENY: Flag = flag(
+    "deny",
+    None,
+    "deny",
+    Texts,
+    "GLOB",
+    "What nothing may read or name, a line as in .gitignore",
+);
+
+const DENY_SECRETS: Flag = flag(
+    "deny-secrets",
+    None,
+    "deny_secrets",
+    Switch,
+    "",
+    "Deny files that hold credentials; \"searchscope secrets\" lists them",
+);
+
+const REQUIRE_GIT: Flag = flag(
+    "require-git",
+    None,
+    "require_git",
+    Switch,
+    "",
+    "Obey .gitignore only inside git repositories",
+);
+
+const GIT_DIR_OUTSIDE_ROOT: Flag = flag(
+    "git-dir-outside-root",
+    None,
+    "git_dir_outside_root",
+    Switch,
+    "",
+    "Read git directories outside of the root for changed files, as in a worktree of git",
+);
+
+const THREADS: Flag =
+    flag("threads", None, "threads", Number, "NUM", "Threads [default: the processors, at most 8]");
+
+const ENCODING: Flag = flag(
+    "encoding",
+    None,
+    "encodings",
+    Texts,
+    "ENCODING",
+    "An encoding of texts that are not UTF-8; the first of several that fits a text",
+);
+
+const DOC_SUFFIX: Flag = flag(
+    "doc-suffix",
+    None,
+    "doc_suffixes",
+    Texts,
+    "SUFFIX",
+    "How names of documents end [default: .md]",
+);
+
+const EXCLUDE: Flag = flag(
+    "exclude",
+    None,
+    "excludes",
+    Texts,
+    "GLOB",
+    "Documents to leave out, a line as in .gitignore",
+);
+
+/// The options of the workspace that every verb for people has.
+const OPTIONS: &[Flag] = &[DENY, DENY_SECRETS, REQUIRE_GIT, GIT_DIR_OUTSIDE_ROOT, THREADS];
+
+/// The same, and those for documents.
+const DOCUMENT_OPTIONS: &[Flag] = &[
+    DENY,
+    DENY_SECRETS,
+    REQUIRE_GIT,
+    GIT_DIR_OUTSIDE_ROOT,
+    THREADS,
+    ENCODING,
+    DOC_SUFFIX,
+    EXCLUDE,
+];
+
+/// The same, and those that some tools need: all of `searchscope call`.
+#[rustfmt::skip]
+const CALL_OPTIONS: &[Flag] = &[
+    DENY, DENY_SECRETS, REQUIRE_GIT, GIT_DIR_OUTSIDE_ROOT, THREADS, ENCODING, DOC_SUFFIX, EXCLUDE,
+    flag("docs", None, "docs_root", Text, "DIR", "Where the documents are, from the root [default: the root]"),
+    flag("output-dir", None, "output_dir", Text, "DIR", "Where find_and_grep may write files [default: nowhere]"),
 ];
 
 const PATHS: Operand = operand(
@@ -250,8 +360,10 @@ pub(crate) const SEARCH: &Verb = &Verb {
         ("Order and limits", SEARCH_AMOUNT),
         ("Files", SEARCHED_FILES),
         ("Files", ANY_FILES),
-        ("Output and root", COMMON),
+        ("Output and root", OUTPUT),
+        ("Output and root", &[ROOT]),
     ],
+    options: OPTIONS,
     examples: "  searchscope search TODO src
   searchscope s -w -t rust --in code unwrap
   searchscope s --scope tests --enclosing 'sleep\\('",
@@ -269,8 +381,10 @@ pub(crate) const FIND: &Verb = &Verb {
         ("Files", FOUND_FILES),
         ("Files", ANY_FILES),
         ("Order and limits", FIND_AMOUNT),
-        ("Output and root", COMMON),
+        ("Output and root", OUTPUT),
+        ("Output and root", &[ROOT]),
     ],
+    options: OPTIONS,
     examples: "  searchscope find '^test_' src
   searchscope f -g '*.py' --newest --limit 10
   searchscope f -e rs -S +100k",
@@ -281,7 +395,12 @@ pub(crate) const SYMBOLS: &Verb = &Verb {
     short: Some("sym"),
     about: "Print where functions, types and other names are defined, best first",
     operands: &[operand("NAME", "query", true, false, "A name, a part of it, or its initials")],
-    flags: &[("Definitions", SYMBOL_FLAGS), ("Output and root", COMMON)],
+    flags: &[
+        ("Definitions", SYMBOL_FLAGS),
+        ("Output and root", OUTPUT),
+        ("Output and root", &[ROOT]),
+    ],
+    options: OPTIONS,
     examples: "  searchscope symbols Workspace::open
   searchscope sym rp --kind method",
 };
@@ -294,7 +413,12 @@ pub(crate) const DOCS: &Verb = &Verb {
         operand("TEXT", "query", true, false, "A word or phrase"),
         operand("DIR", "", false, false, "Directory to search [default: the current directory]"),
     ],
-    flags: &[("Documents", DOCUMENT_FLAGS), ("Output and root", COMMON)],
+    flags: &[
+        ("Documents", DOCUMENT_FLAGS),
+        ("Output and root", OUTPUT),
+        ("Output and root", &[ROOT]),
+    ],
+    options: DOCUMENT_OPTIONS,
     examples: "  searchscope docs 'exit status'",
 };
 
@@ -309,7 +433,12 @@ pub(crate) const SCOPE: &Verb = &Verb {
         false,
         "production, tests, libraries, module:NAME, or a pattern such as 'file:src//*'",
     )],
-    flags: &[("Order and limits", FIND_AMOUNT), ("Output and root", COMMON)],
+    flags: &[
+        ("Order and limits", FIND_AMOUNT),
+        ("Output and root", OUTPUT),
+        ("Output and root", &[ROOT]),
+    ],
+    options: OPTIONS,
     examples: "  searchscope scope
   searchscope scope 'file:src//*&&!file:*.md'",
 };
@@ -319,14 +448,56 @@ pub(crate) const OUTLINE: &Verb = &Verb {
     short: None,
     about: "Print the definitions in a file or directory as a tree",
     operands: &[operand("FILE", "", true, false, "A file or a directory")],
-    flags: &[("Outline", OUTLINE_FLAGS), ("Output and root", COMMON)],
+    flags: &[("Outline", OUTLINE_FLAGS), ("Output and root", OUTPUT), ("Output and root", &[ROOT])],
+    options: OPTIONS,
     examples: "  searchscope outline src/main.rs",
 };
 
-pub(crate) const VERBS: &[&Verb] = &[SEARCH, FIND, SYMBOLS, DOCS, SCOPE, OUTLINE];
+/// The verb for programs: any tool by its name.
+pub(crate) const CALL: &Verb = &Verb {
+    name: "call",
+    short: None,
+    about: "Call a tool and print its reply, JSON",
+    operands: &[
+        operand("TOOL", "", true, false, "The name of a tool, as \"searchscope tools\" lists them"),
+        operand(
+            "JSON",
+            "",
+            false,
+            false,
+            "Its arguments, an object; - reads standard input [default: {}]",
+        ),
+    ],
+    flags: &[(
+        "Reply and root",
+        &[
+            COMPACT,
+            flag("timeout", None, "", Seconds, "SECONDS", "End the call after this time"),
+            flag(
+                "root",
+                None,
+                "",
+                Text,
+                "DIR",
+                "Open DIR; nothing outside is read [default: the current directory]",
+            ),
+        ],
+    )],
+    options: CALL_OPTIONS,
+    examples: "  searchscope call search '{\"patterns\": [\"TODO\"]}'
+  echo '{\"q\": \"parse\"}' | searchscope call look - --root src",
+};
+
+pub(crate) const VERBS: &[&Verb] = &[SEARCH, FIND, SYMBOLS, DOCS, SCOPE, OUTLINE, CALL];
 
 impl Verb {
+    /// Returns the flags that the verb or its tool reads, and those that set options of the workspace.
     pub(crate) fn all_flags(&self) -> impl Iterator<Item = &'static Flag> {
+        self.tool_flags().chain(self.options)
+    }
+
+    /// Returns the flags that the verb or its tool reads.
+    pub(crate) fn tool_flags(&self) -> impl Iterator<Item = &'static Flag> {
         self.flags.iter().flat_map(|(_, flags)| *flags)
     }
 

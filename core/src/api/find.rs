@@ -1,5 +1,6 @@
 //! Finding files.
 
+use super::changed::report_problems;
 use super::{CallOptions, choosing_files};
 use crate::error::Result;
 use crate::search::{Cursor, FindRequest, Flow, FoundFile, Limits, Order, Report};
@@ -105,17 +106,26 @@ impl Find<'_> {
     }
 
     /// Returns the request, for [`Workspace::run_find`] and for fields without a builder method.
-    pub fn into_request(self) -> FindRequest {
-        self.request
+    /// After `changed` or `changed_since` it has the set of this moment.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::changed_files`], after those two methods only.
+    pub fn into_request(mut self) -> Result<FindRequest> {
+        self.call.narrow(self.workspace, &mut self.request.files, &self.call.start())?;
+        Ok(self.request)
     }
 
     /// Finds and collects the files.
     ///
     /// # Errors
     ///
-    /// As [`Workspace::run_find`].
+    /// As [`Workspace::run_find`], and [`Workspace::changed_files`] after `changed`.
     pub fn run(&self) -> Result<FindResults> {
-        let (files, report) = self.workspace.run_find(&self.request, &self.call.start())?;
+        let (mut request, call) = (self.request.clone(), self.call.start());
+        let changed = self.call.narrow(self.workspace, &mut request.files, &call)?;
+        let (files, mut report) = self.workspace.run_find(&request, &call)?;
+        report_problems(changed.as_ref(), &mut report);
         Ok(FindResults { files, report })
     }
 
@@ -124,16 +134,20 @@ impl Find<'_> {
     ///
     /// # Errors
     ///
-    /// As [`Workspace::run_find`].
+    /// As [`Find::run`].
     pub fn for_each(&self, mut each: impl FnMut(&FoundFile) -> bool) -> Result<Report> {
         let mut request = self.request.clone();
         request.output_bytes_max = usize::MAX;
         if !self.has_limit {
             request.files_max = u64::MAX;
         }
-        self.workspace.run_find_each(&request, &self.call.start(), &mut |file| {
+        let call = self.call.start();
+        let changed = self.call.narrow(self.workspace, &mut request.files, &call)?;
+        let mut report = self.workspace.run_find_each(&request, &call, &mut |file| {
             if each(file) { Flow::Continue } else { Flow::STOP }
-        })
+        })?;
+        report_problems(changed.as_ref(), &mut report);
+        Ok(report)
     }
 }
 

@@ -4,6 +4,7 @@
 //! A builder fills a request with public fields and runs it; the request has fields for everything
 //! that the builder has no method for. This layer has no search logic and knows no JSON.
 
+mod changed;
 mod documents;
 mod find;
 mod run;
@@ -26,6 +27,7 @@ use std::time::Duration;
 struct CallOptions {
     timeout: Option<Duration>,
     cancel: CancelToken,
+    changed: Option<changed::Since>,
 }
 
 impl CallOptions {
@@ -68,9 +70,59 @@ macro_rules! choosing_files {
             self
         }
 
-        /// Restricts files to changed ones, as
-        /// [`Workspace::changed_files`](crate::Workspace::changed_files) returns them.
-        pub fn changed(mut self, changed: &crate::ChangedFiles) -> Self {
+        /// Restricts files to those that differ from git's `HEAD`: staged, edited, or neither tracked
+        /// nor ignored. The last call of this method and of `changed_since` counts.
+        ///
+        /// The set is computed when the builder runs, with the errors of
+        /// [`Workspace::changed_files`](crate::Workspace::changed_files). Its problems are warnings of
+        /// the report, which is not complete if a repository was left out.
+        ///
+        /// ```
+        /// # use searchscope::Workspace;
+        /// # fn main() -> searchscope::Result<()> {
+        /// # if !cfg!(feature = "git") { return Ok(()); }
+        /// # let dir = tempfile::tempdir().unwrap();
+        /// # std::fs::write(dir.path().join("new.rs"), "// TODO\n").unwrap();
+        /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+        /// let error = workspace.search("TODO").changed().run().unwrap_err();
+        /// assert_eq!(error.code(), "not_found", "there is no repository");
+        /// # std::fs::create_dir_all(dir.path().join(".git/objects")).unwrap();
+        /// # std::fs::write(dir.path().join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        /// // After `git init` every file is new:
+        /// assert_eq!(workspace.search("TODO").changed().run()?.report.total, 1);
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn changed(mut self) -> Self {
+            self.call.changed = Some(super::changed::Since::Head);
+            self
+        }
+
+        /// Restricts files to those that differ from the merge base of `HEAD` and a revision: a branch,
+        /// a tag or a commit id. Otherwise as `changed`.
+        ///
+        /// ```
+        /// # use searchscope::Workspace;
+        /// # fn main() -> searchscope::Result<()> {
+        /// # if !cfg!(feature = "git") { return Ok(()); }
+        /// # let dir = tempfile::tempdir().unwrap();
+        /// # std::fs::create_dir_all(dir.path().join(".git/objects")).unwrap();
+        /// # std::fs::write(dir.path().join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
+        /// let error = workspace.find().changed_since("mian").run().unwrap_err();
+        /// assert_eq!((error.code(), error.param()), ("invalid_param", Some("since")));
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn changed_since(mut self, revision: impl Into<String>) -> Self {
+            self.call.changed = Some(super::changed::Since::Revision(revision.into()));
+            self
+        }
+
+        /// Restricts files to those of a set that
+        /// [`Workspace::changed_files`](crate::Workspace::changed_files) returned, which saves computing
+        /// it for each of several searches.
+        pub fn changed_files(mut self, changed: &crate::ChangedFiles) -> Self {
             let before = self.request.files.path_filter.take();
             let changed = std::sync::Arc::new(changed.clone());
             self.request.files.path_filter = Some(crate::walk::both(before, changed));

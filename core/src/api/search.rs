@@ -1,5 +1,6 @@
 //! Searching text.
 
+use super::changed::report_problems;
 use super::{CallOptions, choosing_files};
 use crate::error::Result;
 use crate::search::{
@@ -170,17 +171,26 @@ impl Search<'_> {
     }
 
     /// Returns the request, for [`Workspace::run_search`] and for fields without a builder method.
-    pub fn into_request(self) -> SearchRequest {
-        self.request
+    /// After `changed` or `changed_since` it has the set of this moment.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::changed_files`], after those two methods only.
+    pub fn into_request(mut self) -> Result<SearchRequest> {
+        self.call.narrow(self.workspace, &mut self.request.files, &self.call.start())?;
+        Ok(self.request)
     }
 
     /// Searches and collects the matches.
     ///
     /// # Errors
     ///
-    /// As [`Workspace::run_search_each`].
+    /// As [`Workspace::run_search_each`], and [`Workspace::changed_files`] after `changed`.
     pub fn run(&self) -> Result<SearchResults> {
-        let (files, report) = self.workspace.run_search(&self.request, &self.call.start())?;
+        let (mut request, call) = (self.request.clone(), self.call.start());
+        let changed = self.call.narrow(self.workspace, &mut request.files, &call)?;
+        let (files, mut report) = self.workspace.run_search(&request, &call)?;
+        report_problems(changed.as_ref(), &mut report);
         Ok(SearchResults { files, report })
     }
 
@@ -205,7 +215,7 @@ impl Search<'_> {
     ///
     /// # Errors
     ///
-    /// As [`Workspace::run_search_each`].
+    /// As [`Search::run`].
     pub fn for_each(&self, each: impl FnMut(Match<'_>) -> bool) -> Result<Report> {
         let mut request = self.request.clone();
         request.in_parts = true;
@@ -215,7 +225,11 @@ impl Search<'_> {
         if !self.has_limit && !self.has_limits {
             request.limits.matches_max = u64::MAX;
         }
-        self.workspace.run_search_each(&request, &self.call.start(), &mut ByLine(each))
+        let call = self.call.start();
+        let changed = self.call.narrow(self.workspace, &mut request.files, &call)?;
+        let mut report = self.workspace.run_search_each(&request, &call, &mut ByLine(each))?;
+        report_problems(changed.as_ref(), &mut report);
+        Ok(report)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Finding definitions.
 
+use super::changed::report_problems;
 use super::{CallOptions, choosing_files};
 use crate::error::Result;
 use crate::search::{FoundSymbol, SymbolReport, SymbolRequest};
@@ -59,17 +60,27 @@ impl Symbols<'_> {
     }
 
     /// Returns the request, for [`Workspace::run_symbols`].
-    pub fn into_request(self) -> SymbolRequest {
-        self.request
+    /// After `changed` or `changed_since` it has the set of this moment.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::changed_files`], after those two methods only.
+    pub fn into_request(mut self) -> Result<SymbolRequest> {
+        self.call.narrow(self.workspace, &mut self.request.files, &self.call.start())?;
+        Ok(self.request)
     }
 
     /// Searches for the definitions.
     ///
     /// # Errors
     ///
-    /// As [`Workspace::run_symbols`].
+    /// As [`Workspace::run_symbols`], and [`Workspace::changed_files`] after `changed`.
     pub fn run(&self) -> Result<SymbolReport> {
-        self.workspace.run_symbols(&self.request, &self.call.start())
+        let (mut request, call) = (self.request.clone(), self.call.start());
+        let changed = self.call.narrow(self.workspace, &mut request.files, &call)?;
+        let mut found = self.workspace.run_symbols(&request, &call)?;
+        report_problems(changed.as_ref(), &mut found.report);
+        Ok(found)
     }
 }
 

@@ -62,7 +62,7 @@ struct Item {
     /// If STANDARD: the id.
     #[serde(skip_serializing_if = "Option::is_none")]
     serialization_id: Option<&'static str>,
-    /// Whether it needs user state, and so allowUiInteractiveScopes.
+    /// Whether it needs more: allowUiInteractiveScopes, a revision.
     requires_user_input: bool,
     /// Whether it changes with user actions or time.
     unstable: bool,

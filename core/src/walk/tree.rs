@@ -320,17 +320,25 @@ impl Directory {
         if is_start || walk.filter.worktrees || self.is_passed || !present.may_have_git_file() {
             return false;
         }
-        let reopened = match opened {
-            Some(_) => None,
-            None => walk.fs.open_dir(&self.path, false).ok(),
+        let checked = match opened {
+            Some(dir) => is_worktree(&walk.fs, dir, &self.path, self.linked, budget),
+            None => walk
+                .fs
+                .open_dir(&self.path, false)
+                .and_then(|dir| is_worktree(&walk.fs, &dir, &self.path, self.linked, budget)),
         };
-        let Some(dir) = opened.or(reopened.as_ref()) else {
-            return false;
-        };
-        if !is_worktree(&walk.fs, dir, &self.path, self.linked, budget) {
-            return false;
+        match checked {
+            Ok(true) => tally.counts.skipped.worktree += 1,
+            Ok(false) => return false,
+            Err(error) => {
+                // A denied file is not named.
+                let git_file = self.path.join(b".git");
+                let is_named = !walk.denies(&git_file, false);
+                let at = if is_named { &git_file } else { &self.path };
+                tally.count_unread(at, "searched, although it may be a git worktree", &error);
+                return false;
+            }
         }
-        tally.counts.skipped.worktree += 1;
         self.is_passed = walk.named.is_any_below(&self.path);
         !self.is_passed
     }

@@ -4,6 +4,7 @@
 //! files except through [`fs`].
 
 mod docs_root;
+mod git_file;
 mod output_name;
 mod overlay;
 mod read;
@@ -15,6 +16,7 @@ mod windows_names;
 pub(crate) mod fs;
 
 pub(crate) use docs_root::DocsRoot;
+pub(crate) use git_file::read_git_file;
 pub(crate) use read::{Entry, Unread, read, read_start};
 pub use rel_path::RelPath;
 pub(crate) use rel_path::is_plain_name;

@@ -7,7 +7,7 @@ use searchscope_tests::skip;
 use searchscope_tests::tree::Tree;
 use serde_json::{Value, json};
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
@@ -47,6 +47,20 @@ fn expect(workspaces: &[Workspace], extra: &Value, files: &[&str], n_left_out: u
     let paths = texts(&replies[0]["files"], "path");
     assert_eq!(paths, files, "{args}");
     assert_eq!(replies[0]["skipped"]["worktree"].as_u64().unwrap_or(0), n_left_out, "{args}");
+}
+
+/// Runs `work` on a thread that may read only what permissions allow, even if the process is root's.
+fn without_privileges(work: impl FnOnce() + Send) {
+    use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+    std::thread::scope(|scope| {
+        let run = || {
+            let mut sets = capabilities(None).expect("known");
+            sets.effective.remove(CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH);
+            set_capabilities(None, sets).expect("dropped");
+            work();
+        };
+        scope.spawn(run).join().expect("the thread has ended well");
+    });
 }
 
 /// Makes a tree with the worktree `trees/one`, whose `.git` has this content.
@@ -127,12 +141,15 @@ fn a_followed_link_to_a_worktree_is_skipped() {
 fn a_git_file_without_a_worktree_hides_nothing() {
     let ours = b"gitdir: ../../.git/worktrees/one\n".as_slice();
     let both = ["code.txt", "trees/one/code.txt"];
-    let cases: [(&[u8], u64); 13] = [
+    let long = [b"gitdir: ../../.git/worktrees/".as_slice(), &[b'x'; 300]].concat();
+    let cases: [(&[u8], u64); 15] = [
         (ours, 1),
         (b"gitdir: ../../.git/worktrees/one\r\n", 1),
         (b"gitdir: ../.././.git//worktrees/./one/\n", 1),
         (b"", 0),
         (b"gitdir:\n", 0),
+        (b"gitdir:../../.git/worktrees/one\n", 0),
+        (&long, 0),
         (b"gitdir: \0\xff\xfe", 0),
         (b"gitdir: ../../.git/worktrees/one\nmore\n", 0),
         (b"gitdir: ../../.git/worktrees/gone\n", 0),
@@ -161,4 +178,51 @@ fn a_git_file_is_opened_only_if_it_is_a_file() {
     fs::remove_file(&git_file).expect("removed");
     assert!(Command::new("mkfifo").arg(&git_file).status().expect("run").success());
     expect(&workspaces(&tree), &json!({}), &both, 0);
+}
+
+#[test]
+fn an_unreadable_git_file_is_reported() {
+    let tree = tree_with("gitdir: ../../.git/worktrees/one\n");
+    let git_file = tree.root().join("trees/one/.git");
+    let forbid = |path: &Path| {
+        fs::set_permissions(path, fs::Permissions::from_mode(0)).expect("changed");
+    };
+    let allow = |path: &Path| {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("changed");
+    };
+    let search = |options: &str, args: Value| {
+        let mut reply = Value::Null;
+        // One thread, because the others of the pool have their own privileges.
+        without_privileges(|| {
+            let workspace = open_workspace(tree.root(), options.as_bytes()).expect("opened");
+            reply = ask(&workspace, "search", &args);
+        });
+        reply
+    };
+    let args = json!({"patterns": ["hit"], "mode": "files"});
+    let options = r#"{"threads": 1}"#;
+    let expect_gap = |reply: &Value, path: &str| {
+        assert_eq!(texts(&reply["files"], "path"), ["code.txt", "trees/one/code.txt"], "{reply}");
+        assert_eq!(reply["skipped"]["unreadable"], 1, "{reply}");
+        assert_eq!(reply["skipped"]["worktree"], Value::Null, "{reply}");
+        assert_eq!(reply["complete"], false, "{reply}");
+        assert_eq!(reply["warnings"][0]["path"], path, "{reply}");
+        let reason = reply["warnings"][0]["reason"].as_str().expect("a reason");
+        assert!(reason.contains("may be a git worktree"), "{reply}");
+    };
+    forbid(&git_file);
+    expect_gap(&search(options, args.clone()), "trees/one/.git");
+    expect_gap(&search(r#"{"threads": 1, "deny": ["trees/one/.git"]}"#, args.clone()), "trees/one");
+    // Nothing is missing if worktrees are searched anyway.
+    let mut with_worktrees = args.clone();
+    with_worktrees["worktrees"] = json!(true);
+    assert_eq!(search(options, with_worktrees)["skipped"]["unreadable"], 0);
+    allow(&git_file);
+    assert_eq!(search(options, args.clone())["skipped"]["worktree"], 1);
+    // The same if the directory that it names cannot be found.
+    let git_dirs = tree.root().join(".git/worktrees");
+    forbid(&git_dirs);
+    let reply = search(options, args);
+    allow(&git_dirs);
+    expect_gap(&reply, "trees/one/.git");
 }

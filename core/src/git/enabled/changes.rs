@@ -7,7 +7,7 @@ use super::id::Id;
 use super::index::{Index, MODE_GITLINK, MODE_TYPE};
 use super::merge_base::merge_bases;
 use super::repository::{Repository, Top, is_top};
-use super::tree_diff::{differences, is_same_mode};
+use super::tree_diff::{Difference, differences, is_same_mode};
 use super::worktree::{Scan, Scanned, State};
 use crate::budget::Budget;
 use crate::error::{Error, ErrorKind, Result};
@@ -16,6 +16,7 @@ use crate::nearest::{shorten, unknown};
 use crate::room;
 use crate::workspace::fs::{Kind, Root};
 use crate::workspace::{RelPath, Workspace};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The maximum number of changed files: a set has to be small.
@@ -36,6 +37,23 @@ struct Collector<'a> {
     /// Whether a repository knows the revision, and the failure of one that does not.
     is_since_known: bool,
     since_failure: Option<Failure>,
+}
+
+/// The commit with which a repository is compared.
+#[derive(Clone, Copy, Debug)]
+enum Against {
+    /// Its own `HEAD`, or the merge base of that and the revision.
+    Own,
+    /// The commit that the repository around a submodule records for it; `None` if that commit has no such
+    /// submodule, so that every file of it is new.
+    Recorded(Option<Id>),
+}
+
+/// A repository inside another one, or inside a root without a repository.
+#[derive(Debug)]
+struct Nested {
+    at: RelPath,
+    against: Against,
 }
 
 /// Implements [`crate::git::changed_files`].
@@ -120,19 +138,20 @@ impl Collector<'_> {
     /// Reads the repository of the root, and those inside it.
     fn all(&mut self) -> std::result::Result<(), Failure> {
         let mut nested = match self.top()? {
-            Some(top) => self.repository(top)?,
+            Some(top) => self.repository(top, Against::Own)?,
             None => {
                 let empty = Index::default();
                 let scanned = Scan::new(self.workspace, None, &empty, self.budget)?.run()?;
                 self.take_problems(scanned.problems, scanned.incomplete);
-                scanned.nested
+                let own = |at| Nested { at, against: Against::Own };
+                scanned.nested.into_iter().map(own).collect()
             }
         };
-        while let Some(at) = nested.pop() {
+        while let Some(Nested { at, against }) = nested.pop() {
             self.budget.poll()?;
             let folder = Folder::new(self.workspace.fs(), at.clone());
             let top = Top { folder, at: at.clone(), above: Vec::new() };
-            match self.repository(top) {
+            match self.repository(top, against) {
                 Ok(more) => {
                     nested.try_reserve(more.len())?;
                     nested.extend(more);
@@ -185,32 +204,63 @@ impl Collector<'_> {
     }
 
     /// Adds the changed files of one repository; returns the repositories inside it.
-    fn repository(&mut self, top: Top) -> std::result::Result<Vec<RelPath>, Failure> {
+    fn repository(
+        &mut self,
+        top: Top,
+        against: Against,
+    ) -> std::result::Result<Vec<Nested>, Failure> {
         let repository = Repository::open(top, &self.reach, self.budget)?;
         let head = repository.refs.head(self.budget)?;
-        let base = match self.since {
-            None => None,
-            Some(since) => self.base(&repository, since, head)?,
-        };
-        let commit = base.or(head);
-        let tree = match commit {
-            Some(id) => Some(repository.objects.commit(id, self.budget)?.tree),
-            None => None,
+        let (tree, is_since) = match against {
+            Against::Recorded(commit) => {
+                (self.recorded_tree(&repository, commit, head)?, self.since.is_some())
+            }
+            Against::Own => {
+                let base = match self.since {
+                    None => None,
+                    Some(since) => self.base(&repository, since, head)?,
+                };
+                let commit = base.or(head).map(|id| repository.objects.commit(id, self.budget));
+                (commit.transpose()?.map(|commit| commit.tree), base.is_some())
+            }
         };
         let scan = Scan::new(self.workspace, Some(&repository), &repository.index, self.budget)?;
         let mut scanned = scan.run()?;
         let problems = std::mem::take(&mut scanned.problems);
-        let mut found = Repo { collector: self, repository: &repository, scanned };
-        match base {
-            None => found.add_since_head(tree)?,
-            Some(_) => found.add_since_base(tree)?,
+        let submodules = HashMap::new();
+        let mut found = Repo { collector: self, repository: &repository, scanned, submodules };
+        match is_since {
+            false => found.add_since_head(tree)?,
+            true => found.add_since_base(tree)?,
         }
+        let nested = found.nested()?;
         let scanned = found.scanned;
         self.take_problems(problems, scanned.incomplete);
         self.paths.try_reserve(scanned.untracked.len())?;
         self.paths.extend(scanned.untracked);
         self.n_repositories += 1;
-        Ok(scanned.nested)
+        Ok(nested)
+    }
+
+    /// Returns the tree of the commit that is recorded for a submodule, and reports it if the submodule is at
+    /// another one.
+    fn recorded_tree(
+        &mut self,
+        submodule: &Repository,
+        recorded: Option<Id>,
+        head: Option<Id>,
+    ) -> std::result::Result<Option<Id>, Failure> {
+        let Some(id) = recorded else { return Ok(None) };
+        if self.since.is_none() && head != recorded {
+            let at = shown(submodule.top.at.as_bytes());
+            self.problems.push(format!(
+                "the submodule {at} is not at the commit that is recorded for it, and is compared with \
+                 the recorded one"
+            ));
+        }
+        let commit = submodule.objects.commit(id, self.budget);
+        let commit = commit.map_err(|failure| failure.of("the commit that is recorded for it"))?;
+        Ok(Some(commit.tree))
     }
 
     /// Returns the merge base of `HEAD` and a revision; `None` if a repository inside the root does not know
@@ -259,14 +309,51 @@ struct Repo<'c, 'a> {
     collector: &'c mut Collector<'a>,
     repository: &'c Repository,
     scanned: Scanned,
+    /// The commits that the tree records for submodules, by path, where they are not those of the index.
+    submodules: HashMap<Vec<u8>, Option<Id>>,
+}
+
+/// Notes the commit that a tree records for a submodule, if a difference from the index is one.
+fn note_submodule(
+    submodules: &mut HashMap<Vec<u8>, Option<Id>>,
+    found: &Difference<'_>,
+    index: &Index,
+) -> std::result::Result<(), Failure> {
+    let is_submodule = |mode: u32| mode & MODE_TYPE == MODE_GITLINK;
+    let in_tree = found.tree.filter(|(mode, _)| is_submodule(*mode)).map(|(_, id)| id);
+    let in_index = found.entry.is_some_and(|at| is_submodule(index.entries()[at].mode));
+    if in_tree.is_some() || in_index {
+        submodules.try_reserve(1)?;
+        submodules.insert(room::copy(found.path)?, in_tree);
+    }
+    Ok(())
 }
 
 impl Repo<'_, '_> {
+    /// Returns the repositories inside this one.
+    fn nested(&mut self) -> std::result::Result<Vec<Nested>, Failure> {
+        let index = &self.repository.index;
+        let mut nested = Vec::new();
+        for at in std::mem::take(&mut self.scanned.nested) {
+            let tracked = self.repository.tracked_path(&at);
+            let entry = index.find(&tracked).map(|at| &index.entries()[at]);
+            let against = match (self.submodules.get(&tracked), entry) {
+                (Some(recorded), _) => Against::Recorded(*recorded),
+                (None, Some(entry)) => Against::Recorded(Some(entry.id)),
+                (None, None) => Against::Own,
+            };
+            room::push(&mut nested, Nested { at, against })?;
+        }
+        Ok(nested)
+    }
+
     /// Adds the tracked files that `git status` lists.
     fn add_since_head(&mut self, tree: Option<Id>) -> std::result::Result<(), Failure> {
         let mut changed = Vec::new();
         let (index, objects) = (&self.repository.index, &self.repository.objects);
+        let submodules = &mut self.submodules;
         differences(tree, index, objects, self.collector.budget, &mut |found| {
+            note_submodule(submodules, &found, index)?;
             room::push(&mut changed, (found.entry, room::copy(found.path)?))?;
             Ok(())
         })?;
@@ -288,7 +375,9 @@ impl Repo<'_, '_> {
         let mut is_other = vec![false; index.entries().len()];
         let mut changed = Vec::new();
         let objects = &self.repository.objects;
+        let submodules = &mut self.submodules;
         differences(tree, index, objects, self.collector.budget, &mut |found| {
+            note_submodule(submodules, &found, index)?;
             if let Some(at) = found.entry {
                 is_other[at] = true;
             }

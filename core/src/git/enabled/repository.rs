@@ -3,7 +3,7 @@
 use super::bytes::Bytes;
 use super::config::Config;
 use super::convert::Settings;
-use super::failure::{Failure, Malformed};
+use super::failure::Failure;
 use super::files::{Folder, Reach, contents, shown};
 use super::id::{Id, ObjectFormat};
 use super::index::{Index, MODE_DIR, MODE_TYPE};
@@ -13,8 +13,8 @@ use super::refs::Refs;
 use super::tree_diff::tree_data;
 use crate::budget::Budget;
 use crate::room;
-use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
+use crate::workspace::{RelPath, read_git_file};
 use std::collections::HashSet;
 
 const SMALL_BYTES_MAX: u64 = 64 << 10;
@@ -71,26 +71,31 @@ pub(super) fn is_top(folder: &Folder, budget: &Budget) -> Result<bool, Failure> 
             has(b".git/HEAD", Kind::File)?
                 && (has(b".git/objects", Kind::Dir)? || has(b".git/commondir", Kind::File)?)
         }
-        Some(Kind::File) => {
-            let text = folder.read(b".git", SMALL_BYTES_MAX, budget)?.unwrap_or_default();
-            text.starts_with(b"gitdir:")
-        }
+        Some(Kind::File) => match git_file(folder, budget) {
+            Ok(path) => path.is_some(),
+            Err(Failure::Stopped) => return Err(Failure::Stopped),
+            // It counts as a top, as in git; the repository is refused when it is opened.
+            Err(_) => true,
+        },
         _ => false,
+    })
+}
+
+/// Returns the path in the file `.git` of a worktree or submodule; `None` if `.git` is not such a file.
+fn git_file(top: &Folder, budget: &Budget) -> Result<Option<Vec<u8>>, Failure> {
+    let Some(file) = top.open(b".git")? else { return Ok(None) };
+    read_git_file(file, budget).map_err(|unread| match unread.reason(SMALL_BYTES_MAX) {
+        Some(why) => Failure::Refused(why).of("'.git'"),
+        None => Failure::Stopped,
     })
 }
 
 impl Repository {
     /// Opens the repository whose worktree has its top at `top`.
     pub(super) fn open(top: Top, reach: &Reach, budget: &Budget) -> Result<Repository, Failure> {
-        let own = match top.folder.read(b".git", SMALL_BYTES_MAX, budget)? {
+        let own = match git_file(&top.folder, budget)? {
             None => top.folder.folder(b".git"),
-            Some(text) => {
-                let path = text.strip_prefix(b"gitdir:").map(<[u8]>::trim_ascii);
-                reach.folder(
-                    &top.folder,
-                    path.ok_or(Malformed("'.git' does not name a directory"))?,
-                )?
-            }
+            Some(path) => reach.folder(&top.folder, &path)?,
         };
         let common = match own.read(b"commondir", SMALL_BYTES_MAX, budget)? {
             None => own.clone(),

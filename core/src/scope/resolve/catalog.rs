@@ -1,7 +1,7 @@
 //! The catalog of scopes that a workspace offers.
 
 use super::freeze::{ScopeContext, TIME_MAX, problems};
-use super::git_changed::{CHANGED_NAME, CHANGED_REF};
+use super::git_changed::{CHANGED_NAME, CHANGED_REF, SINCE_NAME, SINCE_REF};
 use super::module_scope::{module_name, module_ref};
 use super::named::{Holder, Predefined};
 use super::resolver::{Resolver, SELECTED_FILES, named_ref, selected_files_ref};
@@ -25,7 +25,7 @@ pub struct CatalogRequest {
     pub query: Option<String>,
     /// The maximum number of items. Default: no limit.
     pub limit: Option<usize>,
-    /// Omits scopes that depend on the user's current file. Default: no.
+    /// Omits scopes that depend on the user's current file or on a revision. Default: no.
     pub without_interactive: bool,
     /// The user's files, as the host knows them.
     pub context: ScopeContext,
@@ -45,7 +45,8 @@ pub struct CatalogItem {
     pub shape: ScopeShape,
     /// The locale-independent id; only for standard scopes.
     pub serialization_id: Option<&'static str>,
-    /// Whether it depends on the user's current file.
+    /// Whether it depends on the user's current file, or on a revision of git: the caller adds that to the
+    /// ref id `git:changed:` or passes it in [`AtomTarget::GitChanged`](crate::AtomTarget::GitChanged).
     pub requires_user_input: bool,
     /// Whether it changes with user actions or time.
     pub unstable: bool,
@@ -96,7 +97,7 @@ impl Workspace {
         let resolver = Resolver::new(self, &budget, &request.context, true)?;
         let mut items = standard_items(&resolver)?;
         let mut diagnostics = Vec::new();
-        items.extend(changed_item(self, &mut diagnostics));
+        items.extend(changed_items(self, &mut diagnostics));
         items.extend(named_items(&resolver)?);
         items.extend(module_items(&resolver)?);
         let query = request.query.as_deref().unwrap_or_default().to_lowercase();
@@ -167,18 +168,22 @@ fn standard_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
     Ok(items)
 }
 
-/// Returns the scope of changed files if the root is the top of a git repository.
-fn changed_item(workspace: &Workspace, diagnostics: &mut Vec<String>) -> Option<CatalogItem> {
+/// Returns the scopes of changed files if the root is the top of a git repository.
+fn changed_items(workspace: &Workspace, diagnostics: &mut Vec<String>) -> Vec<CatalogItem> {
     match workspace.fs().stat(&RelPath::root().join(b".git"), false) {
         Ok(_) => {}
-        Err(FsError::NotFound) => return None,
+        Err(FsError::NotFound) => return Vec::new(),
         Err(error) => {
             diagnostics.push(format!("'.git' cannot be examined: {}", error.reason()));
-            return None;
+            return Vec::new();
         }
     }
-    let item = CatalogItem::new(CHANGED_REF.to_owned(), CHANGED_NAME, AtomKind::GitChanged);
-    Some(CatalogItem { unstable: true, ..item })
+    let item = |ref_id: &str, name, requires_user_input| CatalogItem {
+        unstable: true,
+        requires_user_input,
+        ..CatalogItem::new(ref_id.to_owned(), name, AtomKind::GitChanged)
+    };
+    vec![item(CHANGED_REF, CHANGED_NAME, false), item(SINCE_REF, SINCE_NAME, true)]
 }
 
 /// Returns the named scopes: the user's own, then the shared ones, starting with the predefined.

@@ -12,6 +12,11 @@ use crate::scope::language::ScopeShape;
 pub(super) const CHANGED_REF: &str = "git:changed";
 /// The name of the files that differ from `HEAD`.
 pub(super) const CHANGED_NAME: &str = "Changed Files";
+/// The ref id in the catalog of the files that differ from a revision, which the caller adds to it or passes
+/// as `since`.
+pub(super) const SINCE_REF: &str = "git:changed:";
+/// The name in the catalog of the files that differ from a revision.
+pub(super) const SINCE_NAME: &str = "Changed since …";
 
 impl Resolver<'_> {
     /// Resolves the files that differ from `HEAD` or from a revision.
@@ -20,22 +25,7 @@ impl Resolver<'_> {
         atom: &RequestAtom<'_>,
         since: &Option<String>,
     ) -> Result<Resolved> {
-        let (param, since) = match &atom.atom.scope_ref_id {
-            Some(ref_id) => {
-                let param = atom.param("scopeRefId");
-                let rest = atom.after(CHANGED_REF, &param, ref_id)?;
-                let since = rest.strip_prefix(':').filter(|since| !since.is_empty());
-                if since.is_none() && !rest.is_empty() {
-                    let why = format!(
-                        "'{}' must be {CHANGED_REF} or {CHANGED_REF}:REVISION",
-                        shorten(ref_id)
-                    );
-                    return Err(atom.error(&param, why));
-                }
-                (param, since.map(str::to_owned))
-            }
-            None => (atom.param("since"), since.clone().filter(|since| !since.is_empty())),
-        };
+        let (param, since) = revision(atom, since)?;
         let step = match self.changed.iter().find(|(_, known)| *known == since) {
             Some((list, _)) => self.formula.leaf(Leaf::Files(*list)),
             None => self.changed_list(&param, since.clone())?,
@@ -50,7 +40,7 @@ impl Resolver<'_> {
             },
             Some(since) => {
                 let name = format!("Changed since {since}");
-                Resolved { step, shape, ref_id: format!("{CHANGED_REF}:{since}"), name }
+                Resolved { step, shape, ref_id: format!("{SINCE_REF}{since}"), name }
             }
         })
     }
@@ -69,4 +59,34 @@ impl Resolver<'_> {
         self.changed.push((list, since));
         Ok(self.formula.leaf(Leaf::Files(list)))
     }
+}
+
+/// Returns the revision of an atom, from its field or its ref id, with the parameter that names it.
+fn revision(atom: &RequestAtom<'_>, since: &Option<String>) -> Result<(String, Option<String>)> {
+    let since = since.clone().filter(|since| !since.is_empty());
+    let Some(ref_id) = &atom.atom.scope_ref_id else {
+        return Ok((atom.param("since"), since));
+    };
+    let param = atom.param("scopeRefId");
+    let rest = atom.after(CHANGED_REF, &param, ref_id)?;
+    let in_ref = rest.strip_prefix(':');
+    let why = match (in_ref, since) {
+        (Some(""), None) => {
+            format!("'{SINCE_REF}' needs a revision: {SINCE_REF}main, or the field 'since'")
+        }
+        (None, None) if rest.is_empty() => return Ok((param, None)),
+        (Some(""), Some(since)) => return Ok((atom.param("since"), Some(since))),
+        (None, Some(since)) if rest.is_empty() => return Ok((atom.param("since"), Some(since))),
+        (Some(in_ref), None) => return Ok((param, Some(in_ref.to_owned()))),
+        (Some(in_ref), Some(since)) if in_ref == since => return Ok((param, Some(since))),
+        (Some(in_ref), Some(since)) => format!(
+            "the scopeRefId names the revision '{}' and the field 'since' '{}'",
+            shorten(in_ref),
+            shorten(&since)
+        ),
+        (None, _) => {
+            format!("'{}' must be {CHANGED_REF} or {SINCE_REF}REVISION", shorten(ref_id))
+        }
+    };
+    Err(atom.error(&param, why))
 }

@@ -6,6 +6,9 @@
 #![expect(clippy::disallowed_types, reason = "git is the oracle, and a process")]
 #![cfg(unix)]
 
+mod layouts;
+mod submodules;
+
 use searchscope::{Call, Workspace, WorkspaceOptions};
 use std::collections::BTreeSet;
 use std::fs;
@@ -146,12 +149,16 @@ fn text(numbers: &mut Numbers) -> String {
     (0..lines).map(|_| format!("line {}\n", numbers.below(20))).collect()
 }
 
-/// Makes one change in a repository.
-fn edit(root: &Path, numbers: &mut Numbers) {
+/// The number of kinds of edits; the first of them start no git.
+const EDITS: usize = 16;
+const EDITS_WITHOUT_GIT: usize = 11;
+
+/// Makes one change of the first `kinds` kinds in a repository.
+fn edit(root: &Path, numbers: &mut Numbers, kinds: usize) {
     let path = random_path(numbers);
     let full = root.join(&path);
     let is_file = fs::symlink_metadata(&full).is_ok_and(|meta| meta.is_file());
-    match numbers.below(16) {
+    match numbers.below(kinds) {
         0..=3 => write(root, &path, text(numbers)),
         4 if is_file => {
             // The same size, and perhaps the same second.
@@ -181,7 +188,10 @@ fn edit(root: &Path, numbers: &mut Numbers) {
             let _ = fs::create_dir_all(other.parent().unwrap());
             let _ = fs::rename(&full, other);
         }
-        11 => drop(git(root, &["add", "--all", "--", "a"].map(|arg| arg))),
+        // Git refuses a path that matches nothing.
+        11 if !git(root, &["ls-files", "--cached", "--others", "--", "a"]).is_empty() => {
+            git(root, &["add", "--all", "--", "a"]);
+        }
         12 => drop(git(root, &["add", "--all"])),
         13 if is_file => drop(git(root, &["add", "--force", "--", &path])),
         14 if is_file => drop(git(root, &["add", "--intent-to-add", "--force", "--", &path])),
@@ -203,7 +213,7 @@ fn random_repository(seed: u64, init: &[&str], setup: &dyn Fn(&Path)) {
     setup(&root);
     for step in 0..4 {
         for _ in 0..8 {
-            edit(&root, &mut numbers);
+            edit(&root, &mut numbers, EDITS);
         }
         commit(&root, &format!("step {step}"));
         match step {
@@ -221,7 +231,7 @@ fn random_repository(seed: u64, init: &[&str], setup: &dyn Fn(&Path)) {
     compare(&root, Some("old"), &format!("seed {seed}, clean"));
     for edits in 0..6 {
         for _ in 0..4 {
-            edit(&root, &mut numbers);
+            edit(&root, &mut numbers, EDITS);
         }
         write(&root, "excluded", "x");
         let why = format!("seed {seed}, edits {edits}");
@@ -609,12 +619,54 @@ fn pages_and_builders_keep_to_changed_files() {
     let changed = workspace.changed_files(Some("old"), &Call::new()).unwrap();
     let sources = workspace.scope("file:src//*").unwrap();
     for found in [
-        workspace.find().changed(&changed).scope(&sources).run().unwrap(),
-        workspace.find().scope(&sources).changed(&changed).run().unwrap(),
+        workspace.find().changed_files(&changed).scope(&sources).run().unwrap(),
+        workspace.find().scope(&sources).changed_files(&changed).run().unwrap(),
+        workspace.find().scope(&sources).changed_since("old").run().unwrap(),
+        workspace.find().changed().changed_since("old").scope(&sources).run().unwrap(),
     ] {
         let paths: Vec<_> = found.files.iter().map(|file| file.path.display()).collect();
         assert_eq!(paths, ["src/committed.rs", "src/new.rs"]);
     }
+}
+
+#[test]
+fn builders_compute_the_set_when_they_run() {
+    if !has_git() {
+        return;
+    }
+    let (_dir, root) = edited();
+    let workspace = Workspace::open(&root, &WorkspaceOptions::default()).unwrap();
+    let find = workspace.find().changed();
+    let search = workspace.search("TODO").changed();
+    let names = |found: &searchscope::FindResults| -> Vec<String> {
+        found.files.iter().map(|file| file.path.to_string()).collect()
+    };
+    assert_eq!(names(&find.run().unwrap()), ["edited.rs", "src/new.rs", "staged.rs"]);
+    assert_eq!(search.run().unwrap().iter().count(), 3);
+    write(&root, "then.rs", "// TODO three\n");
+    assert_eq!(names(&find.run().unwrap()).last().unwrap(), "then.rs");
+    let mut found = Vec::new();
+    let report = search.for_each(|hit| {
+        found.push(hit.path.to_string());
+        true
+    });
+    assert_eq!(found, ["edited.rs", "src/new.rs", "staged.rs", "then.rs"]);
+    assert!(report.unwrap().complete);
+    let (files, _) =
+        workspace.run_find(&find.clone().into_request().unwrap(), &Call::new()).unwrap();
+    assert_eq!(files.len(), 4);
+    let error = workspace.symbols("x").changed_since("odl").run().unwrap_err();
+    assert_eq!((error.code(), error.param()), ("invalid_param", Some("since")), "{error}");
+    assert!(workspace.find().changed_since("odl").into_request().is_err());
+    // A gap of the set is one of the report.
+    write(&root, "broken/.git", "gitdir: ../nowhere\n");
+    let report = find.for_each(|_| true).unwrap();
+    assert!(!report.complete);
+    assert!(
+        report.warnings[0].reason.contains("the repository 'broken' is left out"),
+        "{report:?}"
+    );
+    assert_eq!(report.n_warnings, 1);
 }
 
 #[test]
