@@ -167,7 +167,10 @@ test('without a platform package and without Rust', COLD, async (t) => {
     const words = ['--no-install', 'searchscope', 'call', 'search_in_files'];
     const called = await project.run('npx', words);
     assert.equal(called.code, 2);
-    assert.match(called.stderr, /'call' needs the native command, and there is none for .*\nInstall the prebuilt one: /);
+    assert.match(
+      called.stderr,
+      /'call' needs the native command of version .*, which is not installed for .*\nInstall the prebuilt one: /,
+    );
     assert.doesNotMatch(called.stderr, /\n +at /);
   });
 

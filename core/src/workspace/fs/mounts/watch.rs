@@ -108,8 +108,8 @@ fn not_answered(abandoned: Abandoned, call: &Call) -> Error {
         Abandoned::Late => {
             let millis = call.timeout().unwrap_or_default().as_millis();
             format!(
-                "no response within {millis} ms or shortly after: a file system beneath the root \
-                 may be slow, or its server unreachable"
+                "a file system beneath the root did not respond within {millis} ms: it may be slow, or \
+                 its server unreachable"
             )
         }
         Abandoned::Busy => "not started: earlier calls still wait for a file system that does not \
