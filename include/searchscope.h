@@ -630,7 +630,7 @@ typedef struct searchscope_match {
     uint64_t column;
     /**
      * The start of the line in the file, in bytes from 0, not counting a byte order mark. For a file
-     * that is not UTF-8, counted in its UTF-8 form.
+     * that is not UTF-8, counted in its UTF-8 form; with "encodings" in the file.
      */
     uint64_t offset;
     /**

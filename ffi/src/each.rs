@@ -64,7 +64,7 @@ pub struct Match {
     /// The start of the first match in the line, in bytes from 1.
     pub column: u64,
     /// The start of the line in the file, in bytes from 0, not counting a byte order mark. For a file
-    /// that is not UTF-8, counted in its UTF-8 form.
+    /// that is not UTF-8, counted in its UTF-8 form; with "encodings" in the file.
     pub offset: u64,
     /// The text without its line end: bytes of the file, not always UTF-8. If the line is longer than
     /// "line_bytes_max", the part around its first match.
