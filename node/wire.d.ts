@@ -1128,7 +1128,7 @@ export interface CatalogItem {
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
   /** If STANDARD: the id. */
   serializationId?: string;
-  /** Whether it needs user state, and so allowUiInteractiveScopes. */
+  /** Whether it needs more: allowUiInteractiveScopes, a revision. */
   requiresUserInput: boolean;
   /** Whether it changes with user actions or time. */
   unstable: boolean;
