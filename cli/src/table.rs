@@ -62,9 +62,11 @@ pub(crate) enum Takes {
     Text,
     /// A text for each occurrence of the flag.
     Texts,
+    /// A path, which need not be text; the verb reads it itself.
+    Path,
 }
 
-use Takes::{Choice, Number, Seconds, Switch, Text, Texts, TrueOr, Word};
+use Takes::{Choice, Number, Path, Seconds, Switch, Text, Texts, TrueOr, Word};
 
 const fn flag(
     long: &'static str,
@@ -238,7 +240,7 @@ const ROOT: Flag = flag(
     "root",
     None,
     "",
-    Text,
+    Path,
     "DIR",
     "Open DIR; nothing outside is read, and paths count from there",
 );
@@ -313,8 +315,16 @@ const EXCLUDE: Flag = flag(
 const OPTIONS: &[Flag] = &[DENY, DENY_SECRETS, REQUIRE_GIT, GIT_DIR_OUTSIDE_ROOT, THREADS];
 
 /// The same, and those for documents.
-const DOCUMENT_OPTIONS: &[Flag] =
-    &[DENY, DENY_SECRETS, REQUIRE_GIT, GIT_DIR_OUTSIDE_ROOT, THREADS, ENCODING, DOC_SUFFIX, EXCLUDE];
+const DOCUMENT_OPTIONS: &[Flag] = &[
+    DENY,
+    DENY_SECRETS,
+    REQUIRE_GIT,
+    GIT_DIR_OUTSIDE_ROOT,
+    THREADS,
+    ENCODING,
+    DOC_SUFFIX,
+    EXCLUDE,
+];
 
 /// The same, and those that some tools need: all of `searchscope call`.
 #[rustfmt::skip]
@@ -469,7 +479,7 @@ pub(crate) const CALL: &Verb = &Verb {
                 "root",
                 None,
                 "",
-                Text,
+                Path,
                 "DIR",
                 "Open DIR; nothing outside is read [default: the current directory]",
             ),
