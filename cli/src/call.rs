@@ -1,6 +1,6 @@
 //! `call`, `tools`, `scopes` and `secrets`: the verbs for programs.
 
-use crate::command::workspace_options;
+use crate::command::{operand_text, workspace_options};
 use crate::failure::{Failure, Result};
 use crate::finish::Ending;
 use crate::print::{printed_json, stdout_is_terminal};
@@ -12,6 +12,7 @@ use searchscope::tools::{TOOLS, open_workspace, tools_json};
 use searchscope::{Call, Error, SCOPE_REFERENCE, SECRETS, SECRETS_VERSION, Workspace};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -21,15 +22,14 @@ const SHOWN_MAX: usize = 200;
 
 /// Calls a tool and prints its reply.
 pub(crate) fn call(matches: &ArgMatches) -> Result<Ending> {
-    let text = |id: &str| matches.get_one::<String>(id).map(String::as_str);
-    let tool = text("TOOL").unwrap_or_default();
-    let args = match text("JSON").unwrap_or("{}") {
+    let tool = operand_text(matches, "TOOL")?.unwrap_or_default();
+    let args = match operand_text(matches, "JSON")?.unwrap_or("{}") {
         "-" => standard_input()?,
         json => json.as_bytes().to_vec(),
     };
     require_object(&args)?;
     let failure = |error: Error| Failure::of_tool(&error, &args);
-    let root = text("root").unwrap_or(".");
+    let root = matches.get_one::<OsString>("root").map_or(OsStr::new("."), OsString::as_os_str);
     let options = Value::Object(workspace_options(CALL, matches)?).to_string();
     let workspace = open_workspace(Path::new(root), options.as_bytes()).map_err(failure)?;
     let mut call = Call::new();

@@ -6,6 +6,7 @@ use crate::table::{Flag, Operand, Takes, VERBS, Verb};
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
+use std::ffi::{OsStr, OsString};
 
 const ABOUT: &str = "Searches text, files, definitions, documents and scopes under one root";
 
@@ -63,6 +64,7 @@ fn of_operand(operand: &Operand) -> Arg {
         .help(operand.help)
         .required(operand.is_required)
         .allow_hyphen_values(false)
+        .value_parser(value_parser!(OsString))
         .value_name(operand.name);
     if operand.is_list { arg.num_args(0..).action(ArgAction::Append) } else { arg }
 }
@@ -91,6 +93,7 @@ fn of_flag(verb: &Verb, flag: &Flag) -> Arg {
         Takes::Choice(words) => {
             arg.value_parser(PossibleValuesParser::new(words.iter().map(|(word, _)| *word)))
         }
+        Takes::Path => arg.value_parser(value_parser!(OsString)).allow_hyphen_values(true),
         Takes::Number => arg.value_parser(value_parser!(u64)),
         Takes::Seconds => arg.value_parser(seconds),
         // Globs and sizes may begin with a dash.
@@ -135,9 +138,11 @@ fn npm_only(name: &'static str) -> Command {
 /// Returns the arguments of the verb's tool from the command line.
 pub(crate) fn tool_args(verb: &Verb, matches: &ArgMatches) -> Result<Map<String, Value>> {
     let mut args = Map::new();
-    for operand in verb.operands.iter().filter(|operand| !operand.param.is_empty()) {
-        if let Some(text) = matches.get_one::<String>(operand.name) {
-            args.insert(operand.param.to_owned(), text.as_str().into());
+    // `search` reads its pattern itself: after -e it is a path, which need not be text.
+    let is_read_here = |operand: &&Operand| !["", "patterns"].contains(&operand.param);
+    for operand in verb.operands.iter().filter(is_read_here) {
+        if let Some(text) = operand_text(matches, operand.name)? {
+            args.insert(operand.param.to_owned(), text.into());
         }
     }
     set_params(&mut args, verb.tool_flags(), matches)?;
@@ -188,6 +193,7 @@ fn value_of(flag: &Flag, matches: &ArgMatches) -> Result<Option<Value>> {
         Takes::Number | Takes::Seconds => {
             matches.get_one::<u64>(flag.long).map(|number| (*number).into())
         }
+        Takes::Path => None, // A verb reads paths itself: they need not be text.
         Takes::Text => text().map(Value::from),
         Takes::Texts => {
             let texts: Vec<&str> = texts(matches, flag.long).collect();
@@ -196,7 +202,23 @@ fn value_of(flag: &Flag, matches: &ArgMatches) -> Result<Option<Value>> {
     })
 }
 
-/// Returns the values of a repeatable flag or operand.
+/// Returns the text of an operand.
+pub(crate) fn operand_text<'a>(matches: &'a ArgMatches, name: &str) -> Result<Option<&'a str>> {
+    let Some(given) = matches.get_one::<OsString>(name) else { return Ok(None) };
+    let hint = match name {
+        "PATTERN" => "; (?-u:\\xFF) in a regex matches the byte FF",
+        _ => "",
+    };
+    let not_text = || Failure::new(format!("{name} is not UTF-8{hint}"));
+    given.to_str().ok_or_else(not_text).map(Some)
+}
+
+/// Returns the paths that an operand names.
+pub(crate) fn operand_paths<'a>(matches: &'a ArgMatches, name: &str) -> Vec<&'a OsStr> {
+    matches.get_many::<OsString>(name).into_iter().flatten().map(OsString::as_os_str).collect()
+}
+
+/// Returns the values of a repeatable flag.
 pub(crate) fn texts<'a>(matches: &'a ArgMatches, id: &str) -> impl Iterator<Item = &'a str> {
     matches.get_many::<String>(id).into_iter().flatten().map(String::as_str)
 }

@@ -84,7 +84,7 @@ fn refused(error: &clap::Error) -> ExitCode {
             ExitCode::from(2)
         }
         ErrorKind::InvalidUtf8 => {
-            report("an argument is not UTF-8; change into the directory in place of naming it");
+            report("the value of a flag is not UTF-8");
             ExitCode::from(2)
         }
         _ => {

@@ -5,6 +5,7 @@
 //! paths elsewhere it is their common parent. Results show paths in the form of the arguments.
 
 use crate::failure::{Failure, Result};
+use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
 #[derive(Debug)]
@@ -14,64 +15,86 @@ pub(crate) struct Place {
     /// The start paths for the tools, relative to the root, with "/" between names.
     pub(crate) paths: Vec<String>,
     /// Each start path as results show it: its path in the root, and as written.
-    written: Vec<(String, String)>,
+    written: Vec<(String, OsString)>,
     /// The current directory in the root, for results outside the start paths; `None` with a given root.
     here: Option<String>,
 }
 
 /// Returns the place of paths as a person writes them. A given root is opened as is, and paths are relative
 /// to it.
-pub(crate) fn place(root: Option<&str>, paths: &[&str]) -> Result<Place> {
+pub(crate) fn place(root: Option<&OsStr>, paths: &[&OsStr]) -> Result<Place> {
     if let Some(root) = root {
+        let text = |path: &&OsStr| path.to_str().map(str::to_owned).ok_or_else(|| not_text(path));
+        let texts = paths.iter().map(text).collect::<Result<Vec<String>>>()?;
         return Ok(Place {
             // Links need absolute paths.
             root: std::path::absolute(root).unwrap_or_else(|_| PathBuf::from(root)),
-            paths: start_paths(paths.iter().map(|path| (*path).to_owned()).collect()),
-            written: paths.iter().map(|path| (tidy(path), (*path).to_owned())).collect(),
+            written: texts.iter().map(|path| (tidy(path), path.into())).collect(),
+            paths: start_paths(texts),
             here: None,
         });
     }
     let here = current_dir()?;
-    let project = project_of(&here);
-    // Start paths are text: a directory whose name is not must be the root itself.
-    let is_text = here.strip_prefix(&project).is_ok_and(|path| path.to_str().is_some());
-    place_in(&here, if is_text { &project } else { &here }, paths)
+    place_in(&here, &project_of(&here), paths)
 }
 
 /// Returns the current directory as the place, ignoring any repository around it.
-pub(crate) fn place_here(root: Option<&str>) -> Result<Place> {
-    let Some(root) = root else {
-        let here = current_dir()?;
-        return place_in(&here, &here, &[]);
-    };
-    place(Some(root), &[])
+pub(crate) fn place_here(root: Option<&OsStr>) -> Result<Place> {
+    if root.is_some() {
+        return place(root, &[]);
+    }
+    let here = current_dir()?;
+    place_in(&here, &here, &[])
 }
 
-fn place_in(here: &Path, project: &Path, paths: &[&str]) -> Result<Place> {
-    let absolute: Vec<PathBuf> = paths.iter().map(|path| normal(&here.join(path))).collect();
+fn place_in(here: &Path, project: &Path, paths: &[&OsStr]) -> Result<Place> {
+    let absolute: Vec<PathBuf> = match paths {
+        [] => vec![here.to_owned()],
+        paths => paths.iter().map(|path| normal(&here.join(path))).collect(),
+    };
     let is_inside = absolute.iter().all(|path| path.starts_with(project));
-    let missing = || paths.iter().zip(&absolute).find(|(_, path)| !exists(path));
-    let root = match is_inside {
-        true => project.to_owned(),
-        false => match missing() {
-            Some((path, _)) => return Err(Failure::new(format!("PATH: '{path}' does not exist"))),
-            None => around(&absolute)?,
-        },
+    let root = if is_inside {
+        project.to_owned()
+    } else {
+        if let Some((path, _)) = paths.iter().zip(&absolute).find(|(_, path)| !exists(path)) {
+            return Err(missing(path));
+        }
+        around(&absolute)?
     };
-    let relative = |path: &Path| -> Result<String> {
-        let path =
-            path.strip_prefix(&root).map_err(|_| Failure::defect("a path is not in the root"))?;
-        slashed(path)
+    let root = textual(root, &absolute)?;
+    let starts = absolute.iter().map(|path| slashed(path, &root));
+    let starts = starts.collect::<Option<Vec<String>>>();
+    let starts = starts.ok_or_else(|| Failure::defect("a path is not in the root"))?;
+    let written = starts.iter().cloned().zip(paths.iter().map(OsString::from)).collect();
+    Ok(Place { here: slashed(here, &root), root, paths: start_paths(starts), written })
+}
+
+/// Returns the root, or the directory in it below which all paths are text.
+///
+/// Start paths are arguments of a tool and so text. A directory whose name is not can still be searched as
+/// the root itself, without the ignore files above it.
+fn textual(root: PathBuf, paths: &[PathBuf]) -> Result<PathBuf> {
+    let Some(path) = paths.iter().find(|path| slashed(path, &root).is_none()) else {
+        return Ok(root);
     };
-    let starts = absolute.iter().map(|path| relative(path)).collect::<Result<Vec<String>>>()?;
-    let in_root = if here.starts_with(&root) { relative(here).ok() } else { None };
-    let written = paths.iter().map(|path| (*path).to_owned());
-    let written: Vec<_> = starts.iter().cloned().zip(written).collect();
-    let paths = match (starts.is_empty(), &in_root) {
-        (true, Some(here)) => start_paths(vec![here.clone()]),
-        _ => start_paths(starts),
-    };
-    Ok(Place { root, paths, written, here: in_root })
+    let is_odd = |dir: &&Path| dir.file_name().is_some_and(|name| name.to_str().is_none());
+    let dir = path.ancestors().find(is_odd).unwrap_or(path);
+    if !exists(dir) {
+        return Err(missing(dir.as_os_str()));
+    }
+    let is_root = is_dir(dir) && paths.iter().all(|path| slashed(path, dir).is_some());
+    if is_root { Ok(dir.to_owned()) } else { Err(not_text(path.as_os_str())) }
+}
+
+fn missing(path: &OsStr) -> Failure {
+    Failure::new(format!("PATH: '{}' does not exist", path.to_string_lossy()))
+}
+
+fn not_text(path: &OsStr) -> Failure {
+    Failure::new(format!(
+        "PATH: '{}' is not UTF-8; such a path must be a directory and the only PATH, without --root",
+        path.to_string_lossy()
+    ))
 }
 
 /// Returns the common parent of the paths, or the repository around it.
@@ -128,13 +151,10 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// Returns a relative path with "/" between its names.
-fn slashed(path: &Path) -> Result<String> {
-    let names = path.iter().map(|name| {
-        let why = || Failure::new("PATH: a directory on the way has a name that is not UTF-8");
-        name.to_str().ok_or_else(why)
-    });
-    Ok(names.collect::<Result<Vec<&str>>>()?.join("/"))
+/// Returns a path in the root with "/" between its names; `None` for a path elsewhere or one that is not text.
+fn slashed(path: &Path, root: &Path) -> Option<String> {
+    let names = path.strip_prefix(root).ok()?.iter().map(OsStr::to_str);
+    Some(names.collect::<Option<Vec<&str>>>()?.join("/"))
 }
 
 fn start_paths(paths: Vec<String>) -> Vec<String> {
@@ -152,9 +172,12 @@ impl Place {
     /// Returns the path of a result as shown: below a start path in the form it was written, otherwise
     /// relative to the current directory.
     pub(crate) fn shown(&self, path: &[u8]) -> Vec<u8> {
-        let below = |(start, written): &(String, String)| {
+        let below = |(start, written): &(String, OsString)| {
             let rest = below(path, start.as_bytes())?;
-            let mut shown = written.trim_end_matches('/').as_bytes().to_vec();
+            let mut shown = written.as_encoded_bytes().to_vec();
+            while shown.last() == Some(&b'/') {
+                shown.pop();
+            }
             if !rest.is_empty() {
                 shown.push(b'/');
                 shown.extend(rest);
@@ -212,6 +235,11 @@ fn from_here(path: &[u8], here: &str) -> Vec<u8> {
 mod tests {
     use super::*;
 
+    fn at(here: &Path, paths: &[&str]) -> Result<Place> {
+        let paths: Vec<&OsStr> = paths.iter().map(OsStr::new).collect();
+        place_in(here, &project_of(here), &paths)
+    }
+
     fn shown(place: &Place, path: &str) -> String {
         String::from_utf8(place.shown(path.as_bytes())).unwrap()
     }
@@ -223,12 +251,12 @@ mod tests {
         std::fs::create_dir_all(top.join(".git")).unwrap();
         std::fs::create_dir_all(top.join("a/b")).unwrap();
         let here = top.join("a/b");
-        let place = place_in(&here, &project_of(&here), &[]).unwrap();
+        let place = at(&here, &[]).unwrap();
         assert_eq!((place.root.as_path(), place.paths.as_slice()), (top, &["a/b".to_owned()][..]));
         assert_eq!(shown(&place, "a/b/c.rs"), "c.rs");
         assert_eq!(shown(&place, "a/x.rs"), "../x.rs");
         assert_eq!(shown(&place, "y.rs"), "../../y.rs");
-        let place = place_in(&here, &project_of(&here), &["../", "./c"]).unwrap();
+        let place = at(&here, &["../", "./c"]).unwrap();
         assert_eq!(place.paths, ["a", "a/b/c"]);
         assert_eq!(shown(&place, "a/b/c/d.rs"), "./c/d.rs");
         assert_eq!(shown(&place, "a/x.rs"), "../x.rs");
@@ -243,17 +271,17 @@ mod tests {
         }
         let here = top.join("here");
         let one = top.join("one").to_str().unwrap().to_owned();
-        let place = place_in(&here, &here, &[&one]).unwrap();
+        let place = at(&here, &[&one]).unwrap();
         assert_eq!(
             (place.root.as_path(), place.paths.as_slice()),
             (top.join("one").as_path(), &[".".to_owned()][..])
         );
         assert_eq!(shown(&place, "a.rs"), format!("{one}/a.rs"));
-        let place = place_in(&here, &here, &["../one/deep", "../two"]).unwrap();
+        let place = at(&here, &["../one/deep", "../two"]).unwrap();
         assert_eq!(place.root, top);
         assert_eq!(place.paths, ["one/deep", "two"]);
         assert_eq!(shown(&place, "one/deep/a.rs"), "../one/deep/a.rs");
-        let none = place_in(&here, &here, &[&one, "/dev"]).unwrap_err();
+        let none = at(&here, &[&one, "/dev"]).unwrap_err();
         assert!(none.message.contains("--root"), "{}", none.message);
     }
 
@@ -263,7 +291,7 @@ mod tests {
         std::fs::create_dir(dir.path().join("here")).unwrap();
         std::fs::write(dir.path().join("a.txt"), "").unwrap();
         let here = dir.path().join("here");
-        let place = place_in(&here, &here, &["../a.txt"]).unwrap();
+        let place = at(&here, &["../a.txt"]).unwrap();
         assert_eq!(
             (place.root.as_path(), place.paths.as_slice()),
             (dir.path(), &["a.txt".to_owned()][..])

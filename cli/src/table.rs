@@ -62,9 +62,11 @@ pub(crate) enum Takes {
     Text,
     /// A text for each occurrence of the flag.
     Texts,
+    /// A path, which need not be text; the verb reads it itself.
+    Path,
 }
 
-use Takes::{Choice, Number, Seconds, Switch, Text, Texts, TrueOr, Word};
+use Takes::{Choice, Number, Path, Seconds, Switch, Text, Texts, TrueOr, Word};
 
 const fn flag(
     long: &'static str,
@@ -238,7 +240,7 @@ const ROOT: Flag = flag(
     "root",
     None,
     "",
-    Text,
+    Path,
     "DIR",
     "Open DIR; nothing outside is read, and paths count from there",
 );
@@ -477,7 +479,7 @@ pub(crate) const CALL: &Verb = &Verb {
                 "root",
                 None,
                 "",
-                Text,
+                Path,
                 "DIR",
                 "Open DIR; nothing outside is read [default: the current directory]",
             ),

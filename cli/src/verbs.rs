@@ -1,6 +1,6 @@
 //! The verbs: each calls one tool and prints its results.
 
-use crate::command::{texts, tool_args, workspace_options};
+use crate::command::{operand_paths, operand_text, texts, tool_args, workspace_options};
 use crate::failure::{Failure, Result, glob_hint, text_at};
 use crate::finish::{Ending, FILES, LINES, Noun, counted, finish, strings};
 use crate::place::{Place, place, place_here};
@@ -13,6 +13,7 @@ use clap::ArgMatches;
 use searchscope::tools::{find_each, open_workspace, search_each};
 use searchscope::{Call, FoundFile, Workspace};
 use serde_json::{Map, Value, json};
+use std::ffi::{OsStr, OsString};
 
 /// The form of a tool's reply: rows printed by the verb, or the reply itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +49,8 @@ pub(crate) fn run(verb: &'static Verb, matches: &ArgMatches) -> Result<Ending> {
 }
 
 impl Run<'_> {
-    fn text(&self, id: &str) -> Option<&str> {
-        self.matches.get_one::<String>(id).map(String::as_str)
+    fn root(&self) -> Option<&OsStr> {
+        self.matches.get_one::<OsString>("root").map(OsString::as_os_str)
     }
 
     fn reply(&self) -> Result<Reply> {
@@ -66,8 +67,8 @@ impl Run<'_> {
     }
 
     /// Returns the place of the given paths.
-    fn place(&self, paths: &[&str]) -> Result<Place> {
-        place(self.text("root"), paths)
+    fn place(&self, paths: &[&OsStr]) -> Result<Place> {
+        place(self.root(), paths)
     }
 
     fn open(&self, place: &Place) -> Result<Workspace> {
@@ -116,14 +117,13 @@ impl Run<'_> {
 
     fn search(mut self) -> Result<Ending> {
         let mut patterns: Vec<String> = texts(self.matches, "regexp").map(str::to_owned).collect();
-        let mut paths: Vec<&str> = Vec::new();
-        match self.text("PATTERN") {
-            Some(pattern) if patterns.is_empty() => patterns.push(pattern.to_owned()),
-            Some(path) => paths.push(path),
-            None if patterns.is_empty() => return Err(missing("PATTERN", self.verb)),
-            None => {}
+        let mut paths = operand_paths(self.matches, "PATH");
+        if patterns.is_empty() {
+            let pattern = operand_text(self.matches, "PATTERN")?;
+            patterns.push(pattern.ok_or_else(|| missing("PATTERN", self.verb))?.to_owned());
+        } else {
+            paths.splice(0..0, operand_paths(self.matches, "PATTERN"));
         }
-        paths.extend(texts(self.matches, "PATH"));
         let place = self.place(&paths)?;
         self.args.insert("patterns".to_owned(), patterns.into());
         self.args.insert("paths".to_owned(), place.paths.clone().into());
@@ -165,15 +165,15 @@ impl Run<'_> {
     }
 
     fn find(mut self) -> Result<Ending> {
-        let paths: Vec<&str> = texts(self.matches, "PATH").collect();
-        let place = self.place(&paths)?;
+        let pattern = operand_text(self.matches, "PATTERN")?;
+        let place = self.place(&operand_paths(self.matches, "PATH"))?;
         self.args.insert("paths".to_owned(), place.paths.clone().into());
         // The empty pattern matches every name.
         if self.args.get("name_pattern").is_some_and(|pattern| pattern == "") {
             self.args.remove("name_pattern");
         }
         let ending = self.found_files(&place)?;
-        let pattern = self.text("PATTERN").filter(|pattern| is_like_glob(pattern));
+        let pattern = pattern.filter(|pattern| is_like_glob(pattern));
         if let Some(pattern) =
             pattern.filter(|_| ending != Ending::Found && !self.matches.get_flag("glob"))
         {
@@ -279,11 +279,11 @@ impl Run<'_> {
     }
 
     fn docs(mut self) -> Result<Ending> {
-        let place = match self.text("DIR") {
-            None => place_here(self.text("root"))?,
-            Some(dir) => self.place(&[dir])?,
+        let place = match &*operand_paths(self.matches, "DIR") {
+            [] => place_here(self.root())?,
+            dir => self.place(dir)?,
         };
-        let path = place.paths.first().map_or("/", |path| path.trim_start_matches('.'));
+        let path = place.paths.first().filter(|path| *path != ".").map_or("", String::as_str);
         self.args.insert("path".to_owned(), format!("/{path}").into());
         let reply = self.reply()?;
         if reply != Reply::Rows {
@@ -318,8 +318,7 @@ impl Run<'_> {
     }
 
     fn outline(mut self) -> Result<Ending> {
-        let file = self.text("FILE").unwrap_or(".");
-        let place = self.place(&[file])?;
+        let place = self.place(&operand_paths(self.matches, "FILE"))?;
         self.args.insert("what".to_owned(), place.paths.clone().into());
         self.args.insert("outline".to_owned(), true.into());
         let reply = self.reply()?;

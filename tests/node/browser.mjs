@@ -189,6 +189,12 @@ class Page {
     return this.send('Emulation.setDeviceMetricsOverride', metrics);
   }
 
+  /** Limits the bytes per second that the page receives; -1 for no limit. */
+  slow(bytesPerSecond) {
+    const network = { offline: false, latency: 0, downloadThroughput: bytesPerSecond, uploadThroughput: -1 };
+    return this.send('Network.emulateNetworkConditions', network);
+  }
+
   /** Sets the system's colours to `dark` or `light`. */
   colours(value) {
     return this.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] });

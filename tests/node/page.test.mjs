@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Browser, HOW_TO_GET_ONE, findBrowser } from './browser.mjs';
+import { ROWS_FIRST } from '../../node/service/page/rows-view.mjs';
 import { sizeOf } from '../../node/service/page/sizes.mjs';
 import { ENDLESS_SEARCH, endlessStreamTree, hitTree, tempTree } from './helpers.mjs';
 import { request, serve, until } from './service.mjs';
@@ -18,6 +19,12 @@ const TREE = Object.freeze({
   '.gitignore': 'left-out\n',
   'left-out': 'needle\n',
 });
+
+/** Makes a tree with files whose list is long enough to arrive in parts. */
+function largeTree(t) {
+  const name = (n) => `${'directory'.repeat(8)}/${n}.txt`;
+  return tempTree(t, Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [name(n), ''])));
+}
 
 const program = findBrowser();
 const missing = `SKIPPED: the page in a browser: there is no Chromium; ${HOW_TO_GET_ONE}`;
@@ -230,6 +237,35 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     await page.type('needle');
     await page.press('Enter');
     await page.until(() => /^2 matching lines · complete/.test(document.querySelector('.status')?.textContent));
+  });
+
+  test('lists the files of a scope as they are found, and cancels the listing', async (t) => {
+    const { page, gate } = await open(t, largeTree(t), '#scope');
+    const status = () => textOf(page, '#scope-result .status');
+    await page.evaluate(() => document.getElementById('atom-pattern').focus());
+    await page.type('file:*.txt');
+    await page.press('Enter');
+    await page.until(() => !document.getElementById('scope-files').disabled);
+    // The listing must not end before it is cancelled: its response is read slowly.
+    await page.slow(20_000);
+    await click(page, '#scope-files');
+    assert.equal(await page.evaluate(() => document.getElementById('scope-cancel').disabled), false);
+    await page.until(() => document.querySelectorAll('#scope-result .path').length > 0);
+    assert.match(await status(), /^Results are coming in/);
+    await page.until(() => /\d s$/.test(document.querySelector('#scope-result .clock').textContent));
+    assert.ok(await page.evaluate(() => document.querySelector('#scope-result progress').checkVisibility()));
+    await page.press('Escape');
+    await page.until(() => document.getElementById('scope-cancel').disabled);
+    await page.until(() => /^Cancelled after/.test(document.querySelector('#scope-result .status').textContent));
+    await until(() => gate.inFlight === 0);
+    await page.slow(-1);
+    await click(page, '#scope-files');
+    await page.until(() => /^2,000 results · complete/.test(document.querySelector('#scope-result .status').textContent));
+    assert.equal((await all(page, '#scope-result .path')).length, ROWS_FIRST);
+    await page.press('Escape');
+    await page.press('j');
+    assert.equal(await page.evaluate(() => document.activeElement.className), 'path');
+    assert.deepEqual(page.complaints, []);
   });
 
   test('works with the keyboard alone', async (t) => {

@@ -205,11 +205,70 @@ fn names_that_are_not_utf_8_are_searched_and_printed_as_they_are() {
     let output = searchscope(dir.path(), &["s", "hit"]).output().unwrap();
     assert_eq!(output.stdout, b"od\xffd/a:1:hit\ntop:1:hit\n");
     assert_eq!(run(&odd, &["s", "hit"]), (0, "a:1:hit\n".to_owned(), String::new()));
-    let named = searchscope(dir.path(), &["s", "hit"]).arg(&odd).output().unwrap();
-    let expected = "searchscope: an argument is not UTF-8; change into the directory in place of \
-                    naming it\n";
-    assert_eq!(String::from_utf8_lossy(&named.stderr), expected);
-    assert_eq!(named.status.code(), Some(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn paths_that_are_not_utf_8_are_accepted_as_arguments() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let dir = tree(&[(".git/HEAD", "ref: refs/heads/main\n"), ("top", "hit\n")]);
+    let odd = |rest: &[u8]| OsStr::from_bytes(&[b"od\xffd", rest].concat()).to_owned();
+    std::fs::create_dir(dir.path().join(odd(b""))).unwrap();
+    for (name, text) in [("a", "hit\n"), ("a.md", "# hit\n"), ("a.rs", "fn hit() {}\n")] {
+        std::fs::write(dir.path().join(odd(b"")).join(name), text).unwrap();
+    }
+    std::fs::write(dir.path().join(odd(b"/f\xff")), "hit\n").unwrap();
+    let run = |args: &[&OsStr]| {
+        let output = searchscope(dir.path(), &[]).args(args).output().unwrap();
+        (output.status.code().unwrap(), output.stdout, String::from_utf8(output.stderr).unwrap())
+    };
+    let word = OsStr::new;
+    let all = b"od\xffd/a:1:hit\nod\xffd/a.md:1:# hit\nod\xffd/a.rs:1:fn hit() {}\n\
+                od\xffd/f\xff:1:hit\n";
+    let found = |stdout: &[u8]| (0, stdout.to_vec(), String::new());
+    assert_eq!(run(&[word("s"), word("hit"), &odd(b"/")]), found(all));
+    assert_eq!(run(&[word("s"), word("-e"), word("hit"), &odd(b"")]), found(all));
+    let two = [word("s"), word("-l"), word("hit"), &odd(b"/a"), &odd(b"/a.rs")];
+    assert_eq!(run(&two), found(b"od\xffd/a\nod\xffd/a.rs\n"));
+    assert_eq!(run(&[word("f"), word("rs"), &odd(b"")]), found(b"od\xffd/a.rs\n"));
+    assert_eq!(run(&[word("docs"), word("hit"), &odd(b"")]), found(b"od\xffd/a.md:1:# hit\n"));
+    assert_eq!(run(&[word("outline"), &odd(b"/a.rs")]).0, 0);
+    let root = odd(b"");
+    assert_eq!(run(&[word("f"), word("--root"), &root, word("rs")]), found(b"a.rs\n"));
+    assert_eq!(run(&[word("sym"), word("--root"), &root, word("hit")]).0, 0);
+    let json = word(r#"{"patterns":["hit"]}"#);
+    assert_eq!(run(&[word("call"), word("search"), json, word("--root"), &root]).0, 0);
+
+    let message = "od\u{fffd}d/f\u{fffd}' is not UTF-8; such a path must be a directory and the only PATH, \
+                   without --root\n";
+    let file = odd(b"/f\xff");
+    for refused in [
+        &[word("s"), word("hit"), &file][..],
+        &[word("s"), word("hit"), word("top"), &file],
+        &[word("s"), word("hit"), word("--root"), word("."), &file],
+    ] {
+        let (status, stdout, stderr) = run(refused);
+        assert_eq!((status, stdout.len()), (2, 0));
+        assert!(stderr.ends_with(message), "{stderr}");
+    }
+    for (args, expected) in [
+        (&[word("s"), word("hit"), &*odd(b"none")][..], "od\u{fffd}dnone' does not exist\n"),
+        (&[word("s"), &root], "PATTERN is not UTF-8; (?-u:\\xFF) in a regex matches the byte FF\n"),
+        (&[word("sym"), &root], "NAME is not UTF-8\n"),
+        (&[word("s"), word("hit"), word("-g"), &root], "the value of a flag is not UTF-8\n"),
+    ] {
+        let (status, _, stderr) = run(args);
+        assert_eq!(status, 2);
+        assert!(stderr.ends_with(expected), "{stderr}");
+    }
+}
+
+#[test]
+fn a_hidden_directory_of_documents_keeps_its_dot() {
+    let dir = tree(&[(".notes/a.md", "# hit\n"), ("notes/b.md", "# hit\n")]);
+    let (_, stdout, stderr) = run(dir.path(), &["docs", "hit", ".notes"]);
+    assert!(!stdout.contains("b.md"), "{stdout} {stderr}");
 }
 
 #[test]

@@ -7,7 +7,6 @@ import { Run } from './run.mjs';
 
 /** Number of runs whose replies are kept for the browser's history. */
 const RUNS_MAX = 20;
-const CLOCK_MS = 200;
 /** Number of lines of a document that are shown before a match, and in total. */
 const CONTEXT_LINES = 5;
 const DOCUMENT_LINES = 100;
@@ -44,7 +43,6 @@ export class CallView {
     byId('copy-args').addEventListener('click', () => copy(JSON.stringify(this.#args() ?? {}), 'the arguments'));
     byId('copy-command').addEventListener('click', () => copy(this.#command(), 'the command'));
     byId('clear-args').addEventListener('click', () => this.choose(this.#tool.name, {}));
-    setInterval(() => this.#result.tick(), CLOCK_MS);
   }
 
   /** Chooses the tool and sets its arguments. */
@@ -111,13 +109,6 @@ export class CallView {
 
   nextPage() {
     byId('next-page')?.click();
-  }
-
-  /** Moves the focus to the next or the previous row of the reply. */
-  step(by) {
-    const stops = [...byId('result').querySelectorAll('[data-stop]')];
-    const at = stops.indexOf(document.activeElement);
-    stops[Math.min(Math.max(at + by, 0), stops.length - 1)]?.focus();
   }
 
   /** Shows the call that an address names after `#call/`; only a person starts it. */

@@ -28,7 +28,7 @@ export function explainReply(tool, reply, args) {
     ...Object.entries(skipped).flatMap(([reason, number]) => skippedNote(tool, reason, number, args)),
     ...looked(reply),
     ...texts(reply.warnings).map((text) => ({ text, isBad: true })),
-    ...texts(reply.diagnostics).map((text) => ({ text })),
+    ...texts(reply.diagnostics ?? reply.scope?.diagnostics).map((text) => ({ text })),
     ...(reply.tree_changed === true ? [{ text: 'Files of earlier pages have changed since.', isBad: true }] : []),
     ...languages(reply.no_grammar),
     ...(timedOut(reply) ? [{ text: 'The time was up; there may be more.', isBad: true }] : []),

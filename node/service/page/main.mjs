@@ -36,6 +36,13 @@ function route({ call, scope, state }) {
   if (view === 'call') call.restore(place, history.state);
 }
 
+/** Moves the focus to the next or the previous row of the shown view. */
+function step(by) {
+  const stops = [...document.querySelectorAll('main > section:not([hidden]) [data-stop]')];
+  const at = stops.indexOf(document.activeElement);
+  stops[Math.min(Math.max(at + by, 0), stops.length - 1)]?.focus();
+}
+
 function go(view) {
   location.hash = `#${view}`;
 }
@@ -65,21 +72,22 @@ async function start() {
     go('call');
     setTimeout(() => call.focus());
   };
-  const views = { call, scope: new ScopeView({ around, use }), state: new StateView() };
+  const views = { call, scope: new ScopeView({ around, use, onEnd: () => views.state.glance() }), state: new StateView() };
   call.onEnd = () => views.state.glance();
   addEventListener('popstate', () => route(views));
   call.choose('search');
   route(views);
   bindEscape(() => {
-    const { isRunning } = call;
-    call.cancel();
+    const shown = byId('view-scope').hidden ? call : views.scope;
+    const { isRunning } = shown;
+    shown.cancel();
     return isRunning;
   });
   bindKeys([
     ['/', 'to the first field', inCallView(() => call.focus())],
     ['t', 'choose a tool', inCallView(() => call.focusTool())],
-    ['j', 'next row', () => call.step(1)],
-    ['k', 'previous row', () => call.step(-1)],
+    ['j', 'next row', () => step(1)],
+    ['k', 'previous row', () => step(-1)],
     ['n', 'next page', () => call.nextPage()],
     ['1', 'the reply to read', () => call.show('read')],
     ['2', 'the reply for agents', () => call.show('compact')],

@@ -3,7 +3,8 @@
 import { button, copy, el } from './dom.mjs';
 import { explainReply } from './explain.mjs';
 import { RowsView, plainText } from './rows-view.mjs';
-import { count, duration, sizeOf } from './sizes.mjs';
+import { RunHead, rowCount } from './run-head.mjs';
+import { sizeOf } from './sizes.mjs';
 
 const FORMS = [
   ['read', 'To read'],
@@ -34,17 +35,15 @@ export class ResultView {
   attach(run) {
     this.#run = run;
     this.#parts = {
-      status: el('p', { class: 'status', role: 'status' }),
-      clock: el('p', { class: 'clock' }),
-      bar: el('progress', { 'aria-label': 'The call is running' }),
+      head: new RunHead(run, 'The call is running'),
       facts: el('div', { class: 'notes' }),
       tabs: el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Form of the reply' }),
       panel: el('div', { class: 'panel', role: 'tabpanel', id: 'panel' }),
       next: el('div', { class: 'buttons' }),
       rows: new RowsView((path, line) => this.#actions.around(path, line)),
     };
-    const { status, clock, bar, facts, tabs, panel, next } = this.#parts;
-    this.#place.replaceChildren(el('div', { class: 'top' }, status, clock, bar), facts, tabs, panel, next);
+    const { head, facts, tabs, panel, next } = this.#parts;
+    this.#place.replaceChildren(head.element, facts, tabs, panel, next);
     for (const [n, [form, title]] of FORMS.entries()) tabs.append(this.#tab(form, title, n));
     this.#parts.rows.update(run.items);
     this.update(run);
@@ -54,31 +53,15 @@ export class ResultView {
   /** Draws the changes of the shown run; ignores other runs. */
   update(run) {
     if (run !== this.#run) return;
-    const { status, bar, rows, tabs } = this.#parts;
+    const { head, rows, tabs } = this.#parts;
     rows.update(run.items);
-    const words = statusOf(run);
-    // Set only on change, because a screen reader announces it each time.
-    if (status.textContent !== words) status.textContent = words;
-    status.className = `status ${run.state}`;
-    bar.hidden = run.state !== 'running';
-    this.tick();
+    head.update();
     const sizes = { read: rowCount(run), compact: sizeIf(run.text), json: sizeIf(run.json) };
     for (const tab of tabs.children) tab.querySelector('.size').textContent = sizes[tab.dataset.form];
     this.#drawNotes(run);
     this.#drawNext(run);
     if (this.#form !== 'read' && this.#formText() !== this.#parts.shown) this.#drawPanel();
     if (this.#form === 'read' && run.error !== undefined) this.#drawPanel();
-  }
-
-  /** Draws the elapsed time of a running call. */
-  tick() {
-    const run = this.#run;
-    if (run?.state !== 'running') {
-      if (this.#parts !== undefined) this.#parts.clock.textContent = '';
-      return;
-    }
-    const files = run.files > 0 ? `${count(run.files, 'file')} looked at, ` : '';
-    this.#parts.clock.textContent = `${files}${duration(run.elapsed)}`;
   }
 
   /** Chooses a form: `read`, `compact` or `json`. */
@@ -148,12 +131,7 @@ export class ResultView {
   #drawNotes(run) {
     if (run.reply === undefined || this.#parts.noted) return;
     this.#parts.noted = true;
-    const notes = explainReply(run.tool, run.reply, run.args).map(({ text, include, label, isBad }) => {
-      const act = () => this.#actions.include(include);
-      const more = include === undefined ? '' : button(label, act, { class: 'small' });
-      return el('li', isBad ? { class: 'bad' } : {}, el('span', {}, text), ' ', more);
-    });
-    if (notes.length > 0) this.#parts.facts.replaceChildren(el('ul', {}, notes));
+    this.#parts.facts.replaceChildren(notesOf(run, (args) => this.#actions.include(args)));
   }
 
   #drawNext({ reply, args, state }) {
@@ -167,41 +145,22 @@ export class ResultView {
   }
 }
 
-function statusOf({ state, items, reply, ms, error, elapsed }) {
-  if (state === 'running' && reply === undefined) return items.length === 0 ? 'Running…' : 'Results are coming in…';
-  if (state === 'cancelled') return `Cancelled after ${duration(elapsed)}`;
-  if (error !== undefined) return `Error: ${error.code}`;
-  return [totalOf(reply, items), wholeness(reply), duration(ms ?? elapsed)].filter(Boolean).join(' · ');
-}
-
-/** Returns the total of a reply, under the name that its tool uses, or else the number of shown rows. */
-function totalOf(reply, items) {
-  const { total, total_kind: kind, total_matches: matches, total_found: found, count: hits } = reply ?? {};
-  const number = total ?? matches ?? found ?? hits ?? reply?.totalItems ?? reply?.summary?.total_matches;
-  if (typeof number !== 'number') return items.length === 0 ? undefined : rowCount({ items });
-  const what = reply.matches === undefined ? 'result' : 'matching line';
-  return `${kind === 'at_least' ? 'at least ' : ''}${count(number, what)}`;
-}
-
-function wholeness(reply) {
-  if (reply?.complete === true) return 'complete';
-  if (reply?.complete !== false) return undefined;
-  const why = { limit: 'a limit ended it', deadline: 'the deadline ended it', byte_budget: 'the reply is full' };
-  return `not complete${why[reply.stopped] === undefined ? '' : `: ${why[reply.stopped]}`}`;
-}
-
-function rowCount({ items }) {
-  const lines = items.filter(({ text }) => text !== undefined).length;
-  // In a reply with lines the files are only headings.
-  const rows = lines > 0 ? lines : items.filter(({ remark }) => remark === undefined).length;
-  return rows === 0 ? '' : count(rows, 'row');
-}
-
 function sizeIf(text) {
   return text === undefined ? '' : sizeOf(text);
 }
 
-function errorOf({ code, message, param, path, near }) {
+/** Returns the notes on the reply of a run as a list; `include` is called with arguments for another call. */
+export function notesOf({ tool, reply, args }, include) {
+  const notes = explainReply(tool, reply, args).map((note) => {
+    const act = () => include(note.include);
+    const more = note.include === undefined ? '' : button(note.label, act, { class: 'small' });
+    return el('li', note.isBad ? { class: 'bad' } : {}, el('span', {}, note.text), ' ', more);
+  });
+  return notes.length > 0 ? el('ul', {}, notes) : '';
+}
+
+/** Returns the element for an error of a tool. */
+export function errorOf({ code, message, param, path, near }) {
   const facts = [
     ['Parameter', param],
     ['Path', path],

@@ -31,12 +31,15 @@ export class Run {
     return (this.ended ?? performance.now()) - this.started;
   }
 
-  /** Runs the call; `onChange` is called after each event. Rejects only for a defect of the page. */
-  async start(onChange) {
+  /**
+   * Runs the call; `onChange` is called after each event. Without `text` the service does not make the form
+   * for agents. Rejects only for a defect of the page.
+   */
+  async start(onChange, { text = true } = {}) {
     this.#onChange = onChange;
     const { signal } = this.#controller;
     try {
-      await call(this.tool, this.args, { signal, onEvent: (event) => this.#take(event) });
+      await call(this.tool, this.args, { signal, text, onEvent: (event) => this.#take(event) });
       this.state = this.error === undefined ? 'done' : 'failed';
     } catch (error) {
       this.#fail(error);

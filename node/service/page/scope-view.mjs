@@ -2,9 +2,11 @@
 
 import { ask } from './api.mjs';
 import { byId, button, copy, debounce, el } from './dom.mjs';
+import { errorOf, notesOf } from './result.mjs';
 import { RowsView } from './rows-view.mjs';
+import { RunHead } from './run-head.mjs';
+import { Run } from './run.mjs';
 import { add, isAtom, toProgram } from './scope-program.mjs';
-import { count, duration } from './sizes.mjs';
 
 const CATALOG_MAX = 1000;
 const ATOMS_SHOWN = 60;
@@ -18,8 +20,9 @@ export class ScopeView {
   #pieces = [];
   #actions;
   #controller = new AbortController();
+  #run;
 
-  /** `actions`: `use(scope)` searches in it, `around(path)` shows a file. */
+  /** `actions`: `use(scope)` searches in it, `around(path)` shows a file, `onEnd()` follows a listing. */
   constructor(actions) {
     this.#actions = actions;
     byId('atom-filter').addEventListener('input', debounce(() => this.#drawAtoms(), 80));
@@ -35,6 +38,7 @@ export class ScopeView {
     byId('undo').addEventListener('click', () => this.#set(this.#pieces.slice(0, -1)));
     byId('clear-scope').addEventListener('click', () => this.#set([]));
     byId('scope-files').addEventListener('click', () => this.#showFiles());
+    byId('scope-cancel').addEventListener('click', () => this.cancel());
     byId('scope-use').addEventListener('click', () => this.#actions.use(this.#program()));
     byId('scope-copy').addEventListener('click', () => copy(JSON.stringify(this.#program()), 'the program'));
     this.#set([]);
@@ -112,6 +116,7 @@ export class ScopeView {
     byId('undo').disabled = pieces.length === 0;
     byId('program').textContent = program === undefined ? '' : JSON.stringify(program, null, 1);
     byId('scope-result').replaceChildren();
+    this.cancel();
     this.#controller.abort();
     this.#controller = new AbortController();
     this.#note(problem ?? '…');
@@ -150,26 +155,41 @@ export class ScopeView {
     }
   }
 
-  async #showFiles() {
-    const { signal } = this.#controller;
-    const place = byId('scope-result');
-    place.replaceChildren(el('p', { class: 'about', role: 'status' }, 'Looking at names…'));
-    const started = performance.now();
-    try {
-      const args = { scope: this.#program(), maxResults: FILES_MAX };
-      const reply = await ask('scope_search_files', args, signal);
-      const { matchedFilePaths: paths, probablyHasMoreMatchingFiles: hasMore } = reply;
-      const rows = new RowsView((path) => this.#actions.around(path));
-      rows.update(paths.map((path) => ({ path })));
-      const found = `${hasMore ? 'more than ' : ''}${count(paths.length, 'file')}`;
-      const took = duration(performance.now() - started);
-      const head = el('p', { class: 'status', role: 'status' }, `${found} · ${took}`);
-      const notes = reply.diagnostics.map((text) => el('li', {}, text));
-      const remarks = notes.length === 0 ? '' : el('ul', { class: 'notes' }, notes);
-      place.replaceChildren(head, remarks, rows.element);
-    } catch (error) {
-      if (!signal.aborted) place.replaceChildren(el('p', { class: 'note bad', role: 'alert' }, error.message));
-    }
+  /** Cancels the listing of files. */
+  cancel() {
+    this.#run?.cancel();
+  }
+
+  get isRunning() {
+    return this.#run?.state === 'running';
+  }
+
+  #showFiles() {
+    this.cancel();
+    const run = new Run('find', { scope: this.#program(), files_max: FILES_MAX });
+    this.#run = run;
+    const head = new RunHead(run, 'Listing the files of the scope');
+    const notes = el('div', { class: 'notes' });
+    const rows = new RowsView((path) => this.#actions.around(path));
+    byId('scope-result').replaceChildren(head.element, notes, rows.element);
+    byId('scope-cancel').disabled = false;
+    run.start(() => this.#drawSoon(run, { head, rows }), { text: false }).then(() => {
+      if (run === this.#run) byId('scope-cancel').disabled = true;
+      if (run.error !== undefined) notes.replaceChildren(errorOf(run.error));
+      else if (run.reply !== undefined) notes.replaceChildren(notesOf(run));
+      this.#actions.onEnd();
+    });
+  }
+
+  /** Draws the events of one frame together. */
+  #drawSoon(run, { head, rows }) {
+    if (run.isDrawing && run.state === 'running') return;
+    run.isDrawing = true;
+    requestAnimationFrame(() => {
+      run.isDrawing = false;
+      head.update();
+      rows.update(run.items);
+    });
   }
 }
 
