@@ -104,7 +104,7 @@ inline std::string text_of(Owned<searchscope_reply> reply)
 template <class Callable, class Item> struct Callback {
     using Answer = std::invoke_result_t<Callable &, const Item &>;
     /* int is refused: 0 means "continue" in C but would convert to false, which means "stop". */
-    static_assert(std::is_void_v<Answer> || std::is_same_v<Answer, bool>, "give bool (true goes on) or nothing");
+    static_assert(std::is_void_v<Answer> || std::is_same_v<Answer, bool>, "return bool (true continues) or void");
 
     Callable &callable;
     std::exception_ptr thrown;

@@ -31,7 +31,7 @@ function createApi(native) {
     /** Internal: callers use `Workspace.open`. */
     constructor(opened) {
       if (!(opened instanceof native.NativeWorkspace)) {
-        throw invalidParam('root', 'a workspace is made by Workspace.open(root, options)');
+        throw invalidParam('root', 'use Workspace.open(root, options)');
       }
       this.#native = opened;
     }
@@ -40,12 +40,12 @@ function createApi(native) {
       if (typeof root !== 'string' || root === '') {
         throw invalidParam(
           'root',
-          'root must be the path of a directory, a string that is not empty',
+          'root must be a non-empty string, the path of a directory',
         );
       }
       // Conversion to UTF-8 would replace the lone surrogate by U+FFFD and open another path.
       if (!root.isWellFormed()) {
-        throw invalidParam('root', 'root must not contain half of a surrogate pair');
+        throw invalidParam('root', 'root must not contain a lone surrogate');
       }
       checkObject('options', options);
       const bytes = jsonBytes('options', options);
@@ -79,11 +79,23 @@ function createApi(native) {
       const { signal, onProgress, overlay } = checkCallOptions(options);
       if (signal?.aborted) throw reasonOf(signal);
       if (typeof tool !== 'string')
-        throw invalidParam('tool', 'tool must be a string, the name of a tool');
+        throw invalidParam('tool', 'tool must be a string that names a tool');
       const bytes = argsBytes(args);
       const opened = this.#overlaid(overlay);
       const begin = (token, callsMax) => opened.call(tool, bytes, asText, token, callsMax);
       return this.#run(begin, { signal, onProgress });
+    }
+
+    async textOf(tool, args, reply, options = NO_ARGS) {
+      const { signal } = checkCallOptions(options);
+      if (signal?.aborted) throw reasonOf(signal);
+      for (const [param, value] of Object.entries({ tool, reply })) {
+        if (typeof value !== 'string') throw invalidParam(param, `${param} must be a string`);
+      }
+      const bytes = argsBytes(args);
+      const opened = this.#opened();
+      const begin = (token, callsMax) => opened.textOf(tool, bytes, reply, token, callsMax);
+      return (await this.#run(begin, { signal })) ?? undefined;
     }
 
     async #run(begin, { signal, onProgress }) {
@@ -167,7 +179,7 @@ function createApi(native) {
 function addToolMethods(Workspace, names) {
   for (const name of names.filter((name) => !STREAMED.includes(name))) {
     if (name in Workspace.prototype) {
-      throw internal(new Error(`a workspace has another method with the name of the tool ${name}`));
+      throw internal(new Error(`the tool ${name} has the name of a method of Workspace`));
     }
     addMethod(Workspace, name, function callTool(args, options) {
       return this.call(name, args, options);
@@ -214,7 +226,7 @@ function checkCallOptions(options) {
     if (!CALL_OPTIONS.includes(key)) {
       throw invalidParam(
         key,
-        `there is no option '${key}'; the options of a call are: ${CALL_OPTIONS}`,
+        `unknown option '${key}'; the options of a call are: ${CALL_OPTIONS}`,
       );
     }
   }
@@ -253,7 +265,7 @@ function overlayBytes(texts) {
   checkObject('overlay', texts);
   for (const [path, text] of Object.entries(texts)) {
     if (text !== null && typeof text !== 'string') {
-      throw invalidParam('overlay', `overlay['${path}'] must be a string, or null for no file`);
+      throw invalidParam('overlay', `overlay['${path}'] must be a string, or null to remove the file`);
     }
   }
   return jsonBytes('overlay', texts);
@@ -263,7 +275,7 @@ function jsonBytes(param, value) {
   try {
     return Buffer.from(JSON.stringify(value));
   } catch (cause) {
-    throw invalidParam(param, `${param} cannot be written as JSON: ${cause.message}`);
+    throw invalidParam(param, `${param} cannot be converted to JSON: ${cause.message}`);
   }
 }
 

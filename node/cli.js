@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 'use strict';
 
-const { isForPeople, runNative } = require('./cli/native.js');
+const { isNative, runNative } = require('./cli/native.js');
 
 /** Runs the command with its arguments; sets the exit status of the process and never throws. */
 async function runCommand(words) {
-  // Loaded only for the other verbs, because loading it takes longer than a search.
-  if (isForPeople(words[0])) return runNative(words);
+  // The modules of the service are loaded for it alone, because that takes longer than a search.
+  if (isNative(words[0])) return runNative(words);
   return require('./cli/command.js').runCommand(words);
 }
 

@@ -26,7 +26,7 @@ function invalidParam(param, message) {
 }
 
 function internal(cause) {
-  const message = 'searchscope failed by a defect of its own';
+  const message = 'internal error in searchscope';
   return new SearchscopeError({ code: 'internal', message }, { cause });
 }
 

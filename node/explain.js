@@ -9,14 +9,14 @@ const HINTS = Object.freeze({
     person: '"searchscope tools --json" shows what each tool takes.',
     agent: "call again with arguments that fit the tool's input schema.",
   },
-  pattern_syntax: 'to search for the text as it stands, do not ask for a regular expression.',
+  pattern_syntax: 'to search for literal text, turn regular expressions off.',
   not_found: {
     person: 'paths are relative to --root, which is the current directory unless given.',
-    agent: 'paths are relative to the root of the workspace; look for the file by its name first.',
+    agent: 'paths are relative to the root of the workspace; find the file by its name first.',
   },
   access_denied: {
-    person: 'only what lies beneath --root can be searched.',
-    agent: 'only what lies beneath the root of the workspace can be searched; use such a path.',
+    person: 'only files below --root can be searched.',
+    agent: 'only files below the root of the workspace can be searched; use a path below it.',
   },
   timeout: 'give it more time, or narrow the search to fewer files.',
   cancelled: {
@@ -25,20 +25,13 @@ const HINTS = Object.freeze({
   },
   result_too_large: 'narrow the search: a path, a file pattern, a lower limit.',
   busy: 'nothing was started; try again in a moment, with fewer calls at once.',
-  io: 'the file system refused; check permissions and the disk.',
-  unsupported: 'this build or this system cannot do that.',
+  io: 'the file system reported an error; check permissions and the disk.',
+  unsupported: 'this build or this system does not support it.',
   internal: {
-    person: 'this is a defect of searchscope; please report it with the command you ran.',
-    agent: 'this is a defect of searchscope; tell the user, and try another tool.',
+    person: 'this is a bug in searchscope; please report it with the command you ran.',
+    agent: 'this is a bug in searchscope; inform the user, and try another tool.',
   },
 });
-
-/** Codes for wrong arguments. */
-const BAD_ARGUMENT = new Set(['invalid_param', 'pattern_syntax']);
-
-function isBadArgument(error) {
-  return BAD_ARGUMENT.has(error.code);
-}
 
 /**
  * Returns the error as text: code, message, location and advice.
@@ -67,4 +60,4 @@ function markSpan({ param, span }, args) {
   return [`  ${text}`, `  ${' '.repeat(width(0, span.start))}${underline}`];
 }
 
-module.exports = { describeError, isBadArgument };
+module.exports = { describeError };

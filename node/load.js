@@ -47,7 +47,7 @@ function loadPrebuilt() {
   try {
     const found = require(`${name}/package.json`).version;
     // Wrapper and addon must be of the same version; nothing else checks that.
-    if (found !== version) throw new Error(`is version ${found}, and ${version} is needed`);
+    if (found !== version) throw new Error(`version ${found} does not match the required ${version}`);
     return require(name);
   } catch (cause) {
     throw new Error(`${name}: ${reasonOf(cause, name)}`, { cause });
@@ -58,7 +58,7 @@ function loadPrebuilt() {
 function reasonOf(error, wanted) {
   const [line] = error.message.split('\n');
   const isMissing = error.code === 'MODULE_NOT_FOUND' && line.includes(wanted);
-  return isMissing ? 'is not there' : line;
+  return isMissing ? 'not found' : line;
 }
 
 function explain(failures) {
@@ -66,9 +66,9 @@ function explain(failures) {
   const isPrebuilt = Object.hasOwn(PLATFORMS, platform);
   const install = isPrebuilt
     ? `Install the prebuilt one:  npm install ${packageName(platform)}@${version}`
-    : `There are prebuilt ones for ${Object.keys(PLATFORMS).join(', ')} only.`;
+    : `Prebuilt addons exist only for ${Object.keys(PLATFORMS).join(', ')}.`;
   return [
-    `searchscope: there is no native part for ${platform} that can be loaded. Tried:`,
+    `searchscope: cannot load the native addon for ${platform}; tried:`,
     ...failures.map(({ message }) => `  ${message}`),
     install,
     `Or build it, which needs Rust (https://rustup.rs) and a C compiler:  node "${INSTALL_SCRIPT}"`,

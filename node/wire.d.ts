@@ -3,7 +3,7 @@
 /** Which files are looked at. */
 export interface FileSelection {
   /**
-   * Directories and files to look at, relative to the root, even if hidden or ignored. Default:
+   * Directories and files to search, relative to the root, even if hidden or ignored. Default:
    * `["."]`.
    */
   paths?: readonly string[];
@@ -35,7 +35,7 @@ export interface FileSelection {
   changed_within?: string | null;
   /** Only files modified before this long ago, or before this date. */
   changed_before?: string | null;
-  /** Levels of directories to look at below each path; 1 is only its own entries. */
+  /** Maximum depth of directories below each path; 1 is only its own entries. */
   depth?: number | null;
   /** true: only files that differ from git's HEAD. {"since": "main"}: from another revision. */
   changed?: Changed | null;
@@ -46,93 +46,89 @@ export interface FileSelection {
   types?: readonly ("f" | "d" | "l" | "x" | "e")[];
   /** Also names that start with a dot. */
   hidden?: boolean;
-  /** Also what .gitignore and .ignore leave out. */
+  /** Also files excluded by .gitignore, .ignore. */
   no_ignore?: boolean;
   /** Also git worktrees inside the root. */
   worktrees?: boolean;
   /** Whether to follow symlinks inside the root. */
   follow?: boolean;
+  /** "nfc": compares names and text in Unicode's NFC. */
+  normalize?: "nfc" | null;
   /**
    * Only files of this scope: production, tests, libraries, module:NAME, a pattern (file:src//*), a
    * scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program. Not with hidden or
    * no_ignore.
    */
   scope?: Scope | null;
-  /** The search ends after this time with what it has found; a cursor goes on. Default: `10000`. */
+  /** The search ends after this time with its results so far and a cursor. Default: `10000`. */
   deadline_ms?: number;
 }
 
 /** What a page of results says beside them. */
 export interface PageReport {
-  /** Whether everything in scope was looked at; with a cursor everything from there on. */
+  /** Whether everything in scope was searched; with a cursor, from there on. */
   complete: boolean;
-  /** What ended it: "none", "limit", "deadline" or "byte_budget". */
+  /** Why it ended: "none", "limit", "deadline" or "byte_budget". */
   stopped: "none" | "limit" | "deadline" | "byte_budget";
-  /** How many results this reply has: matching lines, or files. */
+  /** Results in this reply: matching lines or files. */
   total: number;
   /** "exact", or "at_least" when there may be more. */
   total_kind: "exact" | "at_least";
-  /** Only with count_all, where a limit ends the reply and it has no cursor before it. */
+  /** Only with count_all, if a limit ends the first page. */
   all?: AllMatches;
-  /** What was passed over. */
+  /** Skipped, by reason. */
   skipped: Skipped;
-  /** How many files were searched, whether or not they matched. */
+  /** The number of searched files, matching or not. */
   searched_files: number;
-  /** How many files were left out because the request does not ask for them. */
+  /** The number of files that the request leaves out. */
   filtered_files: number;
-  /** How long it took, in microseconds. */
+  /** The duration in microseconds. */
   elapsed_us: number;
-  /** Give it back in the same request to go on where this reply ends. Only where there is more. */
+  /** Repeat the request with it to continue after this reply. Only if there is more. */
   cursor?: string;
   /**
    * With a cursor: whether files before it have appeared, vanished or changed since they were
-   * looked at, so that earlier replies may be out of date; null when there was no time to look.
+   * searched, so earlier replies may be out of date; null if time was too short to check.
    */
   tree_changed?: boolean | null;
-  /** What was not looked at, or not whole: the first 20. */
+  /** Entries missed, wholly or in part: the first 20. */
   warnings?: Warning[];
-  /** How many warnings there were in all. */
+  /** The number of all warnings. */
   n_warnings?: number;
   /**
-   * Only where search_context or enclosing asks for it: the files with matches for whose languages
-   * there is no grammar. Nothing in them is known to be a comment, a string literal or a
-   * definition.
+   * Only with search_context or enclosing: the matching files in languages without a grammar.
+   * Nothing in them is known to be a comment, a string literal or a definition.
    */
   no_grammar?: FilesWithoutGrammar;
   /** Only where the request has a scope. */
   scope?: SearchedScope;
   /** Only where the request has changed. */
   changed?: ChangedSet;
-  /** Only where there is no result: why that may be. */
+  /** Only without results: possible reasons. */
   why_nothing?: string[];
 }
 
 /** Which files are looked at, as a scope. */
 export interface ScopeSelection {
-  /** Also scopes that depend on what the user looks at, such as Current File. */
+  /** Also scopes that depend on the user's view, such as Current File. */
   allowUiInteractiveScopes?: boolean;
-  /**
-   * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-   * paths.
-   */
+  /** Files in the user's view, as paths: currentFile, openFiles, recentFiles, selectedFiles. */
   context?: ScopeContext | null;
-  /**
-   * The search ends after this time with what it has found, and timedOut is true. Default: `30000`.
-   */
+  /** Ends the search with its matches so far; then timedOut is true. Default: `30000`. */
   timeoutMillis?: number;
 }
 
 export interface SearchArgs extends FileSelection {
   /**
-   * What to search for: 1 to 64 regular expressions (Rust regex syntax: no look-around, no
-   * back-references), or texts if literal is true. A line matches when any of them does.
+   * 1 to 64 regular expressions (Rust regex syntax: no look-around, no back-references), or texts
+   * if literal is true. A line matches when any of them does.
    */
   patterns: readonly string[];
   /** Whether patterns are plain text. */
   literal?: boolean;
   /**
    * Whether case counts. Default: sensitive.
-   * - `"smart"`: Like insensitive, unless the text holds an upper-case letter.
+   * - `"smart"`: Like insensitive, unless the text has an upper-case letter.
    * - `"insensitive"`: Letters match in both cases.
    * - `"sensitive"`: Letters match as written.
    */
@@ -144,8 +140,8 @@ export interface SearchArgs extends FileSelection {
   /** Lines that contain this text do not match. Case-sensitive. Not with multiline. */
   exclude_query?: string;
   /**
-   * Where in a file matches count. Known by parsing; files in languages without a grammar have
-   * neither comments nor literals, and no_grammar names them. Default: any.
+   * Parts of a file to search. Known by parsing; files in languages without a grammar have neither
+   * comments nor literals, and no_grammar names them. Default: any.
    * - `"any"`: Everywhere.
    * - `"in_string_literals"`: Only in string literals.
    * - `"in_comments"`: Only in comments.
@@ -160,10 +156,10 @@ export interface SearchArgs extends FileSelection {
    */
   enclosing?: boolean;
   /**
-   * What to give: the matching lines, the files, or how many lines of each match. Default: content.
+   * Results: matching lines, files, or the number of matching lines per file. Default: content.
    * - `"content"`: The matching lines.
    * - `"files"`: Only the files that match.
-   * - `"count"`: Only how many lines of each file match.
+   * - `"count"`: Only numbers of matching lines.
    */
   mode?: "content" | "files" | "count";
   /**
@@ -174,39 +170,38 @@ export interface SearchArgs extends FileSelection {
    * whole words.
    */
   order?: "path" | "mtime" | "relevance";
-  /** How many lines before each match to give. Default: `0`. */
+  /** Number of lines before each match. Default: `0`. */
   context_before?: number;
-  /** How many lines after each match to give. Default: `0`. */
+  /** Number of lines after each match. Default: `0`. */
   context_after?: number;
   /**
    * The encoding of files without a byte order mark, such as "latin1" or "utf-16le"; "auto" is
    * UTF-8. Default: `"auto"`.
    */
   encoding?: string;
+  /** Encodings to try in order on such files; the first without errors counts. */
+  encodings?: readonly string[] | null;
   /**
-   * How many matching lines to give at most, with mode "files" how many files; a cursor leads to
-   * the others. With mode "count" all lines are counted unless this is given. As text: 100.
-   * Default: `1000`.
+   * Maximum number of matching lines, with mode "files" of files; a cursor leads to the others.
+   * With mode "count" all lines are counted unless this is given. As text: 100. Default: `1000`.
    */
   matches_max?: number;
-  /**
-   * Whether to count all matches where a limit ends the reply, until the deadline. As text: true.
-   */
+  /** Whether to count all matches if a limit ends the reply, until the deadline. As text: true. */
   count_all?: boolean;
-  /** How many matching lines of one file to give at most; no cursor leads to the others. */
+  /** Maximum number of matching lines per file; no cursor leads to the others. */
   matches_per_file_max?: number | null;
-  /** How many files with matches to give at most; a cursor leads to the others. */
+  /** Maximum number of files with matches; a cursor leads to the others. */
   files_max?: number | null;
   /**
-   * How large the results may become as JSON, in bytes; a cursor leads to the others. As text:
-   * 49152. Default: `16777216`.
+   * Maximum size of the results as JSON, in bytes; a cursor leads to the others. As text: 49152.
+   * Default: `16777216`.
    */
   output_bytes_max?: number;
   /** Larger files are skipped and counted. */
   file_bytes_max?: number | null;
   /** Longer lines are cut to a part around the first match. As text: 300. Default: `1000`. */
   line_bytes_max?: number;
-  /** Whether a match whose text is lossy has its bytes too, in base64. */
+  /** Whether a match with lossy text has its bytes too, in base64. */
   raw_bytes?: boolean;
   /**
    * The cursor of an earlier reply to the same request, to continue after it. Only limits, output
@@ -215,105 +210,102 @@ export interface SearchArgs extends FileSelection {
   cursor?: string | null;
 }
 
-/** Which changed files a call is about. */
+/** Selection of changed files. */
 export type Changed = boolean | {
   /** A branch, tag or commit id; files differ from the merge base of HEAD and it. */
   since: string;
 };
 
-/** Which files a call is about. */
+/** A set of files. */
 export type Scope = string | ScopeProgram;
 
-/** A program, or a descriptor as scope_resolve_program gives it. */
+/** A program, or a descriptor from scope_resolve_program. */
 export interface ScopeProgram {
-  /** What tokens may push, at most 1,024. */
+  /** Atoms to push, at most 1,024. */
   atoms: readonly ScopeAtom[];
   /**
    * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId, AND
-   * and OR take two and push one, NOT takes one and pushes one. One is left in the end.
+   * and OR pop two and push one, NOT pops one and pushes one. One remains.
    */
   tokens: readonly ScopeToken[];
   /** Whether an atom that does not resolve fails the program. */
   strict?: boolean;
-  /** Also scopes that depend on what the user looks at, such as Current File. */
+  /** Also scopes that depend on the user's view, such as Current File. */
   allowUiInteractiveScopes?: boolean;
   /**
-   * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
-   * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
+   * With strict false, handling of an atom that does not resolve: FAIL (fails the program),
+   * EMPTY_SCOPE (contains nothing) or SKIP (is left out).
    */
   nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
-  /**
-   * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-   * paths.
-   */
+  /** Files in the user's view, as paths: currentFile, openFiles, recentFiles, selectedFiles. */
   context?: ScopeContext | null;
-  /** Of a descriptor: 1 or 2. */
+  /** In a descriptor: 1 or 2. */
   version?: number | null;
-  /** Of a descriptor; not looked at. */
+  /** In a descriptor; not read. */
   displayName?: string | null;
-  /** Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at. */
+  /** In a descriptor: GLOBAL, LOCAL or MIXED; not read. */
   scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
-  /** Of a descriptor; not looked at. */
+  /** In a descriptor; not read. */
   diagnostics?: readonly string[] | null;
 }
 
 /** One atom of a program. */
 export interface ScopeAtom {
-  /** What tokens call it. */
+  /** Its name in tokens. */
   atomId: string;
   /**
-   * What it names, and so which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN,
-   * DIRECTORY, FILES, PROVIDER_SCOPE or GIT_CHANGED.
+   * Decides which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES,
+   * PROVIDER_SCOPE or GIT_CHANGED.
    */
   kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE" | "GIT_CHANGED";
-  /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
+  /** The ref id of a scope in the catalog; replaces the fields of the kind. */
   scopeRefId?: string | null;
-  /** Of STANDARD: the id, such as "Project Files". */
+  /** If STANDARD: the id, such as "Project Files". */
   standardScopeId?: string | null;
-  /** Of MODULE: the name of the module. */
+  /** If MODULE: the name of the module. */
   moduleName?: string | null;
   /**
-   * Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+   * If MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
    * MODULE_WITH_DEPENDENCIES_AND_LIBRARIES. Default: MODULE.
    */
   moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES" | null;
-  /** Of NAMED_SCOPE: the name. */
+  /** If NAMED_SCOPE: the name. */
   namedScopeName?: string | null;
-  /** Of NAMED_SCOPE: who keeps it. Default: whoever has one of that name. */
+  /** If NAMED_SCOPE: its holder. Default: any that has the name. */
   namedScopeHolderId?: string | null;
-  /** Of PATTERN: the text, such as "file:src//*&&!file:*.min.js". */
+  /** If PATTERN: the text, such as "file:src//*&&!file:*.min.js". */
   patternText?: string | null;
-  /** Of DIRECTORY: a file:// URL or a path relative to the root. */
+  /** If DIRECTORY: a file:// URL or a path relative to the root. */
   directoryUrl?: string | null;
-  /** Of DIRECTORY: whether deeper directories belong too. */
+  /** If DIRECTORY: whether subdirectories belong too. */
   directoryWithSubdirectories?: boolean;
-  /** Of FILES: file:// URLs or paths relative to the root. */
+  /** If FILES: file:// URLs or paths relative to the root. */
   fileUrls?: readonly string[];
-  /** Of PROVIDER_SCOPE: the ref id in the catalog. */
+  /** If PROVIDER_SCOPE: the ref id in the catalog. */
   providerScopeId?: string | null;
-  /** Of GIT_CHANGED: a revision. Default: HEAD. */
+  /** If GIT_CHANGED: a revision. Default: HEAD. */
   since?: string | null;
-  /** What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP. */
+  /** With strict false, handling if it does not resolve: FAIL, EMPTY_SCOPE or SKIP. */
   onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
 }
 
 /** One token of a program. */
 export interface ScopeToken {
-  /** What it does: PUSH_ATOM, AND, OR or NOT. */
+  /** PUSH_ATOM, AND, OR or NOT. */
   op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
-  /** Of PUSH_ATOM alone: which atom. */
+  /** If PUSH_ATOM: the atom. */
   atomId?: string | null;
 }
 
-/** What the host knows of its user. */
+/** State of the user's editor. */
 export interface ScopeContext {
-  /** The file that the user looks at. */
+  /** The file the user views. */
   currentFile?: string | null;
   /** The files that are open. */
   openFiles?: readonly string[] | null;
-  /** The files that were open lately. */
+  /** Recently opened files. */
   recentFiles?: readonly string[] | null;
-  /** The files and directories that are selected. */
+  /** The selected files and directories. */
   selectedFiles?: readonly string[] | null;
 }
 
@@ -332,41 +324,43 @@ export interface SearchMatch {
   path_base64?: string;
   /** The number of the (first) line, from 1. */
   line: number;
-  /** Where the first match starts in the line, in bytes from 1. */
+  /** Start of the first match in the line, in bytes from 1. */
   column: number;
-  /** Where the line starts in the file, in bytes from 0. */
+  /** Start of the line in the file, in bytes from 0. */
   offset: number;
   /** The text without its line end, or a part of it. */
   text: string;
   /**
-   * True where bytes of text are not valid in the encoding of the file and became U+FFFD; else
-   * absent. A decoded file may also hold a U+FFFD of its own.
+   * True if bytes of text are invalid in the encoding of the file and became U+FFFD; else absent. A
+   * decoded file may also contain a U+FFFD of its own.
    */
   lossy?: boolean;
   /**
-   * With raw_bytes, where text is lossy: its bytes in base64. Not for a file in another encoding
-   * than UTF-8.
+   * With raw_bytes, if text is lossy: its bytes in base64. Not for a file in another encoding than
+   * UTF-8.
    */
   text_base64?: string;
-  /** Only where text is a part: how many bytes of the line stand before it. */
+  /** The encoding of the file, where it is one of "encodings" and not UTF-8. */
+  encoding?: string;
+  /** Only if text is a part: number of bytes of the line before it. */
   text_start?: number;
-  /** Only where text is a part: how many bytes the line has. */
+  /** Only if text is a part: length of the line in bytes. */
   line_bytes?: number;
   /** The matches in the line, by start: the first 100. */
   spans: MatchSpan[];
   /**
-   * Only in the order of relevance: what it goes by, of this line and its file. A file comes where
-   * the best of its lines would, and its lines come in their order.
+   * Only with order relevance: the criteria that this line and its file meet. A file is placed by
+   * its best line, and its lines stay in their order.
    */
   reasons?: ("definition" | "definition_form" | "named" | "word" | "production" | "tests" | "docs" | "generated")[];
   /**
-   * Where it is asked for: the innermost definition that holds all of the first match, without its
+   * With enclosing: the innermost definition that contains all of the first match, without its
    * package.
    */
   enclosing?: string;
-  /** The lines before it, each cut to line_bytes_max; only where context_before asks for them. */
+  /** The lines before it, each cut to line_bytes_max; only with context_before. */
   before?: string[];
-  /** The lines after it, each cut to line_bytes_max; only where context_after asks for them. */
+  /** The lines after it, each cut to line_bytes_max; only with context_after. */
   after?: string[];
 }
 
@@ -375,8 +369,10 @@ export interface MatchSpan {
   start: number;
   /** The byte after the last. */
   end: number;
-  /** The index of the pattern that matches here. */
+  /** The index of the matching pattern. */
   pattern: number;
+  /** The bytes of the match in the file, first and after the last; only with "encoding". */
+  file_bytes?: number[];
 }
 
 export interface MatchingFile {
@@ -384,23 +380,23 @@ export interface MatchingFile {
   path: string;
   /** The bytes of the path in base64, only where it is not UTF-8. */
   path_base64?: string;
-  /** With mode "count": how many lines match, less those that an earlier page has counted. */
+  /** With mode "count": matching lines, less those that an earlier page has counted. */
   matches?: number;
-  /** Only in the order of relevance: what it goes by, of the path. The lines count too. */
+  /** Only with order relevance: criteria that the path meets. The lines count too. */
   reasons?: ("definition" | "definition_form" | "named" | "word" | "production" | "tests" | "docs" | "generated")[];
 }
 
-/** Everything that a request matches, given or not. */
+/** All matches of a request, listed or not. */
 export interface AllMatches {
-  /** How many lines match. */
+  /** Matching lines. */
   lines: number;
-  /** How many files have them. */
+  /** Files with matches. */
   files: number;
   /** "exact", or "at_least" when the deadline ended the count. */
   total_kind: "exact" | "at_least";
 }
 
-/** What was passed over, by reason; a directory counts once, whatever it holds. */
+/** Skipped entries, by reason; a directory counts once, whatever it contains. */
 export interface Skipped {
   /** Left out by .gitignore, .ignore or .git/info/exclude. */
   ignored: number;
@@ -412,31 +408,31 @@ export interface Skipped {
   too_large: number;
   /** Symlinks that were not followed, or lead outside the root, to nothing or in a circle. */
   symlink: number;
-  /** What could not be opened, listed or read to the end, ignore files included. */
+  /** Entries not opened, listed or read to the end, ignore files included. */
   unreadable: number;
-  /** Names that the system cannot give back as they are. */
+  /** Names that the system cannot return unchanged. */
   undecodable_name: number;
   /** FIFOs, sockets, devices and kernel file systems. */
   special: number;
-  /** Directories deeper than a walk goes. */
+  /** Directories deeper than the maximum. */
   too_deep: number;
-  /** What may hold credentials, without names. Absent: none. */
+  /** Possible credentials, without names. Absent: none. */
   denied?: number;
   /** Git worktrees of a repository inside the root. Absent: none. */
   worktree?: number;
 }
 
-/** Something that was not looked at, or not whole. */
+/** An entry missed, wholly or in part. */
 export interface Warning {
-  /** Where, relative to the root. */
+  /** Relative to the root. */
   path: string;
-  /** Why, in a few words. */
+  /** In a few words. */
   reason: string;
 }
 
 /** Some files. */
 export interface FilesWithoutGrammar {
-  /** How many. */
+  /** Count. */
   files: number;
   /** The first five, relative to the root. */
   first: string[];
@@ -444,19 +440,19 @@ export interface FilesWithoutGrammar {
 
 /** The scope of a request, resolved. */
 export interface SearchedScope {
-  /** What people call it. */
+  /** The displayed name. */
   displayName: string;
   /** GLOBAL or LOCAL. */
   shape: "GLOBAL" | "LOCAL" | "MIXED";
-  /** What the caller should know of it. */
+  /** Diagnostics of the scope. */
   diagnostics: string[];
 }
 
 /** The changed files of a request. */
 export interface ChangedSet {
-  /** How many files have changed, whether or not the request has them. */
+  /** The number of changed files, in the request or not. */
   files: number;
-  /** What the caller should know of the set. */
+  /** Warnings about the set. */
   diagnostics?: string[];
 }
 
@@ -468,11 +464,11 @@ export interface FindArgs extends FileSelection {
    * - `"size"`: By size, largest first, then by path.
    */
   order?: "path" | "mtime" | "size";
-  /** Whether to give type, size and modification time of each file. */
+  /** Whether to add type, size and modification time of each file. */
   details?: boolean;
-  /** How many files to give at most; a cursor leads to the others. Default: `1000`. */
+  /** Maximum number of files; a cursor leads to the others. Default: `1000`. */
   files_max?: number;
-  /** How large the list may become, in bytes; a cursor leads to the rest. Default: `16777216`. */
+  /** Maximum size of the list, in bytes; a cursor leads to the rest. Default: `16777216`. */
   output_bytes_max?: number;
   /**
    * The cursor of an earlier reply to the same request, to continue after it. Only files_max,
@@ -482,7 +478,7 @@ export interface FindArgs extends FileSelection {
 }
 
 export interface FindReply extends PageReport {
-  /** The files, in the order that was asked for. */
+  /** The files, in the requested order. */
   files: FoundFile[];
 }
 
@@ -495,7 +491,7 @@ export interface FoundFile {
   type?: "f" | "d" | "l";
   /** With details: in bytes. */
   size?: number;
-  /** With details: when it was modified, RFC 3339 in UTC. */
+  /** With details: modification time, RFC 3339 in UTC. */
   modified?: string;
 }
 
@@ -506,9 +502,8 @@ export interface SearchInFilesArgs {
    */
   query: string;
   /**
-   * Which files: a glob such as "*.py", "src/**\/*.{ts,tsx}" or "!*.min.js". Without "/" on the
-   * file name at any depth, with "/" on the path relative to path; "!" in front excludes. Default:
-   * `"*"`.
+   * A glob such as "*.py", "src/**\/*.{ts,tsx}" or "!*.min.js". Without "/" on the file name at any
+   * depth, with "/" on the path relative to path; "!" in front excludes. Default: `"*"`.
    */
   file_pattern?: string;
   /**
@@ -523,8 +518,7 @@ export interface SearchInFilesArgs {
   /** Lines that contain this text are left out. Case-sensitive. */
   exclude_query?: string;
   /**
-   * After so many seconds the search ends with what it has found and timed_out is true. Default:
-   * `60`.
+   * Seconds until the search ends with its matches so far; then timed_out is true. Default: `60`.
    */
   timeout?: number;
 }
@@ -532,15 +526,14 @@ export interface SearchInFilesArgs {
 export interface SearchInFilesReply {
   /** The matching lines, by path (in byte order) and line number. */
   matches: MatchInFile[];
-  /** How many matches there are in the list. */
+  /** The number of matches in the list. */
   total_matches: number;
-  /** How many files were searched, whether or not they matched; binary files are not. */
+  /** The number of searched files, matching or not; binary files are not searched. */
   files_searched: number;
-  /** Whether the time ran out: then the matches are only the first ones. */
+  /** Whether the time ran out: then later matches are missing. */
   timed_out: boolean;
   /**
-   * What was not searched, or not whole, so that matches may be missing: the first 20. Only where
-   * there is such.
+   * Entries missed, wholly or in part, so matches may be missing: the first 20. Absent if empty.
    */
   warnings?: Warning[];
 }
@@ -558,12 +551,11 @@ export interface FindFilesByNameArgs {
   /**
    * A glob such as "*.py", "test_?.js" or "src/**\/index.{js,ts}". Without "/" it is matched
    * against the whole file name; with "/" against the whole path relative to path, where "**"
-   * stands for any directories. Case-sensitive.
+   * matches any directories. Case-sensitive.
    */
   name_pattern: string;
   /**
-   * The directory to look below, relative to the project root or absolute inside it. Default:
-   * `"."`.
+   * The directory to search, relative to the project root or absolute inside it. Default: `"."`.
    */
   path?: string;
 }
@@ -571,11 +563,9 @@ export interface FindFilesByNameArgs {
 export interface FindFilesByNameReply {
   /** The files, relative to the project root, with "/" between names, in byte order. */
   files: string[];
-  /** How many files there are in the list. */
+  /** The number of files in the list. */
   total_found: number;
-  /**
-   * What could not be read, so that files may be missing: the first 20. Only where there is such.
-   */
+  /** Entries not read, so files may be missing: the first 20. Absent if empty. */
   warnings?: Warning[];
 }
 
@@ -606,13 +596,13 @@ export interface FindAndGrepArgs {
    * by the path below a root.
    */
   exclude?: readonly string[];
-  /** Stage 1: how many directories deep to look; 1 is only the roots themselves. */
+  /** Stage 1: maximum depth of directories; 1 is only the roots themselves. */
   depth?: number | null;
   /** Stage 1: whether to follow symlinks, which never lead outside the project root. */
   follow_symlinks?: boolean;
   /** Stage 1: also files and directories whose name starts with a dot. */
   hidden?: boolean;
-  /** Stage 1: also what .gitignore, .ignore and .git/info/exclude leave out. */
+  /** Stage 1: also files excluded by .gitignore, .ignore, .git/info/exclude. */
   no_ignore?: boolean;
   /**
    * Stage 1: bounds on the file size: "+10k" at least, "-1m" at most, "5b" exactly; all must hold.
@@ -629,8 +619,8 @@ export interface FindAndGrepArgs {
   /** Stage 1: whether pattern is compared with the absolute path. */
   full_path_match?: boolean;
   /**
-   * Stage 1: how many files to search at most, after sorting; over 10000 it is 10000. It does not
-   * cut counts (total_only, count_only_matches, summary_only): those are of all files. Default:
+   * Stage 1: maximum number of files to search, after sorting; over 10000 it is 10000. It does not
+   * cut counts (total_only, count_only_matches, summary_only): those cover all files. Default:
    * `2000`.
    */
   file_limit?: number;
@@ -638,7 +628,7 @@ export interface FindAndGrepArgs {
   sort?: "path" | "mtime" | "size" | null;
   /**
    * Stage 2: whether case counts. Default: smart.
-   * - `"smart"`: Like insensitive, unless the text holds an upper-case letter.
+   * - `"smart"`: Like insensitive, unless the text has an upper-case letter.
    * - `"insensitive"`: Letters match in both cases.
    * - `"sensitive"`: Letters match as written.
    */
@@ -663,32 +653,30 @@ export interface FindAndGrepArgs {
    * "10M", for counts "200M"; over "200M" it is "200M".
    */
   max_filesize?: string | null;
-  /** Stage 2: how many lines before each match to give. */
+  /** Stage 2: number of lines before each match. */
   context_before?: number | null;
-  /** Stage 2: how many lines after each match to give. */
+  /** Stage 2: number of lines after each match. */
   context_after?: number | null;
   /**
    * Stage 2: the encoding of files without a byte order mark, such as "latin1" or "utf-16le".
    * Default: auto, which is UTF-8.
    */
   encoding?: string | null;
-  /** Stage 2: how many matching lines of one file to give at most. */
+  /** Stage 2: maximum number of matching lines per file. */
   max_count?: number | null;
-  /**
-   * The call ends after this time with what it has found; over 30000 it is 30000. Default: `4000`.
-   */
+  /** Ends the call after this time with results so far; over 30000 it is 30000. Default: `4000`. */
   timeout_ms?: number;
-  /** Output: only how many matching lines each file has. */
+  /** Output: only the number of matching lines per file. */
   count_only_matches?: boolean;
   /** Output: only totals, the 10 files with the most matches, and some sample lines. */
   summary_only?: boolean;
-  /** Output: takes the leading directories that all paths share out of them, as base_path. */
+  /** Output: moves the leading directories that all paths share to base_path. */
   optimize_paths?: boolean;
   /** Output: the matches file by file, without repeating the path. */
   group_by_file?: boolean;
   /**
-   * Output: nothing but the number of matching lines. Goes before the other shapes, which are, in
-   * this order: count_only_matches, summary_only, group_by_file, all matches.
+   * Output: only the number of matching lines. Precedes the other shapes, which are, in this order:
+   * count_only_matches, summary_only, group_by_file, all matches.
    */
   total_only?: boolean;
   /**
@@ -696,90 +684,88 @@ export interface FindAndGrepArgs {
    * directory of the workspace.
    */
   output_file?: string | null;
-  /**
-   * Output: with output_file the reply is only where the result was written; without it a summary.
-   */
+  /** Output: with output_file the reply only names it; without it a summary. */
   suppress_output?: boolean;
 }
 
 export type FindAndGrepReply = number | FindAndGrepMatches | FindAndGrepCounts | FindAndGrepSummaryReply | FindAndGrepGroups | FindAndGrepSaved | FindAndGrepQuiet | FindAndGrepFailure;
 
-/** What some calls add to every shape. */
+/** Fields added by some options. */
 export interface FindAndGrepMatches {
   success: boolean;
-  /** How many matches there are in results. */
+  /** The number of matches in results. */
   count: number;
   /** By file, in the order of stage 1, then by line. */
   results: FindAndGrepMatch[];
   meta: FindAndGrepMeta;
   /** With optimize_paths: the leading directories of every path. */
   base_path?: string;
-  /** With output_file: the absolute path of what was written. */
+  /** With output_file: its absolute path. */
   output_file?: string;
   /** With output_file: always true. */
   file_saved?: boolean;
 }
 
 export interface FindAndGrepMatch {
-  /** The absolute path, or what follows base_path. */
+  /** Absolute, or the part after base_path. */
   file: string;
   /** From 1. */
   line_number: number;
-  /** Where the first match starts, in bytes from 1. */
+  /** Start of the first match, in bytes from 1. */
   column: number;
   /** The text of the line. */
   content: string;
-  /** The lines before it, as many as asked for. */
+  /** The requested lines before it. */
   context_before: string[];
-  /** The lines after it, as many as asked for. */
+  /** The requested lines after it. */
   context_after: string[];
 }
 
 export interface FindAndGrepMeta {
-  /** How many files were searched, whether or not they matched. */
+  /** The number of searched files, matching or not. */
   searched_file_count: number;
   /**
-   * Whether any limit left anything out: file_limit, the 10000 matches, max_count, max_filesize,
-   * the size of the reply, or the time.
+   * Whether a limit left anything out: file_limit, the 10000 matches, max_count, max_filesize, the
+   * size of the reply, or the time.
    */
   truncated: boolean;
-  /** How long choosing the files took, in milliseconds. */
+  /** Time to choose the files, in milliseconds. */
   fd_elapsed_ms: number;
-  /** How long searching them took, in milliseconds. */
+  /** Time to search the files, in milliseconds. */
   rg_elapsed_ms: number;
-  /** Whether ignore files did not count, somewhere or everywhere. */
+  /** Whether ignore files were disabled, at least partly. */
   no_ignore: boolean;
-  /** Why not: "requested", or which roots are ignored themselves. */
+  /** The reason: "requested", or the roots that are ignored. */
   no_ignore_reason?: string;
   /**
-   * What was not searched, or not whole, so that files or matches may be missing: the first 20 of
-   * each stage. Only where there is such.
+   * Entries missed, wholly or in part, so files or matches may be missing: the first 20 of each
+   * stage. Absent if empty.
    */
   warnings?: Warning[];
 }
 
-/** What some calls add to every shape. */
+/** Fields added by some options. */
 export interface FindAndGrepCounts {
   success: boolean;
   /** Always true. */
   count_only: boolean;
-  /** How many lines match in all; at least so many if meta.truncated. */
+  /** Number of matching lines; a minimum if meta.truncated. */
   total_matches: number;
   /**
-   * How many lines match in each file, in the order of stage 1. With more files than a reply holds
-   * the first of them, and meta.truncated.
+   * Matching lines per file, in the order of stage 1. If the reply has no room for all, the first
+   * files, and meta.truncated.
    */
   file_counts: Record<string, number>;
   meta: FindAndGrepMeta;
   /** With optimize_paths: the leading directories of every path. */
   base_path?: string;
-  /** With output_file: the absolute path of what was written. */
+  /** With output_file: its absolute path. */
   output_file?: string;
   /** With output_file: always true. */
   file_saved?: boolean;
 }
 
-/** What some calls add to every shape. */
+/** Fields added by some options. */
 export interface FindAndGrepSummaryReply {
   success: boolean;
   /** Always true. */
@@ -788,16 +774,16 @@ export interface FindAndGrepSummaryReply {
   meta: FindAndGrepMeta;
   /** With optimize_paths: the leading directories of every path. */
   base_path?: string;
-  /** With output_file: the absolute path of what was written. */
+  /** With output_file: its absolute path. */
   output_file?: string;
   /** With output_file: always true. */
   file_saved?: boolean;
 }
 
 export interface FindAndGrepSummary {
-  /** How many lines match; at least so many if meta.truncated. */
+  /** Number of matching lines; a minimum if meta.truncated. */
   total_matches: number;
-  /** How many files they are in. */
+  /** Files with matches. */
   file_count: number;
   /** The 10 files with the most matches, then by path. */
   top_files: FindAndGrepTopFile[];
@@ -806,14 +792,14 @@ export interface FindAndGrepSummary {
 }
 
 export interface FindAndGrepTopFile {
-  /** The absolute path, or what follows base_path. */
+  /** Absolute, or the part after base_path. */
   file: string;
-  /** How many of its lines match. */
+  /** Matching lines. */
   matches: number;
 }
 
 export interface FindAndGrepSample {
-  /** The absolute path, or what follows base_path. */
+  /** Absolute, or the part after base_path. */
   file: string;
   /** The line's number, from 1. */
   line: number;
@@ -821,26 +807,26 @@ export interface FindAndGrepSample {
   content: string;
 }
 
-/** What some calls add to every shape. */
+/** Fields added by some options. */
 export interface FindAndGrepGroups {
   success: boolean;
-  /** How many matches there are in all groups. */
+  /** The number of matches in all groups. */
   count: number;
   /** In the order of stage 1. */
   files: FindAndGrepGroup[];
   meta: FindAndGrepMeta;
   /** With optimize_paths: the leading directories of every path. */
   base_path?: string;
-  /** With output_file: the absolute path of what was written. */
+  /** With output_file: its absolute path. */
   output_file?: string;
   /** With output_file: always true. */
   file_saved?: boolean;
 }
 
 export interface FindAndGrepGroup {
-  /** The absolute path, or what follows base_path. */
+  /** Absolute, or the part after base_path. */
   file: string;
-  /** How many matches follow. */
+  /** The number of matches. */
   match_count: number;
   /** By line. */
   matches: FindAndGrepGroupMatch[];
@@ -855,9 +841,9 @@ export interface FindAndGrepGroupMatch {
 
 export interface FindAndGrepSaved {
   success: boolean;
-  /** How many lines match. */
+  /** Matching lines. */
   count: number;
-  /** The absolute path of what was written. */
+  /** The absolute path of the output. */
   output_file: string;
   /** Always true. */
   file_saved: boolean;
@@ -865,7 +851,7 @@ export interface FindAndGrepSaved {
 
 export interface FindAndGrepQuiet {
   success: boolean;
-  /** How many lines match. */
+  /** Matching lines. */
   count: number;
   summary: FindAndGrepSummary;
   meta: FindAndGrepMeta;
@@ -876,7 +862,7 @@ export interface FindAndGrepQuiet {
 export interface FindAndGrepFailure {
   /** Always false. */
   success: boolean;
-  /** What went wrong. */
+  /** The message. */
   error: string;
   /** Not 0: 1 for fd, 2 for input and rg, 124 when the time ran out. */
   returncode: number;
@@ -896,8 +882,8 @@ export interface GrepArgs {
   path?: string;
   /**
    * A glob that narrows the files, such as "*.ts" or "src/**\/*.{js,jsx}". Without "/" it is
-   * matched against the file name; with "/" against the end of the path relative to path, so that
-   * "src/*.py" also matches "a/src/x.py"; "**\/" stands for any directories, or none.
+   * matched against the file name; with "/" against the end of the path relative to path, so
+   * "src/*.py" also matches "a/src/x.py"; "**\/" matches any directories, or none.
    */
   include?: string | null;
   /** Whether case counts. */
@@ -906,10 +892,10 @@ export interface GrepArgs {
 
 export interface GrepReply {
   /**
-   * What became of the call.
-   * - `"success"`: Everything was searched and every match is there.
+   * Outcome of the call.
+   * - `"success"`: Everything was searched; matches are complete.
    * - `"partial"`: There are matches, but the limit or the deadline left others out.
-   * - `"error"`: There is no result; error says why.
+   * - `"error"`: Failed; error says why.
    */
   status: "success" | "partial" | "error";
   data: GrepData;
@@ -924,7 +910,7 @@ export interface GrepReply {
 export interface GrepData {
   /** The matching lines: of the newest files first, then by path and line. */
   matches?: GrepMatch[];
-  /** Whether there are more than the matches given. */
+  /** Whether there are more matches. */
   truncated?: boolean;
   /** "timeout" when the deadline of 2 seconds ended the search. */
   aborted_reason?: "timeout";
@@ -940,26 +926,25 @@ export interface GrepMatch {
 }
 
 export interface GrepFailure {
-  /** What kind of mistake. */
+  /** The kind of error. */
   code: "INVALID_PARAM" | "NOT_FOUND" | "ACCESS_DENIED" | "TIMEOUT";
-  /** What was wrong. */
+  /** The message. */
   message: string;
 }
 
 export interface GrepStats {
-  /** How long the call took, in milliseconds. */
+  /** The duration in milliseconds. */
   time_ms: number;
-  /** How many files the given matches are in. */
+  /** The number of files in matches. */
   matched_files?: number;
-  /** How many lines were given. */
+  /** The number of matches. */
   matched_lines?: number;
-  /** How many files were searched, whether or not they matched. */
+  /** The number of searched files, matching or not. */
   searched_files?: number;
-  /** What was passed over. */
+  /** Skipped, by reason. */
   skipped?: Skipped;
   /**
-   * What was not searched, or not whole, so that matches may be missing: the first 20. Only where
-   * there is such.
+   * Entries missed, wholly or in part, so matches may be missing: the first 20. Absent if empty.
    */
   warnings?: Warning[];
 }
@@ -969,7 +954,7 @@ export interface GrepContext {
   cwd: string;
   /** The arguments of the call. */
   params_input: unknown;
-  /** The directory that was searched, relative to the project root. */
+  /** The searched directory, relative to the project root. */
   path_resolved?: string;
   /** The regular expression. */
   pattern?: string;
@@ -991,25 +976,25 @@ export interface SearchDocumentsArgs {
 }
 
 export interface SearchDocumentsReply {
-  /** The text that was searched for, trimmed. */
+  /** The searched text, trimmed. */
   query: string;
-  /** How many matches there are in the results. */
+  /** The number of matches in the results. */
   total_matches: number;
-  /** How many documents there are in the results. */
+  /** The number of documents in the results. */
   total_files: number;
   /** Whether the limit of 500 matches, 1,000 documents or 60 seconds cut something off. */
   truncated: boolean;
-  /** The documents with matches; those with more of them first. */
+  /** The documents with matches; those with most first. */
   results: DocumentMatches[];
   /** Whether the time limit of 60 seconds ended the walk; the results are those found before. */
   timed_out?: boolean;
-  /** What was not looked at: the first 1,000. */
+  /** Entries not read: the first 1,000. */
   warnings?: DocumentWarning[];
-  /** How many warnings there were beside those. */
+  /** The number of further warnings. */
   more_warnings?: number;
   /**
-   * Files of documentation that are no documents here, by the end of their names: the workspace
-   * option doc_suffixes includes them. Only where there are such.
+   * Documentation files that are not documents here, by suffix: the workspace option doc_suffixes
+   * includes them. Absent if empty.
    */
   other_formats?: Record<string, number>;
 }
@@ -1017,30 +1002,30 @@ export interface SearchDocumentsReply {
 export interface DocumentMatches {
   /** Its path from the documents' root, which is "/". */
   path: string;
-  /** What it calls itself, else the name of the file without ".md". */
+  /** Its own name, else the file name without ".md". */
   name: string;
-  /** How many matches there are in the list. */
+  /** Number of matches in the list. */
   match_count: number;
-  /** The matches, from the start of the document on. */
+  /** The matches, in document order. */
   matches: DocumentMatch[];
 }
 
 export interface DocumentMatch {
-  /** The line, counted from the first one behind the front matter, which is 1. */
+  /** The line, where the first after the front matter is 1. */
   line: number;
-  /** The match between "**", with its context, on one line; "..." stands for what is cut off. */
+  /** The match between "**", with its context, on one line; "..." marks a cut. */
   excerpt: string;
   /** The line in the file, from 1. */
   file_line: number;
 }
 
-/** Something that was not looked at. */
+/** A directory or document not read. */
 export interface DocumentWarning {
-  /** Where, relative to the documents' root; empty for that itself. */
+  /** Relative to the documents' root; empty for the root itself. */
   path: string;
-  /** What was to be done there: "list" a directory, or "read" a document. */
+  /** The operation: "list" a directory, or "read" a document. */
   operation: "list" | "read";
-  /** Why it was not, in a few words. */
+  /** The reason, in a few words. */
   reason: string;
 }
 
@@ -1052,19 +1037,19 @@ export interface ListDocumentsArgs {
 export interface ListDocumentsReply {
   /** The documents with a description, depth-first, by name in each directory. */
   documents: DescribedDocument[];
-  /** How many documents there are in the list. */
+  /** The number of documents in the list. */
   total_found: number;
   /** Whether the list ends early: after 1,000 documents, described or not, or 60 seconds. */
   truncated: boolean;
   /** Whether the time limit of 60 seconds ended the walk; the results are those found before. */
   timed_out?: boolean;
-  /** What was not looked at: the first 1,000. */
+  /** Entries not read: the first 1,000. */
   warnings?: DocumentWarning[];
-  /** How many warnings there were beside those. */
+  /** The number of further warnings. */
   more_warnings?: number;
   /**
-   * Files of documentation that are no documents here, by the end of their names: the workspace
-   * option doc_suffixes includes them. Only where there are such.
+   * Documentation files that are not documents here, by suffix: the workspace option doc_suffixes
+   * includes them. Absent if empty.
    */
   other_formats?: Record<string, number>;
 }
@@ -1072,43 +1057,42 @@ export interface ListDocumentsReply {
 export interface DescribedDocument {
   /** Its path from the documents' root, which is "/". */
   path: string;
-  /** What it calls itself, else the name of the file without ".md". */
+  /** Its own name, else the file name without ".md". */
   name: string;
-  /** What it is about, in its own words. */
+  /** Its own description. */
   description: string;
 }
 
 export interface ReadDocumentArgs {
   /**
-   * The path of the document from the documents' root, as search_documents and list_documents give
-   * it.
+   * The path of the document from the documents' root, as in search_documents and list_documents.
    */
   path: string;
   /** The first line to return, counted in the file from 1. Default: `1`. */
   start_line?: number;
-  /** How many lines to return at most. By default all. */
+  /** Maximum number of lines. Default: all. */
   lines_max?: number | null;
 }
 
 export interface ReadDocumentReply {
   /** Its path from the documents' root, which is "/". */
   path: string;
-  /** What it calls itself, else the name of the file without ".md". */
+  /** Its own name, else the file name without ".md". */
   name: string;
-  /** What it is about, where it says so. */
+  /** Its own description, if any. */
   description?: string;
   /** The lines, with their ends; front matter included. */
   content: string;
-  /** The number of the first of them in the file, from 1. */
+  /** The number of the first line, from 1. */
   start_line: number;
-  /** The number of the last of them; the one before start_line if there are none. */
+  /** The number of the last line; start_line - 1 if there are none. */
   end_line: number;
-  /** How many lines the document has. */
+  /** Lines of the document. */
   total_lines: number;
 }
 
 export interface ScopeListCatalogArgs {
-  /** Also scopes that need something of a user, such as "Current File". Default: `true`. */
+  /** Also scopes that need user state, such as "Current File". Default: `true`. */
   includeInteractiveScopes?: boolean;
   /**
    * Only scopes of these kinds: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES,
@@ -1116,63 +1100,57 @@ export interface ScopeListCatalogArgs {
    * all.
    */
   kinds?: readonly ("STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE" | "GIT_CHANGED")[];
-  /** Only scopes whose display name or ref id holds this text, whatever its case. */
+  /** Only scopes with this text in their display name or ref id, in any case. */
   query?: string | null;
-  /** How many to give at most. Default: `100`. */
+  /** Maximum number. Default: `100`. */
   limit?: number;
-  /**
-   * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-   * paths.
-   */
+  /** Files in the user's view, as paths: currentFile, openFiles, recentFiles, selectedFiles. */
   context?: ScopeContext | null;
 }
 
 export interface ScopeListCatalogReply {
   /** The scopes: standard ones, those of providers, named ones, then modules by name. */
   items: CatalogItem[];
-  /** How many there are, with those that limit leaves out. */
+  /** The number of scopes, including those beyond limit. */
   totalItems: number;
-  /** What could not be read, and what was left out. */
+  /** Files that could not be read, and omissions. */
   diagnostics: string[];
 }
 
 export interface CatalogItem {
-  /** What atoms, and tools with a scope, name it by. */
+  /** The name in atoms and in the scope of a tool. */
   scopeRefId: string;
-  /** What people call it. */
+  /** The displayed name. */
   displayName: string;
-  /**
-   * The kind of an atom that names it: STANDARD, MODULE, NAMED_SCOPE, PROVIDER_SCOPE or
-   * GIT_CHANGED.
-   */
+  /** The kind of its atom: STANDARD, MODULE, NAMED_SCOPE, PROVIDER_SCOPE or GIT_CHANGED. */
   kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE" | "GIT_CHANGED";
   /** GLOBAL or LOCAL. */
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
-  /** Of STANDARD: the id. */
+  /** If STANDARD: the id. */
   serializationId?: string;
   /** Whether it needs more: allowUiInteractiveScopes, a revision. */
   requiresUserInput: boolean;
-  /** Whether it changes with what a user does, or with time. */
+  /** Whether it changes with user actions or time. */
   unstable: boolean;
-  /** Of MODULE: the name of the module. */
+  /** If MODULE: the name of the module. */
   moduleName?: string;
   /**
-   * Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+   * If MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
    * MODULE_WITH_DEPENDENCIES_AND_LIBRARIES.
    */
   moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES" | null;
-  /** Of NAMED_SCOPE: the name. */
+  /** If NAMED_SCOPE: the name. */
   namedScopeName?: string;
-  /** Of NAMED_SCOPE: who keeps it. */
+  /** If NAMED_SCOPE: its holder. */
   namedScopeHolderId?: string;
-  /** Of PROVIDER_SCOPE: the ref id. */
+  /** If PROVIDER_SCOPE: the ref id. */
   providerScopeId?: string;
 }
 
 export interface ScopeValidatePatternArgs {
   /**
-   * The pattern, such as "file:src//*.rs&&!file:*_test.rs". White space is part of it: there is
-   * none around "&&", "||" and "!".
+   * The pattern, such as "file:src//*.rs&&!file:*_test.rs". White space is part of it: write none
+   * around "&&", "||" and "!".
    */
   patternText: string;
 }
@@ -1182,110 +1160,101 @@ export interface ScopeValidatePatternReply {
   valid: boolean;
   /** The pattern in its normal form, without needless parentheses. */
   normalizedPatternText?: string;
-  /** The ref id of the pattern, to compare patterns by. */
+  /** The ref id of the pattern, for comparing patterns. */
   scopeRefId?: string;
-  /** The mistake and its place, or what is probably not meant although it is valid. */
+  /** The error and its position, or a warning about a valid but suspicious pattern. */
   diagnostics: string[];
 }
 
 export interface ScopeResolveProgramArgs {
-  /** What tokens may push, at most 1,024. */
+  /** Atoms to push, at most 1,024. */
   atoms: readonly ScopeAtom[];
   /**
    * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId, AND
-   * and OR take two and push one, NOT takes one and pushes one. One is left in the end.
+   * and OR pop two and push one, NOT pops one and pushes one. One remains.
    */
   tokens: readonly ScopeToken[];
   /** Whether an atom that does not resolve fails the program. */
   strict?: boolean;
-  /** Also scopes that depend on what the user looks at, such as Current File. */
+  /** Also scopes that depend on the user's view, such as Current File. */
   allowUiInteractiveScopes?: boolean;
   /**
-   * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
-   * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
+   * With strict false, handling of an atom that does not resolve: FAIL (fails the program),
+   * EMPTY_SCOPE (contains nothing) or SKIP (is left out).
    */
   nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
-  /**
-   * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-   * paths.
-   */
+  /** Files in the user's view, as paths: currentFile, openFiles, recentFiles, selectedFiles. */
   context?: ScopeContext | null;
 }
 
 export interface ScopeResolveProgramReply {
-  /** The scope, to be given to any tool that takes one. */
+  /** The scope, for any tool that takes one. */
   descriptor: ScopeDescriptor;
 }
 
-/** A scope that was resolved, to be given back to any tool that takes one. */
+/** A resolved scope; any tool with a scope accepts it. */
 export interface ScopeDescriptor {
   /** Always 1. */
   version: number;
-  /** What tokens may push, at most 1,024. */
+  /** Atoms to push, at most 1,024. */
   atoms: ScopeAtom[];
   /**
    * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId, AND
-   * and OR take two and push one, NOT takes one and pushes one. One is left in the end.
+   * and OR pop two and push one, NOT pops one and pushes one. One remains.
    */
   tokens: ScopeToken[];
   /** Whether an atom that does not resolve fails the program. */
   strict?: boolean;
-  /** Also scopes that depend on what the user looks at, such as Current File. */
+  /** Also scopes that depend on the user's view, such as Current File. */
   allowUiInteractiveScopes?: boolean;
   /**
-   * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
-   * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
+   * With strict false, handling of an atom that does not resolve: FAIL (fails the program),
+   * EMPTY_SCOPE (contains nothing) or SKIP (is left out).
    */
   nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
-  /**
-   * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-   * paths.
-   */
+  /** Files in the user's view, as paths: currentFile, openFiles, recentFiles, selectedFiles. */
   context?: ScopeContext;
-  /** What people call the scope. */
+  /** The displayed name. */
   displayName: string;
   /** GLOBAL, LOCAL or MIXED. */
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
-  /** What the caller should know: atoms that did not resolve, what could not be read. */
+  /** Atoms that did not resolve, files that could not be read, and the like. */
   diagnostics: string[];
 }
 
 export interface ScopeDescribeProgramArgs {
   /**
-   * Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a scopeRefId
-   * of scope_list_catalog, or a descriptor of scope_resolve_program.
+   * Files: production, tests, libraries, module:NAME, a pattern (file:src//*), a scopeRefId of
+   * scope_list_catalog, or a descriptor of scope_resolve_program.
    */
   scope: Scope;
-  /** Also scopes that depend on what the user looks at, such as Current File. */
+  /** Also scopes that depend on the user's view, such as Current File. */
   allowUiInteractiveScopes?: boolean;
-  /**
-   * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-   * paths.
-   */
+  /** Files in the user's view, as paths: currentFile, openFiles, recentFiles, selectedFiles. */
   context?: ScopeContext | null;
 }
 
 export interface ScopeDescribeProgramReply {
-  /** What people call the scope. */
+  /** The displayed name. */
   displayName: string;
-  /** The whole expression, with the operators between and parentheses where they are needed. */
+  /** The whole expression in infix notation, with parentheses where needed. */
   expression: string;
   /** GLOBAL or LOCAL. */
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
-  /** What became of the atoms, in the order of the program. */
+  /** The atoms, in the order of the program. */
   atoms: DescribedAtom[];
-  /** What the caller should know. */
+  /** Warnings. */
   diagnostics: string[];
 }
 
 export interface DescribedAtom {
-  /** What tokens call it; "scope" where the scope is a text. */
+  /** Its name in tokens; "scope" where the scope is a text. */
   atomId: string;
   /** STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE. */
   kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE" | "GIT_CHANGED";
-  /** The ref id by which catalog and programs name it, if it is known. */
+  /** Its ref id in catalog and programs, if known. */
   scopeRefId?: string;
-  /** What people call it. */
+  /** The displayed name. */
   displayName: string;
   /** GLOBAL or LOCAL. */
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
@@ -1297,29 +1266,28 @@ export interface DescribedAtom {
 
 export interface ScopeSearchFilesArgs extends ScopeSelection {
   /**
-   * Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a scopeRefId
-   * of scope_list_catalog, or a descriptor of scope_resolve_program.
+   * Files: production, tests, libraries, module:NAME, a pattern (file:src//*), a scopeRefId of
+   * scope_list_catalog, or a descriptor of scope_resolve_program.
    */
   scope: Scope;
   /**
-   * Words that must occur, in this order, split at white space; with GLOB the glob. Empty for every
-   * file of the scope.
+   * Words that must occur in this order, split at white space; with GLOB the glob. Empty: all files
+   * of the scope.
    */
   query?: string;
   /**
-   * Further words, which must occur behind those of query; they may hold white space. Not with
-   * GLOB.
+   * Further words, which must occur after those of query; may contain white space. Not with GLOB.
    */
   keywords?: readonly string[];
   /**
-   * What is looked at: NAME_OR_PATH, NAME (the file name), PATH (the path relative to the root), or
+   * Compared text: NAME_OR_PATH, NAME (the file name), PATH (the path relative to the root), or
    * GLOB (query is a glob, without "/" on the name at any depth, with "/" on the path). Default:
    * NAME_OR_PATH.
    * - `"NAME_OR_PATH"`: Its name or its path.
    * - `"NAME"`: Its name.
    * - `"PATH"`: Its path relative to the root.
    * - `"GLOB"`: A glob, without "/" on the name at any depth, with "/" on the path below
-   * directoryUrl or the root; ** stands for any directories.
+   * directoryUrl or the root; ** matches any directories.
    * Default: `"NAME_OR_PATH"`.
    */
   matchMode?: "NAME_OR_PATH" | "NAME" | "PATH" | "GLOB";
@@ -1327,12 +1295,12 @@ export interface ScopeSearchFilesArgs extends ScopeSelection {
   caseSensitive?: boolean;
   /** Only files below this directory, a file:// URL or a path relative to the root. */
   directoryUrl?: string | null;
-  /** How many files to give at most. Default: `1000`. */
+  /** Maximum number of files. Default: `1000`. */
   maxResults?: number;
 }
 
 export interface ScopeSearchFilesReply {
-  /** What people call the scope. */
+  /** The displayed name. */
   scopeDisplayName: string;
   /** GLOBAL or LOCAL. */
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
@@ -1342,20 +1310,20 @@ export interface ScopeSearchFilesReply {
    * - `"NAME"`: Its name.
    * - `"PATH"`: Its path relative to the root.
    * - `"GLOB"`: A glob, without "/" on the name at any depth, with "/" on the path below
-   * directoryUrl or the root; ** stands for any directories.
+   * directoryUrl or the root; ** matches any directories.
    */
   mode: "NAME_OR_PATH" | "NAME" | "PATH" | "GLOB";
   /** The query of the call. */
   query: string;
   /** The keywords of the call. */
   keywords: string[];
-  /** The URL of the directory that was searched, where the call names one. */
+  /** The URL of the searched directory, if the call names one. */
   directoryUrl?: string;
   /** The files as file:// URLs, in byte order of their paths. */
   matchedFileUrls: string[];
   /** The same files, relative to the root, with "/" between names. */
   matchedFilePaths: string[];
-  /** How many files of the scope were looked at, whether or not they matched. */
+  /** The number of files in the scope, matching or not. */
   scannedFileCount: number;
   /** Whether there are more files than these, or may be. */
   probablyHasMoreMatchingFiles: boolean;
@@ -1363,27 +1331,27 @@ export interface ScopeSearchFilesReply {
   timedOut: boolean;
   /** Always false: a call that is cancelled is an error. */
   canceled: boolean;
-  /** What was passed over. */
+  /** Skipped, by reason. */
   skipped: Skipped;
-  /** What the caller should know. */
+  /** Warnings for the caller. */
   diagnostics: string[];
 }
 
 export interface ScopeSearchTextArgs extends ScopeSelection {
   /**
-   * Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a scopeRefId
-   * of scope_list_catalog, or a descriptor of scope_resolve_program.
+   * Files: production, tests, libraries, module:NAME, a pattern (file:src//*), a scopeRefId of
+   * scope_list_catalog, or a descriptor of scope_resolve_program.
    */
   scope: Scope;
   /**
    * The text to search for, or a regular expression if mode is REGEX (Rust regex syntax: no
-   * look-around, no back-references). Matched line by line, unless it holds a line feed, in a regex
-   * also as \n.
+   * look-around, no back-references). Matched line by line, unless it contains a line feed or regex
+   * \n.
    */
   query: string;
   /**
-   * How query is read: PLAIN or REGEX. Default: PLAIN.
-   * - `"PLAIN"`: Every character stands for itself.
+   * Syntax of query: PLAIN or REGEX. Default: PLAIN.
+   * - `"PLAIN"`: Characters match literally.
    * - `"REGEX"`: A regular expression.
    */
   mode?: "PLAIN" | "REGEX";
@@ -1392,7 +1360,7 @@ export interface ScopeSearchTextArgs extends ScopeSelection {
   /** Only matches with no word character next to them. */
   wholeWordsOnly?: boolean;
   /**
-   * Where in a file matches count: ANY, IN_STRING_LITERALS, IN_COMMENTS, EXCEPT_STRING_LITERALS,
+   * Parts of a file to search: ANY, IN_STRING_LITERALS, IN_COMMENTS, EXCEPT_STRING_LITERALS,
    * EXCEPT_COMMENTS or EXCEPT_COMMENTS_AND_STRING_LITERALS. Files in languages without a grammar
    * have neither, and a diagnostic names them. Default: ANY.
    * - `"ANY"`: Everywhere.
@@ -1404,22 +1372,22 @@ export interface ScopeSearchTextArgs extends ScopeSelection {
    */
   searchContext?: "ANY" | "IN_STRING_LITERALS" | "IN_COMMENTS" | "EXCEPT_STRING_LITERALS" | "EXCEPT_COMMENTS" | "EXCEPT_COMMENTS_AND_STRING_LITERALS";
   /**
-   * Which files of the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in front
+   * Files in the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in front
    * excludes. Without "/" on the name, with "/" on the path below the root.
    */
   fileMask?: string | null;
-  /** How many matches to give at most. Default: `1000`. */
+  /** Maximum number of matches. Default: `1000`. */
   maxUsageCount?: number;
-  /** Whether a regex may match the empty text; one that could is refused otherwise. */
+  /** Whether a regex may match the empty text; if not, one that could is refused. */
   allowEmptyMatches?: boolean;
 }
 
 export interface ScopeSearchTextReply {
-  /** What people call the scope. */
+  /** The displayed name. */
   scopeDisplayName: string;
   /** GLOBAL or LOCAL. */
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
-  /** The matches, by path, line and place. */
+  /** The matches, by path, line, position. */
   occurrences: TextOccurrence[];
   /** Whether there are more matches than these, or may be. */
   probablyHasMoreMatchingEntries: boolean;
@@ -1427,15 +1395,15 @@ export interface ScopeSearchTextReply {
   timedOut: boolean;
   /** Always false: a call that is cancelled is an error. */
   canceled: boolean;
-  /** What the caller should know: what resolving the scope told, and what was not searched. */
+  /** Warnings: from resolving the scope, and of files not searched. */
   diagnostics: string[];
 }
 
 /** A match. */
 export interface TextOccurrence {
   /**
-   * A hash of the URL, the place, the mode and the query: the same as long as the match stays in
-   * its place.
+   * A hash of the URL, the position, the mode and the query: stable while the match keeps its
+   * position.
    */
   occurrenceId: string;
   /** The file as a file:// URL. */
@@ -1445,13 +1413,13 @@ export interface TextOccurrence {
   /** The number of the line in which the match starts, from 1. */
   lineNumber: number;
   /**
-   * Where the match starts, in bytes of the file's text from 0, a byte order mark not counted; in a
-   * file that is not UTF-8, of its text as UTF-8.
+   * Start of the match, in bytes of the file's text from 0, without a byte order mark; if the file
+   * is not UTF-8, of its text as UTF-8.
    */
   startOffset: number;
-  /** Where it ends. A line end at its end is not counted. */
+  /** End of the match, without a final line end. */
   endOffset: number;
-  /** The line, with "||" before and behind the match, and at most 200 characters around it. */
+  /** The line, with "||" around the match, and at most 200 characters on each side. */
   lineText: string;
   /** The text of the match. */
   matchedText: string;
@@ -1459,24 +1427,24 @@ export interface TextOccurrence {
 
 export interface ScopeSearchSymbolsArgs extends ScopeSelection {
   /**
-   * Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a scopeRefId
-   * of scope_list_catalog, or a descriptor of scope_resolve_program. Default: the project without
+   * Files: production, tests, libraries, module:NAME, a pattern (file:src//*), a scopeRefId of
+   * scope_list_catalog, or a descriptor of scope_resolve_program. Default: the project without
    * ignored files and libraries.
    */
   scope?: Scope | null;
   /**
    * A name or a part of it, in capitals or not; or the beginnings of its words, as RelPa for
-   * rel_path or RelativePath, in small letters one of each, as rp. Names of what it lies in may
-   * stand before it: Workspace::open, Job.run.
+   * rel_path or RelativePath, in small letters one of each, as rp. Enclosing names may precede it:
+   * Workspace::open, Job.run.
    */
   query: string;
   /**
-   * What to look for: CLASS (classes, interfaces, structs, enums, traits, types), METHOD (functions
-   * and methods), FIELD (fields, enum members, constants, variables), SYMBOL (modules, namespaces,
+   * Kinds: CLASS (classes, interfaces, structs, enums, traits, types), METHOD (functions and
+   * methods), FIELD (fields, enum members, constants, variables), SYMBOL (modules, namespaces,
    * macros), UNKNOWN (nothing). Default: all.
    */
   kinds?: readonly ("CLASS" | "METHOD" | "FIELD" | "SYMBOL" | "UNKNOWN")[] | null;
-  /** How many definitions to give at most: the best. Default: `200`. */
+  /** Maximum number of definitions; the best. Default: `200`. */
   maxResultCount?: number;
 }
 
@@ -1492,7 +1460,7 @@ export interface ScopeSearchSymbolsReply {
   timedOut: boolean;
   /** Always false: a call that is cancelled is an error. */
   canceled: boolean;
-  /** What the caller should know: what resolving the scope told, and what was not searched. */
+  /** Warnings: from resolving the scope, and of files not searched. */
   diagnostics: string[];
 }
 
@@ -1500,15 +1468,15 @@ export interface ScopeSearchSymbolsReply {
 export interface FoundSymbol {
   /** Its name. */
   name: string;
-  /** The name with those of its package and of what it lies in, as the language writes it. */
+  /** The name after its package and enclosing definitions, as the language writes it. */
   qualifiedName: string;
   /** Its file as a file:// URL. */
   fileUrl: string;
-  /** The same, relative to the root, with "/" between names. */
+  /** The file, relative to the root, with "/" between names. */
   filePath: string;
   /** The line of the name, from 1. */
   line: number;
-  /** Where the name begins in its line, in bytes from 1. */
+  /** Start of the name in its line, in bytes from 1. */
   column: number;
   /**
    * CLASS, METHOD, FIELD, SYMBOL or UNKNOWN.
@@ -1516,14 +1484,14 @@ export interface FoundSymbol {
    * - `"METHOD"`: A function or method.
    * - `"FIELD"`: A field, enum member, constant or variable.
    * - `"SYMBOL"`: A module, namespace or macro.
-   * - `"UNKNOWN"`: Anything else; nothing is.
+   * - `"UNKNOWN"`: Any other; unused today.
    */
   kind: "CLASS" | "METHOD" | "FIELD" | "SYMBOL" | "UNKNOWN";
   /** The language of the file, such as "Rust" or "C++". */
   language: string;
   /**
-   * How well it fits: 100 for the name itself, 95 in other capitals, 80 and 75 for its beginning,
-   * 60 for the beginnings of its words, 40 and 35 for a part.
+   * The rank: 100 for the name itself, 95 in other capitals, 80 and 75 for its beginning, 60 for
+   * the beginnings of its words, 40 and 35 for a part.
    */
   score: number;
 }
@@ -1531,7 +1499,7 @@ export interface FoundSymbol {
 export interface LookArgs {
   /** Text (smart case), several words, a name, or /regex/. */
   q: string;
-  /** What to show instead of everything. "names": file names. */
+  /** Restricts or changes the rows. "names": file names. */
   only?: "definitions" | "names" | "files" | "count" | "comments" | "strings" | "production" | "tests" | "docs" | null;
   /** A directory or file. */
   in?: string | null;
@@ -1548,13 +1516,13 @@ export interface LookArgs {
 export interface LookReply {
   /** The answer: headings, rows, remarks and a last line in brackets. */
   text: string;
-  /** Whether everything in question was looked at, and every row is in text. */
+  /** Whether everything in scope was searched, and every row is in text. */
   complete: boolean;
-  /** The number of rows found: lines, or with only "files" and "names" files. */
+  /** The number of rows found: lines, or files with only "files" and "names". */
   total: number;
   /** "exact", or "at_least" when the time ran out. */
   total_kind: "exact" | "at_least";
-  /** Give it as page to continue. Only where there are more rows. */
+  /** Pass it as page to continue. Only if there are more rows. */
   next_page?: number;
 }
 
@@ -1572,6 +1540,6 @@ export interface ReadArgs {
 export interface ReadReply {
   /** The parts: headings, numbered lines, remarks and a last line in brackets. */
   text: string;
-  /** Whether every line that was asked for is in text. */
+  /** Whether text has every requested line. */
   complete: boolean;
 }

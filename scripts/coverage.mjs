@@ -13,7 +13,7 @@ const LEFT_OUT = String.raw`(/tests?/|_tests?\.rs|/tests\.rs|/faults\.rs|/differ
 
 await main(async () => {
   if (output('cargo', ['llvm-cov', '--version']) === null) {
-    throw new Advice('cargo-llvm-cov is needed: cargo install --locked cargo-llvm-cov');
+    throw new Advice('cargo-llvm-cov is required: cargo install --locked cargo-llvm-cov');
   }
   const env = { ...process.env, ...llvmTools() };
   const cargo = (...args) => run('cargo', ['llvm-cov', ...args], { env, stdio: 'inherit' });
@@ -44,7 +44,7 @@ function llvmTools() {
   const found = places.find((place) => existsSync(place) && readdirSync(place).includes('llvm-cov'));
   if (!found) {
     throw new Advice(
-      `llvm-cov ${major} is needed: "rustup component add llvm-tools", or the package llvm-${major}.`,
+      `llvm-cov ${major} is required: "rustup component add llvm-tools", or the package llvm-${major}.`,
     );
   }
   return {

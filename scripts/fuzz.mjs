@@ -56,7 +56,7 @@ function asked() {
   if (!unit || others.length > 0 || !(amount > 0)) throw new Advice(USAGE);
   const known = fuzzTargets();
   const unknown = positionals.find((target) => !known.includes(target));
-  if (unknown) throw new Advice(`there is no target "${unknown}"; there are: ${known.join(', ')}`);
+  if (unknown) throw new Advice(`unknown target "${unknown}"; known: ${known.join(', ')}`);
   const targets = positionals.length > 0 ? positionals : known;
   const shared = (n) => Math.max(1, Math.floor((amount * 60) / n));
   // A short run draws the same inputs each time, so its findings come from the change under test.
@@ -83,7 +83,7 @@ async function fuzz(target, seconds, seed) {
   ]);
   const findings = readdirSync(join(TOP, artifacts)).filter((name) => !before.has(name));
   const result = { ...statistics(lines, seconds), findings: findings.map((name) => join(artifacts, name)) };
-  if (code !== 0 && findings.length === 0) result.findings.push(`it ended with ${code}`);
+  if (code !== 0 && findings.length === 0) result.findings.push(`exited with ${code}`);
   for (const line of code === 0 ? [] : lines.filter(tells)) say(line);
   say(`${result.executions} executions, ${result.perSecond} a second, coverage ${result.coverage}, ${result.inputs} inputs`);
   return result;
@@ -145,5 +145,5 @@ function summarise(results) {
   if (found.length === 0) return;
   process.exitCode = 1;
   for (const { target, findings } of found) say(`FOUND by ${target}: ${findings.join(', ')}`);
-  say('Move each to fuzz/regressions/TARGET/ under a name that tells what it is; "cargo test" replays it there.');
+  say('Move each to fuzz/regressions/TARGET/ under a name that describes it; "cargo test" replays it there.');
 }

@@ -6,6 +6,6 @@ import { makeMainPackage } from './lib/packages.mjs';
 
 await main(async () => {
   const [out] = process.argv.slice(2);
-  if (!out) throw new Advice('the word is: OUT');
-  say(`searchscope: ${makeMainPackage(out)} is made.`);
+  if (!out) throw new Advice('usage: node scripts/main-package.mjs OUT');
+  say(`searchscope: ${makeMainPackage(out)} created.`);
 });

@@ -15,5 +15,5 @@ await main(async () => {
   const from = ['--workspace', '--config', 'about.toml'];
   const to = ['--output-file', 'THIRD_PARTY_NOTICES', 'about.hbs'];
   run('cargo', ['about', 'generate', '--locked', '--offline', '--fail', ...from, ...to]);
-  say('searchscope: THIRD_PARTY_NOTICES is written.');
+  say('searchscope: wrote THIRD_PARTY_NOTICES.');
 });

@@ -7,7 +7,7 @@ import { buildNative } from './lib/setup.mjs';
 
 await main(async () => {
   const [platform, out] = process.argv.slice(2);
-  if (!platform || !out) throw new Advice('the words are: PLATFORM OUT');
+  if (!platform || !out) throw new Advice('usage: node scripts/platform-package.mjs PLATFORM OUT');
   const built = buildNative({ target: platformOf(platform).target });
-  say(`searchscope: ${makePlatformPackage(platform, built, out)} is made.`);
+  say(`searchscope: ${makePlatformPackage(platform, built, out)} created.`);
 });

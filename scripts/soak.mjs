@@ -44,7 +44,7 @@ function asked() {
   const { values } = parseArgs({ options });
   const seconds = Number(values.seconds ?? Number(values.minutes ?? 10) * 60);
   if (!(seconds >= 3 && seconds <= 86_400)) {
-    throw new Advice('--minutes or --seconds: a number is needed, 3 seconds to a day.');
+    throw new Advice('--minutes or --seconds must be a number, from 3 seconds to one day.');
   }
   return { seconds: Math.round(seconds), index: values.index };
 }
@@ -52,7 +52,7 @@ function asked() {
 /** Runs the long form of a test, which reports the rounds and misses of each kind of change. */
 function soakIndex(seconds) {
   const states = 2;
-  say(`searchscope: searching at once for what another process writes, for ${seconds} s …`);
+  say(`searchscope: searching for the writes of another process as they happen, for ${seconds} s …`);
   const test = ['test', '--locked', '-p', 'searchscope-tests', '--test', 'index_writer'];
   const env = { ...process.env, SEARCHSCOPE_SOAK_SECONDS: `${Math.ceil(seconds / states)}` };
   const args = [...test, '--', '--nocapture', 'long_run'];
@@ -137,11 +137,11 @@ function tell(outcomes) {
     if (memory) {
       console.log(
         `${name}: ${calls} calls; memory ${change(memory)} KB, handles ${change(handles)}, ` +
-          `threads ${change(threads)} (second and last third: median memory, fewest of the others)`,
+          `threads ${change(threads)} (second and last third of the run: median memory, minimum of the others)`,
       );
-      if (!isJudged) console.log(`${name}: too short to judge what it keeps`);
+      if (!isJudged) console.log(`${name}: too short to judge leaks`);
     }
-    if (end !== 0) problems.push(`ended with ${end}`);
+    if (end !== 0) problems.push(`exited with ${end}`);
     for (const problem of problems) console.log(`${name}: ${problem}`);
     if (problems.length > 0) process.exitCode = 1;
   }

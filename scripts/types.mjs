@@ -19,8 +19,8 @@ function update(name, text) {
   const current = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (text === current) return say(`searchscope: ${name} is up to date.`);
   if (process.argv.includes('--check')) {
-    throw new Advice(`${name} is not what the tool table says; run "npm run types" and commit it.`);
+    throw new Advice(`${name} differs from the tool table; run "npm run types" and commit it.`);
   }
   writeFileSync(file, text);
-  say(`searchscope: ${name} is written.`);
+  say(`searchscope: wrote ${name}.`);
 }

@@ -30,8 +30,8 @@ export async function compareForAgents({ corpora, peers, seed = SEED }) {
     'one slip': slippedQuestions(files, seed),
   };
   console.log(
-    `${kinds.plain.length} questions and ${kinds['one slip'].length} with one slip (seed ${seed}), about ` +
-      `${Object.keys(roots).length} trees: ${Object.keys(roots).join(', ')}. At most 6 calls a question; tokens of o200k.\n`,
+    `${kinds.plain.length} questions and ${kinds['one slip'].length} with one slip (seed ${seed}) about ` +
+      `${Object.keys(roots).length} trees: ${Object.keys(roots).join(', ')}. At most 6 calls per question; tokens as counted by o200k.\n`,
   );
   console.log('| system | questions | right | wrong conclusions | calls | reply tokens | fixed tokens | session of 10 |');
   console.log('| --- | --- | --- | --- | --- | --- | --- | --- |');
@@ -84,7 +84,7 @@ async function askAll(opened, questions, tokens, onMiss) {
 function describe({ tree, kind, ask, slip, answer: truth }, conclusion, replies) {
   const shown = JSON.stringify(conclusion ?? 'no conclusion').slice(0, 300);
   const what = `${tree}, ${kind} ${JSON.stringify(ask)}${slip ? ` (${slip})` : ''}`;
-  return `${what}: ${shown}, and the truth is ${JSON.stringify(truth)}\n${replies.map(({ text }) => text.slice(0, 600)).join('\n')}`;
+  return `${what}: ${shown}; expected ${JSON.stringify(truth)}\n${replies.map(({ text }) => text.slice(0, 600)).join('\n')}`;
 }
 
 async function openAll(system, roots) {
@@ -97,7 +97,7 @@ async function openAll(system, roots) {
 function rootsOf({ crates, npm }) {
   const crate = (name) => {
     const found = readdirSync(crates.root).filter((entry) => entry.replace(/-\d.*$/, '') === name);
-    if (found.length === 0) throw new Error(`there is no crate ${name} in ${crates.root}`);
+    if (found.length === 0) throw new Error(`no crate ${name} in ${crates.root}`);
     return join(crates.root, found.sort().at(-1));
   };
   const names = ['rayon-core', 'regex-automata', 'serde_json', 'rustix', 'napi', 'tree-sitter'];

@@ -14,7 +14,7 @@ export class McpClient {
     this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
     createInterface({ input: this.#child.stdout }).on('line', (line) => this.#take(line));
     this.#child.on('exit', () => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(`${command} has ended`));
+      for (const { reject } of this.#waiting.values()) reject(new Error(`${command} exited`));
     });
   }
 

@@ -40,7 +40,7 @@ export function complete(question, files) {
   const fail = (why) => new Error(`${question.tree}, ${kind} ${JSON.stringify(ask)}: ${why}`);
   if (answer.file !== undefined && kind !== 'file') {
     const lines = files.get(answer.file);
-    if (!lines) throw fail(`there is no ${answer.file}`);
+    if (!lines) throw fail(`no such file: ${answer.file}`);
     const numbers = lines.flatMap((line, n) => (answer.line.test(line.trimStart()) ? [n + 1] : []));
     if (numbers.length === 0) throw fail(`${answer.file} has no line ${answer.line}`);
     if (kind !== 'text') return { ...question, answer: { file: answer.file, lines: numbers } };
@@ -58,17 +58,17 @@ export function complete(question, files) {
     });
   if (kind === 'count') {
     const number = matching(ask).reduce((sum, [, n]) => sum + n, 0);
-    if (number === 0) throw fail('nothing contains it');
+    if (number === 0) throw fail('no file contains the text');
     return { ...question, answer: { number } };
   }
   if (kind === 'uses') return { ...question, answer: { files: matching(ask).map(([path]) => path) } };
   if (kind === 'absent') {
     const found = [...files].some(([, lines]) => lines.some((line) => line.toLowerCase().includes(ask.toLowerCase())));
-    if (found) throw fail('it is there');
+    if (found) throw fail('the text is present');
     return question;
   }
   const wanted = answer.files ?? [answer.file];
-  for (const file of wanted) if (!files.has(file)) throw fail(`there is no ${file}`);
+  for (const file of wanted) if (!files.has(file)) throw fail(`no such file: ${file}`);
   if (kind !== 'file') return question;
   const isNamed = (path) => nameOf(path) === nameOf(answer.file);
   return { ...question, answer: { files: [...files.keys()].filter(isNamed) } };

@@ -98,10 +98,10 @@ static void write_answer(const char *prefix, unsigned n, const searchscope_reply
     snprintf(path, sizeof path, "%s.%u", prefix, n);
     file = fopen(path, "w");
     if (file == NULL)
-        give_up("an answer cannot be written");
+        give_up("cannot write the reply");
     fwrite(searchscope_reply_bytes(reply), 1, searchscope_reply_len(reply), file);
     if (fclose(file) != 0)
-        give_up("an answer cannot be written");
+        give_up("cannot write the reply");
 }
 
 /* Answers one line. The time does not include writing the answer. */
@@ -113,7 +113,7 @@ static void serve(char *line, unsigned long baseline_kib)
     unsigned n = 0;
 
     if (prefix == NULL)
-        give_up("this is no question");
+        give_up("invalid request");
     while ((tool = next_part(&line)) != NULL && (args = next_part(&line)) != NULL) {
         unsigned long long cpu_then = cpu_ns(), wall_then = wall_ns();
         searchscope_workspace **workspace = strcmp(mode, "warm") == 0 ? &kept : &session;

@@ -16,7 +16,7 @@ function output([program, ...args]) {
     child.stdout.on('data', (part) => parts.push(part));
     child.on('error', reject);
     child.on('close', (code, signal) => {
-      if (signal !== null) reject(new Error(`${program} ended by ${signal}`));
+      if (signal !== null) reject(new Error(`${program} was ended by signal ${signal}`));
       else resolve(Buffer.concat(parts).toString());
     });
   });

@@ -34,7 +34,7 @@ export async function build(cache, mayDownload) {
       : { version: 'not installed' },
     seed:
       SEED === undefined
-        ? { version: 'there is no directory shared/seeds beside the checkout to read it from' }
+        ? { version: 'shared/seeds is missing beside the checkout' }
         : { ...node('seed.mjs'), version: `Node ${process.versions.node}` },
   };
   return { driver, peers, residents, programs: await programsOf(peers) };
@@ -49,14 +49,14 @@ function buildRust() {
     stdio: ['ignore', 'pipe', 2],
     maxBuffer: 1 << 28,
   });
-  if (done.status !== 0) throw new Advice('the benchmarks could not be built; cargo says why above.');
+  if (done.status !== 0) throw new Advice('the benchmarks could not be built; cargo reports why above.');
   const messages = done.stdout.split('\n').filter((line) => line.startsWith('{'));
   const artifacts = messages.map((line) => JSON.parse(line));
   const named = (name, kind) =>
     artifacts.find(({ target }) => target?.name === name && target.kind.includes(kind));
   const driver = named('searchscope-bench', 'bin')?.executable;
   const library = named('searchscope', 'staticlib')?.filenames.find((file) => file.endsWith('.a'));
-  if (!driver || !library) throw new Advice('cargo built no driver or no C library.');
+  if (!driver || !library) throw new Advice('cargo did not build the driver or the C library.');
   return { driver, library };
 }
 
@@ -68,7 +68,7 @@ function engineInC(cache, library) {
   const done = spawnSync('cc', [...flags, source, '-o', program, library, ...SYSTEM_LIBRARIES], {
     stdio: ['ignore', 2, 2],
   });
-  return done.status === 0 ? { command: [program] } : { version: 'there is no C compiler' };
+  return done.status === 0 ? { command: [program] } : { version: 'no C compiler found' };
 }
 
 /**
@@ -81,12 +81,12 @@ async function npmPeers(cache, mayDownload) {
   if (!mayDownload) return join(cache, name);
   try {
     return await whole(cache, name, (directory) => {
-      say(`searchscope: peers of npm, 20 MB to download and 50 MB unpacked, into ${directory} …`);
+      say(`searchscope: npm peers, 20 MB to download and 50 MB unpacked, into ${directory} …`);
       installPackages(join(BENCH, 'peers'), directory);
     });
   } catch (error) {
     if (!(error instanceof Advice)) throw error;
-    say(`searchscope: no peers of npm: ${error.message}`);
+    say(`searchscope: cannot install the npm peers: ${error.message}`);
     return join(cache, name);
   }
 }

@@ -31,7 +31,7 @@ async function make(cache, name) {
   if (kind === 'documents') return documents(cache);
   if (kind === 'tree') return tree(cache, Number(size));
   if (kind === 'git') return repository(cache, Number(size), extra === 'worktree');
-  throw new Error(`no corpus is called ${name}`);
+  throw new Error(`unknown corpus ${name}`);
 }
 
 /** Copies the crates that this project is built from, for this platform: cargo has them unpacked already. */
@@ -42,7 +42,7 @@ async function crates(cache) {
 }
 
 function copyCrates(directory) {
-  say(`searchscope: copying the crates of this project, some 300 MB, into ${directory} …`);
+  say(`searchscope: copying the crates of this project, about 300 MB, into ${directory} …`);
   const host = /^host: (.*)$/m.exec(cargo(['-vV']))[1];
   const metadata = JSON.parse(
     cargo(['metadata', '--format-version=1', '--locked', '--filter-platform', host]),
@@ -73,7 +73,7 @@ async function npm(cache) {
     cache,
     `npm-${version}`,
     (directory) => {
-      say(`searchscope: packages of npm, 20 MB to download and 100 MB unpacked, into ${directory} …`);
+      say(`searchscope: npm packages, 20 MB to download and 100 MB unpacked, into ${directory} …`);
       installPackages(from, directory);
       spreadTimes(directory);
     },
@@ -109,7 +109,7 @@ function copyTree(from, directory, size) {
     .filter((file) => /\.(rs|c|h|md|toml)$/.test(file) && isPlain(file) && isSmall(file))
     .map((file) => [`${digest(crateOf(file))} ${file}`, file])
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  if (drawn.length < size) throw new Error(`there are only ${drawn.length} files to draw from`);
+  if (drawn.length < size) throw new Error(`only ${drawn.length} files to draw from, ${size} required`);
   for (const [, file] of drawn.slice(0, size)) {
     const to = join(directory, relative(from, file));
     mkdirSync(dirname(to), { recursive: true });

@@ -19,8 +19,8 @@ export async function linux(cache, env = process.env) {
   } catch (error) {
     if (!(error instanceof Advice)) throw error;
     const help =
-      `Put ${PACKAGE}_*.deb of Debian into ${join(cache, 'download')}, or let ` +
-      'SEARCHSCOPE_LINUX_TREE name an unpacked source.';
+      `Put ${PACKAGE}_*.deb from Debian into ${join(cache, 'download')}, or set ` +
+      'SEARCHSCOPE_LINUX_TREE to an unpacked source tree.';
     say(`searchscope: no Linux source: ${error.message}\n${help}`);
     return { root: null, version: `no Linux source: ${error.message}` };
   }
@@ -30,7 +30,7 @@ async function make(cache, directory) {
   say(`searchscope: the Linux source, 140 MB to download and 1.5 GB unpacked, into ${cache} …`);
   const archive = await whole(cache, 'download', (partial) => download(partial, cache));
   const deb = packageIn(archive);
-  if (deb === undefined) throw new Advice(`there is no ${PACKAGE}_*.deb in ${archive}`);
+  if (deb === undefined) throw new Advice(`no ${PACKAGE}_*.deb in ${archive}`);
   unpack(deb, directory);
   const file = join(directory, '.gitignore');
   writeFileSync(file, without(readFileSync(file, 'utf8')));
@@ -46,7 +46,7 @@ function download(directory, cache) {
   mkdirSync(resumed, { recursive: true });
   run('apt-get', ['download', PACKAGE], { cwd: resumed });
   const deb = packageIn(resumed);
-  if (deb === undefined) throw new Advice(`apt-get has left no ${PACKAGE}_*.deb`);
+  if (deb === undefined) throw new Advice(`apt-get downloaded no ${PACKAGE}_*.deb`);
   renameSync(deb, join(directory, deb.slice(resumed.length + 1)));
 }
 
@@ -76,10 +76,10 @@ export function without(text) {
 
 function checked(root) {
   const file = join(root, '.gitignore');
-  if (!existsSync(file)) throw new Advice(`${root} is no Linux source`);
+  if (!existsSync(file)) throw new Advice(`${root} is not a Linux source tree`);
   const text = readFileSync(file, 'utf8');
   if (without(text) === text) return root;
-  throw new Advice(`take the lines ${IGNORES_ALL.join(' and ')} out of ${file}: they ignore everything`);
+  throw new Advice(`remove the lines ${IGNORES_ALL.join(' and ')} from ${file}: they ignore everything`);
 }
 
 function versionOf(root) {

@@ -17,12 +17,12 @@ export const HELP = `npm run bench [-- [--quick] [--runs N] [--seed N] [NAME...]
 
 Compares searchscope with its peers and writes the record in bench/record and bench/README.md.
 
-  --quick     small trees that are made here, few runs, in some two minutes; writes no record
-  --runs N    how often each pair is measured (${RUNS}, with --quick ${RUNS_QUICK})
-  --seed N    of the questions with a slip, for agents (7)
-  NAME        only these definitions; writes no record:
+  --quick     small generated trees and few runs, about two minutes; writes no record
+  --runs N    number of measurements of each pair (${RUNS}, with --quick ${RUNS_QUICK})
+  --seed N    seed of the agents' questions with a slip (7)
+  NAME        run only these definitions; writes no record:
               ${definitionNames().join(', ')};
-              and of our own parts: ${PARTS.join(', ')}
+              parts without a peer: ${PARTS.join(', ')}
 
 SEARCHSCOPE_BENCH_CACHE is where trees and peers are kept; SEARCHSCOPE_LINUX_TREE a Linux 6.1 source
 that is there already.`;
@@ -39,7 +39,7 @@ export function parse(words) {
     else if (word === '--seed') choice.seed = count(word, rest.shift());
     else if (word.startsWith('--runs=')) choice.runs = count('--runs', word.slice('--runs='.length));
     else if ([...definitionNames(), ...PARTS].includes(word)) choice.names.push(word);
-    else throw new Advice(`"${word}" is not known.\n\n${HELP}`);
+    else throw new Advice(`unknown argument "${word}"\n\n${HELP}`);
   }
   choice.runs ??= choice.quick ? RUNS_QUICK : RUNS;
   return choice;
@@ -65,6 +65,6 @@ export function definitionNames() {
 }
 
 function count(word, text) {
-  if (!/^[1-9]\d{0,3}$/.test(text ?? '')) throw new Advice(`${word} needs a number from 1 to 9999.`);
+  if (!/^[1-9]\d{0,3}$/.test(text ?? '')) throw new Advice(`${word} requires a number from 1 to 9999.`);
   return Number(text);
 }

@@ -51,11 +51,9 @@ pub(crate) fn compare(
             theirs.truncate(ours.len());
             let place = ours.iter().zip(&theirs).position(|(ours, theirs)| ours != theirs);
             return match place {
-                Some(n) => {
-                    Err(format!("number {n}: {:?}, and the peer's {:?}", ours[n], theirs[n]))
-                }
+                Some(n) => Err(format!("result {n}: {:?}, the peer's is {:?}", ours[n], theirs[n])),
                 None if theirs.len() < ours.len() || (ours.is_empty() && n_results > 0) => {
-                    Err(format!("{} results, and the peer's {n_results}", ours.len()))
+                    Err(format!("{} results, the peer has {n_results}", ours.len()))
                 }
                 None => Ok(n_results),
             };
@@ -83,7 +81,7 @@ pub(crate) fn compare(
         format!("{} (first: {:?})", missing.len(), missing.first())
     };
     Err(format!(
-        "results differ: {} and {}; only ours {}, only the peer's {}",
+        "results differ: {} of ours, {} of the peer; only ours: {}, only the peer's: {}",
         ours.len(),
         theirs.len(),
         only(&ours, &theirs),
@@ -122,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_found() {
+    fn differences_are_found() {
         let of = |how, ours, theirs| compare(how, lines(ours), lines(theirs));
         assert_eq!(of(Compare::Set, "b:1:x a:1:x", "a:1:x b:1:x"), Ok(2));
         assert!(of(Compare::Set, "a:1:x", "a:1:x b:1:x").is_err_and(|why| why.contains("b:1:x")));

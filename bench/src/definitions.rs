@@ -275,15 +275,15 @@ impl Plan {
             let engines = case.steps.iter().map(|step| &step.peer[0]).chain([&peer.engine]);
             if let Some(engine) = engines.into_iter().find(|name| !self.engines.contains_key(*name))
             {
-                return Err(format!("{}: there is no engine {engine:?}", case.name));
+                return Err(format!("{}: unknown engine {engine:?}", case.name));
             }
             if let Some(goal) = peer.goal.as_ref().filter(|goal| self.goal(goal).is_none()) {
-                return Err(format!("{}: there is no goal {goal:?}", case.name));
+                return Err(format!("{}: unknown goal {goal:?}", case.name));
             }
         }
         for goal in &self.goals {
             if !peers.clone().any(|(_, peer)| peer.goal.as_ref() == Some(&goal.name)) {
-                return Err(format!("no case is for the goal {:?}", goal.name));
+                return Err(format!("no case uses the goal {:?}", goal.name));
             }
         }
         Ok(())
@@ -376,7 +376,7 @@ mod tests {
         assert_eq!(plan.goals.len(), 24);
         assert!(plan.goals.iter().all(|goal| goal.goal < goal.must));
         plan.goals.push(Goal { name: "new".into(), must: 1.0, goal: 0.5, of: GoalOf::Wall });
-        assert_eq!(plan.check(), Err("no case is for the goal \"new\"".to_owned()));
+        assert_eq!(plan.check(), Err("no case uses the goal \"new\"".to_owned()));
         plan.goals.pop();
         plan.engines.remove("git grep");
         assert!(plan.check().is_err_and(|why| why.contains("git grep")));
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_case_with_states_is_one_in_each_of_them() {
+    fn a_case_with_states_runs_in_each_state() {
         let text = "
 title = 'x'
 corpus = 'x'
@@ -415,7 +415,7 @@ case = [{ name = 'x', states = ['watched', 'warm'], peers = [
     }
 
     #[test]
-    fn what_no_field_has_is_refused() {
+    fn unknown_fields_are_refused() {
         let text = "title = 'x'\ncorpus = 'linux'\ncolour = 'red'\ncase = []";
         assert!(toml::from_str::<Definition>(text).is_err());
     }

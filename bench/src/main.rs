@@ -30,11 +30,11 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
-usage: searchscope-bench run SETTING.json     what npm run bench starts
-       searchscope-bench scopes ROOT [RUNS]   what scopes cost
-       searchscope-bench symbols ROOT RUNS NAME...   what looking for definitions costs
-       searchscope-bench engine ROOT [OPTIONS]   our engine, asked by lines (src/protocol.rs)
-       searchscope-bench spawn ROOT   starts programs, asked in the same way";
+usage: searchscope-bench run SETTING.json     runs the benchmarks, as npm run bench does
+       searchscope-bench scopes ROOT [RUNS]   measures the cost of scopes
+       searchscope-bench symbols ROOT RUNS NAME...   measures the search for definitions
+       searchscope-bench engine ROOT [OPTIONS]   serves requests by our engine, one per line (src/protocol.rs)
+       searchscope-bench spawn ROOT   starts the requested programs, over the same protocol";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -89,11 +89,11 @@ fn run(setting: &Path) -> Result<(), String> {
     if is_full && setting.corpora.values().all(|corpus| corpus.root.is_some()) {
         write(&plan, &setting, bench, &rows)?;
     } else {
-        println!("\nNo record is written: this was not everything.");
+        println!("\nNo record written: the run was partial.");
     }
     match rows.iter().filter(|row| matches!(row.outcome, Outcome::Wrong(_))).count() {
         0 => Ok(()),
-        n => Err(format!("{n} of {} rows are wrong, and got no time", rows.len())),
+        n => Err(format!("{n} of {} rows have wrong results and no time", rows.len())),
     }
 }
 
@@ -107,7 +107,7 @@ fn row<'a>(
     kept: &mut pair::Kept,
 ) -> Result<Row<'a>, String> {
     let corpus = setting.corpora.get(corpus_name);
-    let corpus = corpus.ok_or(format!("{}: no corpus {corpus_name:?}", case.name))?;
+    let corpus = corpus.ok_or(format!("{}: unknown corpus {corpus_name:?}", case.name))?;
     let counts = definition.counts_of.as_ref().is_none_or(|version| *version == corpus.version);
     Ok(Row {
         definition,

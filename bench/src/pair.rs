@@ -244,7 +244,7 @@ impl<'a> Pair<'a> {
         }
         match self.case.count {
             Some(count) if counts && count != n_results => {
-                Err(format!("{n_results} results, and {count} were expected"))
+                Err(format!("{n_results} results, expected {count}"))
             }
             _ => Ok(n_results),
         }
@@ -274,7 +274,7 @@ impl<'a> Pair<'a> {
             // The new word must be found each time.
             let (answers, sample) = self.answers(side)?;
             return match answers.iter().map(Vec::len).sum::<usize>() {
-                0 => Err("an edit was not seen".to_owned()),
+                0 => Err("the search missed an edit".to_owned()),
                 _ => Ok(sample),
             };
         }

@@ -81,7 +81,7 @@ fn a_wrong_engine_gets_no_time() {
 }
 
 #[test]
-fn what_is_equally_wrong_is_found_by_the_count() {
+fn equally_wrong_replies_are_found_by_the_count() {
     let nothing = |setting: &mut Setting| {
         setting.residents.insert("rust".to_owned(), fake(r#"{"matches":[]}"#, 10));
     };
@@ -90,7 +90,7 @@ fn what_is_equally_wrong_is_found_by_the_count() {
 }
 
 #[test]
-fn what_is_not_installed_is_said() {
+fn a_missing_engine_is_reported() {
     let missing = Program { command: Vec::new(), version: "not installed".to_owned() };
     let outcome = outcome(missing, true, |_| {});
     assert!(matches!(&outcome, Outcome::Missing(why) if why == "not installed"), "{outcome:?}");

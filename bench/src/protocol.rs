@@ -97,7 +97,7 @@ impl Resident {
         match serde_json::from_str(&reply) {
             Ok(Reply::Took(sample)) => Ok(sample),
             Ok(Reply::Failed { error }) => Err(error),
-            Err(_) => Err(format!("it ended, or answered {reply:?}")),
+            Err(_) => Err(format!("the program exited or sent an invalid reply: {reply:?}")),
         }
     }
 }
@@ -107,7 +107,7 @@ impl Drop for Resident {
     fn drop(&mut self) {
         drop(self.to.take());
         if let Err(error) = self.child.wait() {
-            eprintln!("a resident program: {error}");
+            eprintln!("cannot stop a resident program: {error}");
         }
     }
 }

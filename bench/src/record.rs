@@ -209,7 +209,7 @@ pub(crate) fn replace_block(readme: &Path, record: &str) -> Result<(), String> {
         let (_, below) = rest.split_once(END)?;
         Some(format!("{above}{BEGIN}\n\n{record}\n{END}{below}"))
     });
-    let text = parts.ok_or(format!("{name} has no place for the record"))?;
+    let text = parts.ok_or(format!("{name} has no markers for the record"))?;
     std::fs::write(readme, text).map_err(|error| format!("{name}: {error}"))
 }
 

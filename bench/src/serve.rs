@@ -37,7 +37,7 @@ pub(crate) fn engine(root: &Path, options: &str) -> Result<(), String> {
         if mode == "building" {
             let status = session.as_ref().map(Workspace::index_status);
             if status.is_none_or(|status| status.state != IndexState::Building) {
-                return Err("the index was built before the call was over".to_owned());
+                return Err("the index was built before the call ended".to_owned());
             }
             took = (cpu_ns() - cpu, nanoseconds(started.elapsed()));
         }
@@ -159,7 +159,7 @@ fn serve(
         let line = line.map_err(|error| error.to_string())?;
         let parts: Vec<&str> = line.split('\t').collect();
         let [mode, file, calls @ ..] = parts.as_slice() else {
-            return Err(format!("this is no question: {line}"));
+            return Err(format!("invalid request: {line}"));
         };
         let calls: Vec<(&str, &str)> =
             calls.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
@@ -203,7 +203,7 @@ fn run(args: &[String], root: &Path, answers: Option<&mut Vec<Vec<u8>>>) -> Resu
     let (status, usage) = wait(child.id())?;
     let wall_ns = nanoseconds(started.elapsed());
     if let Some(signal) = status.signal() {
-        return Err(format!("{} ended by signal {signal}", args[0]));
+        return Err(format!("{} was ended by signal {signal}", args[0]));
     }
     let peak_kib = usage.ru_maxrss.unsigned_abs();
     Ok(Sample { wall_ns, cpu_ns: cpu_ns_of(&usage), peak_kib, kept_kib: 0 })

@@ -28,7 +28,9 @@ fn row(root: &Path, name: &str, runs: usize) -> Result<String, String> {
     let of_definitions = found.symbols.iter().map(|symbol| symbol.path.display().into_owned());
     let is_sound = of_definitions.into_iter().all(|path| files.contains(&path));
     if !is_sound || !found.report.complete {
-        return Err(format!("{name}: a definition in a file without the text, or not complete"));
+        return Err(format!(
+            "{name}: a definition in a file without the text, or an incomplete search"
+        ));
     }
     let (mut texts, mut definitions) = (Vec::new(), Vec::new());
     for _ in 0..runs {

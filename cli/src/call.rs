@@ -1,26 +1,73 @@
-//! `call` and `tools`: the tools for programs, as in the command of the npm package.
+//! `call`, `tools`, `scopes` and `secrets`: the verbs for programs.
 
+use crate::command::workspace_options;
 use crate::failure::{Failure, Result};
 use crate::finish::Ending;
 use crate::print::{printed_json, stdout_is_terminal};
+use crate::progress::Progress;
+use crate::reply::{ending, ending_of_text};
+use crate::table::CALL;
 use clap::ArgMatches;
 use searchscope::tools::{TOOLS, open_workspace, tools_json};
-use searchscope::{Call, ErrorKind};
+use searchscope::{Call, Error, SCOPE_REFERENCE, SECRETS, SECRETS_VERSION, Workspace};
+use serde_json::Value;
+use serde_json::value::RawValue;
 use std::io::{Read, Write};
 use std::path::Path;
+use std::time::Duration;
+
+/// Characters of arguments that are not JSON which their error shows.
+const SHOWN_MAX: usize = 200;
 
 /// Calls a tool and prints its reply.
 pub(crate) fn call(matches: &ArgMatches) -> Result<Ending> {
-    let text = |id: &str| matches.get_one::<String>(id).map_or("", String::as_str);
-    let args = match text("JSON") {
+    let text = |id: &str| matches.get_one::<String>(id).map(String::as_str);
+    let tool = text("TOOL").unwrap_or_default();
+    let args = match text("JSON").unwrap_or("{}") {
         "-" => standard_input()?,
         json => json.as_bytes().to_vec(),
     };
-    let root = matches.get_one::<String>("root").map_or(".", String::as_str);
-    let workspace = open_workspace(Path::new(root), b"").map_err(of_tool)?;
-    let reply = workspace.call(text("TOOL"), &args, &Call::new()).map_err(of_tool)?;
-    print(&printed_json(&reply, stdout_is_terminal()))?;
-    Ok(Ending::Found)
+    require_object(&args)?;
+    let failure = |error: Error| Failure::of_tool(&error, &args);
+    let root = text("root").unwrap_or(".");
+    let options = Value::Object(workspace_options(CALL, matches)?).to_string();
+    let workspace = open_workspace(Path::new(root), options.as_bytes()).map_err(failure)?;
+    let mut call = Call::new();
+    if let Some(millis) = matches.get_one::<u64>("timeout") {
+        call = call.with_timeout(Duration::from_millis(*millis));
+    }
+    let progress = Progress::show(tool, call.cancel_token());
+    let reply = match matches.get_flag("compact") {
+        true => compact(&workspace, tool, &args, &call),
+        false => json(&workspace, tool, &args, &call),
+    };
+    drop(progress);
+    let (reply, ending) = reply.map_err(failure)?;
+    print(&reply)?;
+    Ok(ending)
+}
+
+/// Returns the reply as text without its last line feed, which `print` adds.
+fn compact(
+    workspace: &Workspace,
+    tool: &str,
+    args: &[u8],
+    call: &Call,
+) -> searchscope::Result<(Vec<u8>, Ending)> {
+    let text = workspace.call_text(tool, args, call)?;
+    let ending = ending_of_text(tool, &text);
+    Ok((text.trim_end_matches('\n').as_bytes().to_vec(), ending))
+}
+
+fn json(
+    workspace: &Workspace,
+    tool: &str,
+    args: &[u8],
+    call: &Call,
+) -> searchscope::Result<(Vec<u8>, Ending)> {
+    let reply = workspace.call(tool, args, call)?;
+    let ending = ending(tool, &reply);
+    Ok((printed_json(&reply, stdout_is_terminal()), ending))
 }
 
 /// Lists the tools.
@@ -35,6 +82,18 @@ pub(crate) fn tools(matches: &ArgMatches) -> Result<Ending> {
         format!("{:width$}  {}", tool.name, sentence.trim_end())
     });
     print(lines.collect::<Vec<_>>().join("\n").as_bytes())?;
+    Ok(Ending::Found)
+}
+
+/// Prints the reference of scope patterns.
+pub(crate) fn scopes() -> Result<Ending> {
+    print(SCOPE_REFERENCE.trim_end_matches('\n').as_bytes())?;
+    Ok(Ending::Found)
+}
+
+/// Lists the files that `--deny-secrets` hides.
+pub(crate) fn secrets() -> Result<Ending> {
+    print(format!("# version {SECRETS_VERSION}\n{}", SECRETS.join("\n")).as_bytes())?;
     Ok(Ending::Found)
 }
 
@@ -55,12 +114,24 @@ fn standard_input() -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn of_tool(error: searchscope::Error) -> Failure {
-    let hint = match error.kind() {
-        ErrorKind::InvalidParam => {
-            "\n  hint: \"searchscope tools --json\" shows what each tool takes."
+/// Refuses arguments that are not a JSON object: the engine would too, but here the shell's quotes are
+/// the usual cause.
+fn require_object(args: &[u8]) -> Result<()> {
+    // Unlike a value, a raw one is read to any depth; the engine judges that.
+    let error = match serde_json::from_slice::<&RawValue>(args) {
+        Ok(json) if json.get().starts_with('{') => return Ok(()),
+        Ok(_) => {
+            let message =
+                "the arguments must be a JSON object, as in '{\"patterns\":[\"fn main\"]}'";
+            return Err(Failure::new(message));
         }
-        _ => "",
+        Err(error) => error,
     };
-    Failure::new(format!("{}: {}{hint}", error.code(), error.message()))
+    let text = String::from_utf8_lossy(args);
+    let shown: String = text.chars().take(SHOWN_MAX).collect();
+    let more = if shown.len() < text.len() { "…" } else { "" };
+    Err(Failure::new(format!(
+        "the arguments are not JSON: {error}\n  given: {shown}{more}\n  hint: quote them for the \
+         shell, as in '{{\"patterns\":[\"fn main\"]}}'"
+    )))
 }

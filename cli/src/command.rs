@@ -3,7 +3,7 @@
 
 use crate::failure::{Failure, Result};
 use crate::table::{Flag, Operand, Takes, VERBS, Verb};
-use clap::builder::PossibleValuesParser;
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
 
@@ -48,7 +48,7 @@ fn of_verb(verb: &Verb) -> Command {
         .after_help(format!("Examples:\n{}", verb.examples))
         .args_override_self(true)
         .args(verb.operands.iter().map(of_operand));
-    for (heading, flags) in verb.flags {
+    for (heading, flags) in verb.flags.iter().chain([&("Workspace", verb.options)]) {
         let flags = flags.iter().map(|flag| of_flag(verb, flag).help_heading(*heading));
         command = command.args(flags);
     }
@@ -84,6 +84,10 @@ fn of_flag(verb: &Verb, flag: &Flag) -> Arg {
         _ => ArgAction::Set,
     });
     match &flag.takes {
+        // After a space the value would look like an operand.
+        Takes::TrueOr(_) => {
+            arg.num_args(0..=1).require_equals(true).value_parser(NonEmptyStringValueParser::new())
+        }
         Takes::Choice(words) => {
             arg.value_parser(PossibleValuesParser::new(words.iter().map(|(word, _)| *word)))
         }
@@ -102,14 +106,12 @@ fn seconds(text: &str) -> std::result::Result<u64, String> {
 
 fn others() -> Vec<Command> {
     vec![
-        Command::new("call")
-            .about("Call a tool and print its reply, JSON")
-            .arg(Arg::new("TOOL").required(true).help("The name of a tool"))
-            .arg(Arg::new("JSON").default_value("{}").help("Its arguments; - reads standard input"))
-            .arg(Arg::new("root").long("root").value_name("DIR").help("The directory to open")),
         Command::new("tools").about("List the tools").arg(
             Arg::new("json").long("json").action(ArgAction::SetTrue).help("With their schemas"),
         ),
+        Command::new("scopes").about("Explain the pattern language of scopes, Markdown"),
+        Command::new("secrets")
+            .about("List the files that --deny-secrets hides, as gitignore lines"),
         Command::new("completions").about("Print completions for a shell").hide(true).arg(
             Arg::new("SHELL")
                 .required(true)
@@ -138,14 +140,30 @@ pub(crate) fn tool_args(verb: &Verb, matches: &ArgMatches) -> Result<Map<String,
             args.insert(operand.param.to_owned(), text.as_str().into());
         }
     }
-    for flag in verb.all_flags().filter(|flag| !flag.param.is_empty()) {
+    set_params(&mut args, verb.tool_flags(), matches)?;
+    Ok(args)
+}
+
+/// Returns the options of the workspace that the command line gives.
+pub(crate) fn workspace_options(verb: &Verb, matches: &ArgMatches) -> Result<Map<String, Value>> {
+    let mut options = Map::new();
+    set_params(&mut options, verb.options.iter(), matches)?;
+    Ok(options)
+}
+
+fn set_params(
+    params: &mut Map<String, Value>,
+    flags: impl Iterator<Item = &'static Flag>,
+    matches: &ArgMatches,
+) -> Result<()> {
+    for flag in flags.filter(|flag| !flag.param.is_empty()) {
         if let Some(value) = value_of(flag, matches)? {
             for param in flag.param.split(' ') {
-                args.insert(param.to_owned(), value.clone());
+                params.insert(param.to_owned(), value.clone());
             }
         }
     }
-    Ok(args)
+    Ok(())
 }
 
 /// Returns the value that the flag sets, if it is present.
@@ -162,6 +180,10 @@ fn value_of(flag: &Flag, matches: &ArgMatches) -> Result<Option<Value>> {
                     word.ok_or_else(|| Failure::defect("a word is not in the table"))?;
                 Some((*word).into())
             }
+        },
+        Takes::TrueOr(field) => match text() {
+            Some(text) => Some(serde_json::json!({ field: text })),
+            None => matches.contains_id(flag.long).then_some(Value::Bool(true)),
         },
         Takes::Number | Takes::Seconds => {
             matches.get_one::<u64>(flag.long).map(|number| (*number).into())

@@ -3,6 +3,7 @@
 use crate::print::escaped;
 use crate::table::{FIND, Verb};
 use searchscope::{Error, ErrorKind};
+use serde_json::Value;
 use std::fmt;
 
 /// A message for the person at the command line.
@@ -25,6 +26,34 @@ impl Failure {
         Failure::new(format!("{message}; this is a defect of searchscope, please report it"))
     }
 
+    /// Converts an error of a tool that was called with these arguments: lists its fields by name.
+    pub(crate) fn of_tool(error: &Error, args: &[u8]) -> Failure {
+        let mut lines = vec![format!("{}: {}", error.code(), error.message())];
+        if let Some(param) = error.param() {
+            lines.push(format!("  parameter: {param}"));
+        }
+        if let Some(path) = error.path() {
+            lines.push(format!("  path: {path}"));
+        }
+        if !error.near().is_empty() {
+            lines.push(format!("  did you mean: {}", error.near().join(", ")));
+        }
+        let mut message = lines.join("\n");
+        if let Some(span) = error.span() {
+            let args: Value = serde_json::from_slice(args).unwrap_or_default();
+            let text = error.param().and_then(|param| text_at(&args, param)).unwrap_or_default();
+            message.push_str(&match marked(text, span.clone()) {
+                marked if marked.is_empty() => format!("\n  bytes: {} to {}", span.start, span.end),
+                marked => marked,
+            });
+        }
+        if let Some(hint) = tool_hint(error.kind()) {
+            message.push_str("\n  hint: ");
+            message.push_str(hint);
+        }
+        Failure::new(message)
+    }
+
     /// Converts an error of the engine: names the flag or operand instead of the parameter, and underlines
     /// the error in a pattern.
     pub(crate) fn of(error: Error, verb: &Verb, given: impl Fn(&str) -> Option<String>) -> Failure {
@@ -34,19 +63,18 @@ impl Failure {
             Some(name) => error.with_param_named(name.as_str()),
             None => error,
         };
+        let words = without_advice(error.message());
         let mut message = match &name {
-            Some(name) if !error.message().contains(name.as_str()) => {
-                format!("{name}: {}", error.message())
-            }
-            _ => error.message().to_owned(),
+            Some(name) if !words.contains(name.as_str()) => format!("{name}: {words}"),
+            _ => words.to_owned(),
         };
         let text = param.as_deref().and_then(given);
-        if let Some((text, span)) = text.zip(error.span()) {
-            message.push_str(&marked(&text, span));
+        if let Some((text, span)) = text.as_deref().zip(error.span()) {
+            message.push_str(&marked(text, span));
         }
-        if let Some(hint) = hint(error.kind(), name.as_deref(), verb) {
+        if let Some(hint) = hint(&error, name.as_deref(), verb, text.as_deref()) {
             message.push_str("\n  hint: ");
-            message.push_str(hint);
+            message.push_str(&hint);
         }
         Failure::new(message)
     }
@@ -63,18 +91,82 @@ fn marked(text: &str, span: std::ops::Range<usize>) -> String {
     format!("\n  {text}\n  {}{marks}", " ".repeat(before))
 }
 
-fn hint(kind: ErrorKind, name: Option<&str>, verb: &Verb) -> Option<&'static str> {
-    match (kind, name) {
-        (ErrorKind::PatternSyntax, Some("PATTERN")) if verb.name == FIND.name => {
-            Some("-g takes the pattern as a glob")
+/// Returns the text of the arguments that a parameter names, such as `query` or `patterns[1]`.
+pub(crate) fn text_at<'a>(args: &'a Value, param: &str) -> Option<&'a str> {
+    let (name, at) = match param.split_once('[') {
+        Some((name, at)) => (name, at.trim_end_matches(']').parse().unwrap_or(0)),
+        None => (param, 0_usize),
+    };
+    let value = args.get(name)?;
+    value.as_str().or_else(|| value.get(at)?.as_str())
+}
+
+/// Returns advice on an error of a tool.
+fn tool_hint(kind: ErrorKind) -> Option<&'static str> {
+    Some(match kind {
+        ErrorKind::InvalidParam => "\"searchscope tools --json\" shows what each tool takes.",
+        ErrorKind::PatternSyntax => {
+            "to search for the text as it is, ask for no regular expression."
         }
-        (ErrorKind::PatternSyntax, Some("PATTERN")) => {
-            Some("-F takes the pattern as text; quote it for the shell")
+        ErrorKind::NotFound => "paths count from --root, by default the current directory.",
+        ErrorKind::AccessDenied => "only what is below --root can be read.",
+        ErrorKind::Timeout => "give it more time, or narrow the search to fewer files.",
+        ErrorKind::ResultTooLarge => "narrow the search: a path, a file pattern, a lower limit.",
+        ErrorKind::Io => "the file system refused; check permissions and the disk.",
+        ErrorKind::Unsupported => "this build or this system cannot do that.",
+        ErrorKind::Internal => "this is a defect of searchscope; please report it.",
+        _ => return None,
+    })
+}
+
+/// Beginnings of advice that names a parameter of the tool; a hint with the flag replaces it.
+const ADVICE: &[&str] = &["; if it is a glob, set '", ": to look at the full path, set '"];
+
+/// Returns a message of the engine without advice for callers of the tool.
+fn without_advice(message: &str) -> &str {
+    let starts = ADVICE.iter().filter_map(|advice| message.find(advice));
+    starts.min().map_or(message, |start| &message[..start])
+}
+
+/// Returns advice on an error of a verb; `text` is that of the parameter at fault.
+fn hint(error: &Error, name: Option<&str>, verb: &Verb, text: Option<&str>) -> Option<String> {
+    let is_find = verb.name == FIND.name;
+    let hint = match (error.kind(), name?) {
+        (ErrorKind::PatternSyntax, "PATTERN") if is_find => return Some(glob_hint(text?)),
+        (ErrorKind::PatternSyntax, "PATTERN") => {
+            return Some(format!("-F {} takes the pattern as text", quoted(text?)));
         }
-        (ErrorKind::AccessDenied, _) => Some("only what is below the root can be read: --root DIR"),
-        (ErrorKind::Internal, _) => Some("this is a defect of searchscope; please report it"),
-        _ => None,
+        (ErrorKind::InvalidParam, "PATTERN") if is_find && text?.contains('/') => {
+            return Some(format!("-p {} compares it with the whole path", quoted(text?)));
+        }
+        (ErrorKind::NotFound, "PATH") => return path_hint(text?),
+        (_, _) if error.message().contains("'git_dir_outside_root'") => {
+            "--git-dir-outside-root sets it; use it for trees that you trust"
+        }
+        (ErrorKind::AccessDenied, _) => "only what is below the root can be read: --root DIR",
+        (ErrorKind::Internal, _) => "this is a defect of searchscope; please report it",
+        _ => return None,
+    };
+    Some(hint.to_owned())
+}
+
+/// Returns a hint for a path that does not exist.
+fn path_hint(path: &str) -> Option<String> {
+    if path == "-" || path.ends_with("/-") {
+        return Some("standard input is not searched".to_owned());
     }
+    let is_glob = path.contains(['*', '?', '{']);
+    is_glob.then(|| format!("-g {} chooses files by a glob", quoted(path)))
+}
+
+/// Returns how `find` takes a pattern that is a glob.
+pub(crate) fn glob_hint(pattern: &str) -> String {
+    format!("PATTERN is a regex; -g {} takes it as a glob", quoted(pattern))
+}
+
+/// Returns a text as an argument for the shell.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 impl From<std::io::Error> for Failure {

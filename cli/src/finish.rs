@@ -12,7 +12,7 @@ pub(crate) enum Ending {
     Found,
     /// No results, and everything in scope was searched.
     Nothing,
-    /// No results, but not everything was searched.
+    /// No results, but not everything was searched; or the reply of a tool is an error.
     Unknown,
 }
 
@@ -27,6 +27,8 @@ const SKIPPED: &[(&str, &str, &str)] = &[
     ("undecodable_name", "with names that are not text", ""),
     ("special", "devices and pipes", ""),
     ("too_deep", "too deep", ""),
+    ("denied", "denied", ""),
+    ("worktree", "worktrees of git", "--worktrees"),
 ];
 
 /// The singular and plural of a verb's results.

@@ -9,6 +9,8 @@ mod failure;
 mod finish;
 mod place;
 mod print;
+mod progress;
+mod reply;
 mod rows;
 mod table;
 mod types;
@@ -53,6 +55,8 @@ fn run(matches: &ArgMatches) -> Result<Ending> {
     match name {
         "call" => return call::call(matches),
         "tools" => return call::tools(matches),
+        "scopes" => return call::scopes(),
+        "secrets" => return call::secrets(),
         "completions" => return completions(matches),
         "man" => return man(),
         "serve" | "mcp" => {
@@ -74,6 +78,14 @@ fn refused(error: &clap::Error) -> ExitCode {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let _ = call::print(text.trim_end().as_bytes());
             ExitCode::SUCCESS
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            print::show(text.trim_end());
+            ExitCode::from(2)
+        }
+        ErrorKind::InvalidUtf8 => {
+            report("an argument is not UTF-8; change into the directory in place of naming it");
+            ExitCode::from(2)
         }
         _ => {
             report(text.trim_end().trim_start_matches("error: "));

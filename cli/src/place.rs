@@ -32,7 +32,10 @@ pub(crate) fn place(root: Option<&str>, paths: &[&str]) -> Result<Place> {
         });
     }
     let here = current_dir()?;
-    place_in(&here, &project_of(&here), paths)
+    let project = project_of(&here);
+    // Start paths are text: a directory whose name is not must be the root itself.
+    let is_text = here.strip_prefix(&project).is_ok_and(|path| path.to_str().is_some());
+    place_in(&here, if is_text { &project } else { &here }, paths)
 }
 
 /// Returns the current directory as the place, ignoring any repository around it.
@@ -61,7 +64,7 @@ fn place_in(here: &Path, project: &Path, paths: &[&str]) -> Result<Place> {
         slashed(path)
     };
     let starts = absolute.iter().map(|path| relative(path)).collect::<Result<Vec<String>>>()?;
-    let in_root = if here.starts_with(&root) { Some(relative(here)?) } else { None };
+    let in_root = if here.starts_with(&root) { relative(here).ok() } else { None };
     let written = paths.iter().map(|path| (*path).to_owned());
     let written: Vec<_> = starts.iter().cloned().zip(written).collect();
     let paths = match (starts.is_empty(), &in_root) {
@@ -128,7 +131,7 @@ fn normal(path: &Path) -> PathBuf {
 /// Returns a relative path with "/" between its names.
 fn slashed(path: &Path) -> Result<String> {
     let names = path.iter().map(|name| {
-        let why = || Failure::new("PATH is not UTF-8; change into its directory");
+        let why = || Failure::new("PATH: a directory on the way has a name that is not UTF-8");
         name.to_str().ok_or_else(why)
     });
     Ok(names.collect::<Result<Vec<&str>>>()?.join("/"))

@@ -151,11 +151,16 @@ impl Out {
     }
 }
 
-/// Writes a line to standard error, with control characters escaped. Never fails: a closed standard error is
-/// not a reason to exit.
-#[expect(clippy::disallowed_methods, reason = "a command reports to its standard error")]
+/// Writes a message to standard error, with control characters escaped.
 pub(crate) fn report(text: &str) {
-    let _ = writeln!(std::io::stderr(), "searchscope: {}", escaped(text, '\n'));
+    show(&format!("searchscope: {text}"));
+}
+
+/// Writes a text to standard error, with control characters escaped. Never fails: a closed standard
+/// error is not a reason to exit.
+#[expect(clippy::disallowed_methods, reason = "a command reports to its standard error")]
+pub(crate) fn show(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", escaped(text, '\n'));
 }
 
 /// Escapes the characters that move a terminal's cursor, color it, or reorder the text around them, except

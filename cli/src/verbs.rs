@@ -1,10 +1,11 @@
 //! The verbs: each calls one tool and prints its results.
 
-use crate::command::{texts, tool_args};
-use crate::failure::{Failure, Result};
+use crate::command::{texts, tool_args, workspace_options};
+use crate::failure::{Failure, Result, glob_hint, text_at};
 use crate::finish::{Ending, FILES, LINES, Noun, counted, finish, strings};
 use crate::place::{Place, place, place_here};
 use crate::print::{DIM, Form, MATCH, NAME, NUMBER, Out, printed_json, report};
+use crate::reply::{ending, ending_of_text};
 use crate::rows::Rows;
 use crate::table::{DOCS, FIND, OUTLINE, SCOPE, SEARCH, SYMBOLS, Verb};
 use crate::types::name_pattern;
@@ -70,25 +71,14 @@ impl Run<'_> {
     }
 
     fn open(&self, place: &Place) -> Result<Workspace> {
-        let deny: Vec<&str> = texts(self.matches, "deny").collect();
-        let mut options =
-            json!({ "deny": deny, "require_git": self.matches.get_flag("require-git") });
-        if let Some(threads) = self.matches.get_one::<u64>("threads") {
-            options["threads"] = (*threads).into();
-        }
+        let options = Value::Object(workspace_options(self.verb, self.matches)?);
         let opened = open_workspace(&place.root, options.to_string().as_bytes());
         opened.map_err(|error| self.failure(error))
     }
 
     fn failure(&self, error: searchscope::Error) -> Failure {
-        Failure::of(error, self.verb, |param| {
-            let (name, at) = match param.split_once('[') {
-                Some((name, at)) => (name, at.trim_end_matches(']').parse().unwrap_or(0)),
-                None => (param, 0_usize),
-            };
-            let value = self.args.get(name)?;
-            value.as_str().or_else(|| value.get(at)?.as_str()).map(str::to_owned)
-        })
+        let args = Value::Object(self.args.clone());
+        Failure::of(error, self.verb, |param| text_at(&args, param).map(str::to_owned))
     }
 
     fn json_args(&self) -> Vec<u8> {
@@ -105,37 +95,23 @@ impl Run<'_> {
         reply.map_err(|error| self.failure(error))
     }
 
-    /// Calls a tool and prints its reply unchanged; `results` names the fields with results.
-    fn print_reply(
-        &self,
-        place: &Place,
-        tool: &str,
-        reply: Reply,
-        results: &[&str],
-    ) -> Result<Ending> {
+    /// Calls a tool and prints its reply as it is.
+    fn print_reply(&self, place: &Place, tool: &str, reply: Reply) -> Result<Ending> {
         let workspace = self.open(place)?;
         let mut out = self.out();
-        if reply == Reply::Compact {
+        let ending = if reply == Reply::Compact {
             let text = workspace.call_text(tool, &self.json_args(), &Call::new());
             let text = text.map_err(|error| self.failure(error))?;
-            // Each line except a remark and the last one is a result or names its file.
-            let is_result = |line: &str| !line.starts_with("# ") && !line.starts_with('[');
-            let is_found = text.lines().any(is_result);
             out.end_with(text.as_bytes())?;
-            out.flush()?;
-            return Ok(if is_found { Ending::Found } else { Ending::Nothing });
-        }
-        let reply = self.call_json(&workspace, tool)?;
-        let value = parsed(&reply)?;
-        out.end_with(&printed_json(&reply, out.form.is_terminal))?;
-        out.end()?;
+            ending_of_text(tool, &text)
+        } else {
+            let reply = self.call_json(&workspace, tool)?;
+            out.end_with(&printed_json(&reply, out.form.is_terminal))?;
+            out.end()?;
+            ending(tool, &reply)
+        };
         out.flush()?;
-        let has = |name: &&str| value[name].as_array().is_some_and(|list| !list.is_empty());
-        Ok(match (results.iter().any(has), value["complete"] == false) {
-            (true, _) => Ending::Found,
-            (false, false) => Ending::Nothing,
-            (false, true) => Ending::Unknown,
-        })
+        Ok(ending)
     }
 
     fn search(mut self) -> Result<Ending> {
@@ -158,7 +134,7 @@ impl Run<'_> {
         }
         let reply = self.reply()?;
         if reply != Reply::Rows {
-            return self.print_reply(&place, "search", reply, &["matches", "files"]);
+            return self.print_reply(&place, "search", reply);
         }
         let mut out = self.out();
         if !out.form.is_pretty {
@@ -196,14 +172,21 @@ impl Run<'_> {
         if self.args.get("name_pattern").is_some_and(|pattern| pattern == "") {
             self.args.remove("name_pattern");
         }
-        self.found_files(&place)
+        let ending = self.found_files(&place)?;
+        let pattern = self.text("PATTERN").filter(|pattern| is_like_glob(pattern));
+        if let Some(pattern) =
+            pattern.filter(|_| ending != Ending::Found && !self.matches.get_flag("glob"))
+        {
+            report(&glob_hint(pattern));
+        }
+        Ok(ending)
     }
 
     /// Prints the files that match the arguments.
     fn found_files(&self, place: &Place) -> Result<Ending> {
         let reply = self.reply()?;
         if reply != Reply::Rows {
-            return self.print_reply(place, "find", reply, &["files"]);
+            return self.print_reply(place, "find", reply);
         }
         let print0 = self.matches.try_get_one::<bool>("print0");
         let end: &[u8] = if print0.ok().flatten() == Some(&true) { b"\0" } else { b"\n" };
@@ -238,7 +221,7 @@ impl Run<'_> {
         self.args.insert("includeInteractiveScopes".to_owned(), false.into());
         let reply = self.reply()?;
         if reply != Reply::Rows {
-            return self.print_reply(&place, "scope_list_catalog", reply, &["items"]);
+            return self.print_reply(&place, "scope_list_catalog", reply);
         }
         let catalog = self.call(&self.open(&place)?, "scope_list_catalog")?;
         let mut out = self.out();
@@ -267,7 +250,7 @@ impl Run<'_> {
         let place = self.place(&[])?;
         let reply = self.reply()?;
         if reply != Reply::Rows {
-            return self.print_reply(&place, "scope_search_symbols", reply, &["items"]);
+            return self.print_reply(&place, "scope_search_symbols", reply);
         }
         let found = self.call(&self.open(&place)?, "scope_search_symbols")?;
         let mut out = self.out();
@@ -304,7 +287,7 @@ impl Run<'_> {
         self.args.insert("path".to_owned(), format!("/{path}").into());
         let reply = self.reply()?;
         if reply != Reply::Rows {
-            return self.print_reply(&place, "search_documents", reply, &["results"]);
+            return self.print_reply(&place, "search_documents", reply);
         }
         let found = self.call(&self.open(&place)?, "search_documents")?;
         let mut out = self.out();
@@ -341,7 +324,7 @@ impl Run<'_> {
         self.args.insert("outline".to_owned(), true.into());
         let reply = self.reply()?;
         if reply == Reply::Json {
-            return self.print_reply(&place, "read", reply, &["text"]).map(|_| Ending::Found);
+            return self.print_reply(&place, "read", reply);
         }
         let workspace = self.open(&place)?;
         let outline = workspace.call_text("read", &self.json_args(), &Call::new());
@@ -378,6 +361,14 @@ impl Run<'_> {
             _ => Ending::Found,
         })
     }
+}
+
+/// Whether a regex for a name is rather a glob: a `*` after a letter, a digit or a sign of names.
+fn is_like_glob(pattern: &str) -> bool {
+    pattern.match_indices('*').any(|(at, _)| {
+        let before = pattern[..at].chars().next_back();
+        before.is_some_and(|char| char.is_alphanumeric() || "_-".contains(char))
+    })
 }
 
 /// Prints a file of `find`.

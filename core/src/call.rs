@@ -201,14 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_beyond_the_clock_is_no_deadline() {
+    fn a_timeout_beyond_the_clock_is_not_a_deadline() {
         let call = Call::new().with_timeout(Duration::MAX);
         assert_eq!(call.time_left(), None);
         assert!(!call.is_over());
     }
 
     #[test]
-    fn work_apart_is_cancelled_with_its_call_or_alone() {
+    fn a_separate_job_is_cancelled_with_its_call_or_alone() {
         let call = Call::new();
         let ((alone, own), (with, _)) = (call.apart(), call.apart());
         alone.cancel_token().count_files(3);

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn additions_keep_what_was_there() {
+    fn additions_keep_the_earlier_fields() {
         let error = Error::invalid_param("query", "first").with_path("a/b").with_span(1..2);
         assert!(error.near().is_empty() && !format!("{error:?}").contains("near"));
         let error = error.with_near(vec!["a/c".into()]).with_message("second");
@@ -344,16 +344,16 @@ mod tests {
 
     #[test]
     fn a_message_names_the_parameter_as_the_caller_knows_it() {
-        let error = Error::invalid_param("globs[0]", "'globs[0]' is no glob: '[' of 'globs[0]'");
+        let error = Error::invalid_param("globs[0]", "'globs[0]' is not a glob: '[' of 'globs[0]'");
         let renamed = error.clone().with_param_named("include");
-        assert_eq!(renamed.message(), "'include' is no glob: '[' of 'globs[0]'");
+        assert_eq!(renamed.message(), "'include' is not a glob: '[' of 'globs[0]'");
         assert_eq!((renamed.param(), error.param()), (Some("include"), Some("globs[0]")));
         let again = renamed.with_message("bad: 'include'").with_param_named("file_pattern");
         assert_eq!(again.message(), "bad: 'file_pattern'");
         let other = Error::invalid_param("paths", "too many").with_param_named("roots");
         assert_eq!((other.message(), other.param()), ("too many", Some("roots")));
         let kept = error.with_param("other");
-        assert_eq!(kept.message(), "'globs[0]' is no glob: '[' of 'globs[0]'");
+        assert_eq!(kept.message(), "'globs[0]' is not a glob: '[' of 'globs[0]'");
     }
 
     #[test]

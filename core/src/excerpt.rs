@@ -67,7 +67,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_do(text in proptest::collection::vec(any::<u8>(), 0..60), at in 0usize..60, bytes_max in 0usize..40) {
+        fn any_bytes_are_accepted(text in proptest::collection::vec(any::<u8>(), 0..60), at in 0usize..60, bytes_max in 0usize..40) {
             let at = at.min(text.len());
             let range = window(&text, at..at, bytes_max);
             prop_assert!(range.end <= text.len() && range.len() <= bytes_max);

@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn line_ends_are_no_text() {
+    fn line_ends_are_not_text() {
         for (line, expected) in [
             ("a\n", "a"),
             ("a\r\n", "a"),

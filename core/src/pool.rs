@@ -131,7 +131,7 @@ pub(crate) fn wait<T>(
             // This thread may have been suspended for long: a result that has come counts.
             Err(RecvTimeoutError::Timeout) if is_over() => break answer.try_recv().ok()?,
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => unreachable!("a work apart always answers"),
+            Err(RecvTimeoutError::Disconnected) => unreachable!("a separate job always responds"),
         }
     };
     Some(given.unwrap_or_else(|panic| resume_unwind(panic)))
@@ -176,7 +176,7 @@ mod tests {
     use std::sync::mpsc;
 
     #[test]
-    fn nobody_waits_for_a_helper_behind_the_deadline() {
+    fn no_caller_waits_for_a_helper_after_the_deadline() {
         let within =
             |millis| Budget::of(&crate::Call::new().with_timeout(Duration::from_millis(millis)));
         assert_eq!(run_aside(&within(60_000), || 7), Ok(7));
@@ -186,12 +186,12 @@ mod tests {
         };
         assert_eq!(run_aside(&within(30), waits), Err(Stopped));
         drop(release);
-        let panics = catch_unwind(|| run_aside(&within(60_000), || panic!("of the work")));
+        let panics = catch_unwind(|| run_aside(&within(60_000), || panic!("of the job")));
         assert!(panics.is_err());
     }
 
     #[test]
-    fn an_answer_that_has_come_is_taken_however_late() {
+    fn a_finished_result_is_taken_however_late() {
         let (give, answer) = sync_channel(1);
         let resting = move || {
             let _ = give.try_send(Ok(9));

@@ -76,7 +76,7 @@ mod tests {
     use std::io::Write;
 
     #[test]
-    fn what_has_no_room_is_refused_and_nothing_changes() {
+    fn a_failed_allocation_changes_nothing() {
         let mut buffer = vec![1, 2];
         assert!(resize(&mut buffer, usize::MAX).is_err());
         assert_eq!(buffer, [1, 2]);

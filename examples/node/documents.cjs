@@ -21,7 +21,7 @@ async function main([docsRoot, text]) {
       console.log(`  ${file_line}: ${excerpt.replaceAll('\n', ' ')}`);
     }
   }
-  if (found.truncated) console.log('There is more.');
+  if (found.truncated) console.log('More results exist.');
 }
 
 main(process.argv.slice(2)).catch((error) => {

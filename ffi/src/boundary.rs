@@ -181,7 +181,9 @@ pub(crate) unsafe fn bytes<'a>(
         return Err(Fault::Null(param));
     }
     if isize::try_from(len).is_err() {
-        return Err(Error::invalid_param(param, "no object in memory is this long").into());
+        return Err(
+            Error::invalid_param(param, "the length exceeds the largest possible object").into()
+        );
     }
     // SAFETY: not NULL and not longer than a slice can be; the rest is the contract of this function.
     let bytes = unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), len) };

@@ -379,7 +379,7 @@ impl Seen {
         }
         assert!(path.to_bytes().ends_with(b".txt"), "{path:?}");
         self.n += 1;
-        assert!(self.n <= self.stops_at, "a result behind the end");
+        assert!(self.n <= self.stops_at, "a result after the end");
         if self.n == self.stops_at { SEARCHSCOPE_STOP } else { SEARCHSCOPE_CONTINUE }
     }
 }

@@ -5,7 +5,7 @@
 //! prologue.h.
 #![expect(
     clippy::missing_safety_doc,
-    reason = "the doc comments are the manual of C, where what a caller must keep stands once, in prologue.h"
+    reason = "the doc comments are the manual of C, and prologue.h states the duties of callers once"
 )]
 
 mod boundary;
@@ -66,6 +66,9 @@ pub extern "C" fn searchscope_version() -> *const c_char {
 /// - "deny_secrets": true to also deny files that may contain credentials; lines of "deny" with "!"
 ///   allow names again. Default: false.
 /// - "require_git": true to honour ignore files only inside a git repository. Default: false.
+/// - "encodings": array of labels of the encodings that texts without a byte order mark may have, such as
+///   "utf-8", "shift_jis" or "windows-1252", at most 16. A text has the first in which it contains no
+///   errors. Default: none; every text is UTF-8.
 /// - "git_dir_outside_root": true to allow changed files to be read from git directories outside the
 ///   root. Default: false.
 /// - "output_dir": an existing directory that tools may write result files into, absolute or relative

@@ -16,7 +16,7 @@ thread_local! {
 pub(crate) fn before_result() {
     let left = RESULTS_LEFT.get();
     RESULTS_LEFT.set(left.saturating_sub(1).max(-1));
-    assert!(left != 0, "asked for");
+    assert!(left != 0, "requested");
 }
 
 /// A panic payload that panics again when it is dropped.
@@ -39,7 +39,7 @@ pub(crate) unsafe extern "C" fn searchscope_test_panic(
         if worse != 0 {
             std::panic::panic_any(Worse);
         }
-        panic!("asked for");
+        panic!("requested");
     })
 }
 
@@ -60,7 +60,7 @@ pub(crate) unsafe extern "C" fn searchscope_test_fail(
 ) -> c_int {
     boundary!(error to out_error; {
         let kind = ErrorKind::ALL.iter().find(|kind| kind.number() == number);
-        Err(Fault::from(Error::new(*kind.unwrap_or(&ErrorKind::Internal), "asked for")))
+        Err(Fault::from(Error::new(*kind.unwrap_or(&ErrorKind::Internal), "requested")))
     })
 }
 

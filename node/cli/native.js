@@ -1,6 +1,6 @@
 'use strict';
 
-// The verbs for people are a native program, which starts in a fraction of Node's time.
+// All verbs but `serve` are a program of its own, which starts in a fraction of the time of Node.
 
 const { spawn } = require('node:child_process');
 const { existsSync } = require('node:fs');
@@ -9,9 +9,10 @@ const { version } = require('../../package.json');
 const { commandName, packageName, platformName } = require('../platforms.js');
 const { EXIT } = require('./exit.js');
 
-/** The verbs and their short names, as in `cli/src/table.rs`. */
+/** The verbs and their short names, as `cli/src/table.rs` and `cli/src/command.rs` have them. */
 const VERBS = Object.freeze([
-  'search', 's', 'find', 'f', 'symbols', 'sym', 'docs', 'scope', 'outline', 'completions', 'man',
+  'search', 's', 'find', 'f', 'symbols', 'sym', 'docs', 'scope', 'outline', 'call',
+  'tools', 'scopes', 'secrets', 'completions', 'man',
 ]);
 
 const INSTALL_SCRIPT = path.join(__dirname, '..', '..', 'scripts', 'install.mjs');
@@ -19,7 +20,7 @@ const INSTALL_SCRIPT = path.join(__dirname, '..', '..', 'scripts', 'install.mjs'
 /** Signals that are passed on to the program, because they may be sent to this process alone. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-function isForPeople(verb) {
+function isNative(verb) {
   return VERBS.includes(verb);
 }
 
@@ -42,7 +43,7 @@ function runNative(words) {
   });
 }
 
-/** Returns the path of the program: one that was built here, else that of this platform's package. */
+/** Returns the path of the program: one that was built here, or else that of this platform's package. */
 function nativeCommand() {
   const platform = platformName();
   const built = path.join(__dirname, '..', commandName(platform));
@@ -59,7 +60,7 @@ function nativeCommand() {
 function missing(verb) {
   const platform = platformName();
   return [
-    `'${verb}' needs the native command, and there is none for ${platform} in version ${version}.`,
+    `'${verb}' needs the native command of version ${version}, which is not installed for ${platform}.`,
     `Install the prebuilt one:  npm install ${packageName(platform)}@${version}`,
     `Or build it, which needs Rust (https://rustup.rs) and a C compiler:  node "${INSTALL_SCRIPT}"`,
   ].join('\n');
@@ -70,4 +71,4 @@ function fail(message) {
   process.exitCode = EXIT.usage;
 }
 
-module.exports = { VERBS, isForPeople, nativeCommand, runNative };
+module.exports = { VERBS, isNative, nativeCommand, runNative };

@@ -11,6 +11,7 @@ const { welcome } = require('./welcome.js');
 const { addWorkspaceOptions, count, each } = require('./workspace.js');
 
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'];
+const LOG_LEVEL_HELP = 'lowest level to log (default: info; warn with --stdio)';
 const INDEX_MODES = ['auto', 'off'];
 const RESULTS = ['text', 'json', 'structured', 'both'];
 /** Options that apply only to HTTP. */
@@ -20,7 +21,7 @@ const EPILOGUE = `
 Over HTTP the service answers at /mcp (Model Context Protocol), /context (documents) and /healthz;
 with --stdio it speaks the Model Context Protocol. Logs go to standard error, one JSON object each.
 Ctrl-C or SIGTERM stops it, and with --stdio the end of standard input: calls in flight get the time
-of --grace to be answered. A second signal ends it at once.`;
+of --grace to finish. A second signal ends it at once.`;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'];
 const SAME_SIGNAL_MS = 300;
@@ -36,18 +37,18 @@ function addServe(program) {
     .option('--port <n>', `the port (default: ${port}, or the next that is free)`, portNumber)
     .option('--host <host>', `the address to listen on (default: ${host})`)
     .option('--root <dir>', 'the directory to serve; nothing outside is ever read', process.cwd())
-    .option('--tools <names>', `over MCP: agent, all, or NAME,NAME… (default: ${tools})`)
-    .addOption(flag('--result <form>', `of a tool over MCP (default: ${result})`).choices(RESULTS))
-    .option('--calls-max <n>', `how many calls may be in flight (default: ${callsMax})`, count)
-    .option('--reply-bytes-max <n>', `bytes of a reply (default: ${replyBytesMax})`, count)
-    .option('--grace <seconds>', `for calls in flight at the end (default: ${grace})`, seconds)
-    .addOption(flag('--log-level <level>', '(default: info; warn with --stdio)').choices(LEVELS));
-  addWorkspaceOptions(command, { denySecrets: DEFAULTS.denySecrets });
+    .option('--tools <names>', `tools offered over MCP: agent, all, or NAME,NAME… (default: ${tools})`)
+    .addOption(flag('--result <form>', `form of tool results over MCP (default: ${result})`).choices(RESULTS))
+    .option('--calls-max <n>', `maximum number of calls in flight (default: ${callsMax})`, count)
+    .option('--reply-bytes-max <n>', `maximum size of a reply in bytes (default: ${replyBytesMax})`, count)
+    .option('--grace <seconds>', `time for calls in flight to finish on shutdown (default: ${grace})`, seconds)
+    .addOption(flag('--log-level <level>', LOG_LEVEL_HELP).choices(LEVELS));
+  addWorkspaceOptions(command);
   command
     .addOption(flag('--index <mode>', `keep an index (default: ${index})`).choices(INDEX_MODES))
-    .option('--memory-max <bytes>', 'memory of the index (default: 268435456)', memoryBytes);
+    .option('--memory-max <bytes>', 'maximum memory of the index (default: 268435456)', memoryBytes);
   for (const [flags, description, parse] of REPEATED) {
-    command.option(flags, `${description}; may be given again`, parse);
+    command.option(flags, `${description}; repeatable`, parse);
   }
   command.addHelpText('after', EPILOGUE).action(serve);
 }
@@ -55,14 +56,14 @@ function addServe(program) {
 const flag = (flags, description) => new Option(flags, description);
 
 const REPEATED = [
-  ['--allow-host <name>', 'a further name in the Host header', each(hostName)],
-  ['--allow-origin <origin>', 'a web page that may ask', each(origin)],
+  ['--allow-host <name>', 'an additional name to accept in the Host header', each(hostName)],
+  ['--allow-origin <origin>', 'a web origin whose pages may call the service', each(origin)],
 ];
 
 function portNumber(text) {
   const port = portOf(text);
   if (port === undefined) {
-    throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
+    throw new InvalidArgumentError('the port must be a whole number from 0 to 65535.');
   }
   return port;
 }
@@ -73,7 +74,7 @@ const MEMORY_BYTES = Object.freeze({ min: 1_048_576, max: 68_719_476_736 });
 function memoryBytes(text) {
   const { min, max } = MEMORY_BYTES;
   if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) {
-    throw new InvalidArgumentError(`it is a whole number of bytes from ${min} to ${max}.`);
+    throw new InvalidArgumentError(`it must be a whole number of bytes from ${min} to ${max}.`);
   }
   return Number(text);
 }
@@ -83,21 +84,21 @@ const SECONDS_MAX = 86_400;
 
 function seconds(text) {
   if (!/^\d+(\.\d+)?$/.test(text) || Number(text) > SECONDS_MAX) {
-    throw new InvalidArgumentError(`it is a number of seconds from 0 to ${SECONDS_MAX}.`);
+    throw new InvalidArgumentError(`it must be a number of seconds from 0 to ${SECONDS_MAX}.`);
   }
   return Number(text);
 }
 
 function hostName(text) {
   if (/[\s/@]/.test(text) || /^[^:]*:\d*$/.test(text)) {
-    throw new InvalidArgumentError('a name is given without scheme and port, as in my.machine.');
+    throw new InvalidArgumentError('the name must have no scheme and no port, as in my.machine.');
   }
   return text;
 }
 
 function origin(text) {
   if (!URL.canParse(text) || new URL(text).origin !== text) {
-    throw new InvalidArgumentError('an origin is scheme, host and port: http://my.machine:8080.');
+    throw new InvalidArgumentError('the origin must be scheme, host and port, as in http://my.machine:8080.');
   }
   return text;
 }

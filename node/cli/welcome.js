@@ -32,7 +32,7 @@ Ctrl-C stops it.
 function stdioWords(options) {
   const { root, docs, excludes = [], deny = [], callsMax, replyBytesMax, grace } = options;
   const { tools, result, requireGit, gitDirOutsideRoot, threads } = options;
-  const { outputDir, docSuffix = [] } = options;
+  const { outputDir, docSuffix = [], encoding = [] } = options;
   const { index, memoryMax } = options;
   const limits = { 'calls-max': callsMax, 'reply-bytes-max': replyBytesMax, grace, threads };
   const memory = { index, 'memory-max': memoryMax };
@@ -44,6 +44,7 @@ function stdioWords(options) {
   if (options.denySecrets === false) words.push('--no-deny-secrets');
   if (gitDirOutsideRoot) words.push('--git-dir-outside-root');
   for (const suffix of docSuffix) words.push(`--doc-suffix=${suffix}`);
+  for (const label of encoding) words.push(`--encoding=${label}`);
   for (const line of excludes) words.push(`--exclude=${line}`);
   for (const line of deny) words.push(`--deny=${line}`);
   return words;

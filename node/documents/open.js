@@ -120,7 +120,7 @@ function openWithout(root, { excludes, ...options }) {
  */
 function settingsOf({ docsRoot, excludes, deny, docSuffixes, hyphensMin }) {
   if (typeof docsRoot !== 'string' || docsRoot === '') {
-    throw invalidParam('docsRoot', 'docsRoot must be the path of a directory, a string');
+    throw invalidParam('docsRoot', 'docsRoot must be a non-empty string, the path of a directory');
   }
   const options = {
     excludes: excludeLines(excludes),
@@ -138,7 +138,7 @@ function excludeLines(excludes) {
   return lines.map((line, index) => {
     const text = typeof line === 'string' ? line : line?.pattern;
     if (typeof text !== 'string') {
-      throw invalidParam('excludes', 'excludes must be gitignore lines: text, or a list of texts');
+      throw invalidParam('excludes', 'excludes must be gitignore lines: a string or an array of strings');
     }
     const withoutEnd = text.replace(/[\r\n]+$/, '');
     return (index === 0 ? withoutEnd.replace(/^\uFEFF/, '') : withoutEnd).toWellFormed();

@@ -68,7 +68,7 @@ function checkedQuery(query) {
     throw invalidParam('query', `query must be ${QUERY_LENGTH_MAX} characters or less`);
   }
   if (!text.isWellFormed()) {
-    throw invalidParam('query', 'query must not contain half of a surrogate pair');
+    throw invalidParam('query', 'query must not contain a lone surrogate');
   }
   return text;
 }

@@ -66,7 +66,7 @@ function readJson() {
 function refuseForMcp(req, res, next) {
   const { method, body } = req;
   if (!METHODS_OF_MCP.includes(method)) {
-    const message = '/mcp answers POST';
+    const message = '/mcp accepts only POST';
     const headers = { Allow: METHODS_OF_MCP.join(', ') };
     return refuse(req, res, { status: 405, code: 'method_not_allowed', message, headers });
   }
@@ -92,7 +92,7 @@ function serviceStatus(gate, answers, indexStatus) {
 function health(status, answers) {
   return (req, res) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') {
-      const message = '/healthz answers GET';
+      const message = '/healthz accepts only GET';
       const headers = { Allow: 'GET, HEAD' };
       return refuse(req, res, { status: 405, code: 'method_not_allowed', message, headers });
     }
@@ -109,7 +109,7 @@ function refuseWhenClosing(answers) {
 }
 
 function refuseAddress(req, res) {
-  const message = `there is nothing at ${pathOf(req)}; the addresses are ${ADDRESSES.join(', ')}`;
+  const message = `no such address: ${pathOf(req)}; known: ${ADDRESSES.join(', ')}`;
   refuse(req, res, { status: 404, code: 'not_found', message });
 }
 

@@ -49,7 +49,7 @@ function guard({ host, allowHosts, allowOrigins = [] }) {
   return (req, res, next) => {
     const name = HOST.exec(req.headers.host ?? '')?.[1].toLowerCase();
     if (!names.has(name) || namesAnother(req)) {
-      const message = 'this Host is not one of the service; --allow-host adds one';
+      const message = 'the Host header names another host; allow it with --allow-host';
       return refuse(req, res, { status: 403, code: 'host_not_allowed', message });
     }
     res.set('Cross-Origin-Resource-Policy', 'same-origin');
@@ -57,7 +57,7 @@ function guard({ host, allowHosts, allowOrigins = [] }) {
     if (origin === undefined && !comesFromElsewhere(req)) return next();
     const granted = origins.has(origin);
     if (!granted && !isOwnOrigin(origin, req, names)) {
-      const message = 'pages of this Origin may not ask here; --allow-origin adds one';
+      const message = 'this Origin is not allowed; allow it with --allow-origin';
       return refuse(req, res, { status: 403, code: 'origin_not_allowed', message });
     }
     if (granted) {

@@ -73,13 +73,13 @@ function listenOn(server, host, port) {
 function explain({ code, message }, host, port) {
   switch (code) {
     case 'EADDRINUSE':
-      return `port ${port} is in use; choose another with --port, or any free one with --port 0`;
+      return `port ${port} is in use; choose another with --port, or let --port 0 choose a free one`;
     case 'EACCES':
-      return `the system does not allow port ${port}; choose one from 1024 up with --port`;
+      return `no permission to listen on port ${port}; choose 1024 or higher with --port`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `${host} is no address of this machine; choose another with --host`;
+      return `${host} is not an address of this machine; choose another with --host`;
     default:
       return `cannot listen on ${host}, port ${port}: ${message}`;
   }

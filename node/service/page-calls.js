@@ -14,11 +14,17 @@ const LIMITS = Object.freeze(['matches_max', 'files_max', 'output_bytes_max', 'd
 /** The tools that stream. */
 const STREAMED = Object.freeze(['search', 'find']);
 
+/** Results of a stream of which the text is made; of more it takes a run of its own. */
+const KEPT_MAX = 10_000;
+
 /**
  * Calls from the page. The response is lines of JSON, each with `event`:
  * `progress` {files}; `results` {results} and `report` {report, ms} of a tool that streams, or `reply`
- * {json, ms} of another; `text` {text, ms}, the reply as an agent gets it; `error` {form, error, agent}
+ * {json, ms} of another; `text` {text, ms, ran}, the reply as an agent gets it; `error` {form, error, agent}
  * instead of one of the two forms; and `end`, without which the response is incomplete.
+ *
+ * The text is made from the reply. It takes a separate run, and `ran` is true, only where a page for agents
+ * has lower limits than the reply used. `text: false` in the body leaves it out.
  */
 class PageCalls {
   #workspace;
@@ -34,7 +40,7 @@ class PageCalls {
   }
 
   async handle(req, res) {
-    const { tool: name, arguments: args = {} } = req.body ?? {};
+    const { tool: name, arguments: args = {}, text: hasText = true } = req.body ?? {};
     const tool = this.#tools.get(name);
     if (tool === undefined || typeof args !== 'object' || args === null || Array.isArray(args)) {
       const message = 'the body must be {"tool": NAME, "arguments": {…}}, with the name of a tool';
@@ -49,20 +55,21 @@ class PageCalls {
       'X-Content-Type-Options': 'nosniff',
     });
     res.flushHeaders();
-    const call = { tool, args, signal, send: (event) => send(res, event) };
+    const call = { tool, args, hasText, signal, send: (event) => send(res, event) };
     const isWhole = await this.#forms(call);
     if (isWhole) await call.send({ event: 'end' });
     res.end();
   }
 
-  /** Sends both forms of the reply; returns false if the client has disconnected. */
+  /** Sends the forms of the reply; returns false if the client has disconnected. */
   async #forms(call) {
-    const { tool, signal } = call;
+    const { tool, hasText, signal } = call;
     try {
       const run = async () => {
-        await this.#asJson(call);
+        const json = await (STREAMED.includes(tool.name) ? this.#stream(call) : this.#reply(call));
+        if (!hasText) return;
         // A reply may be too large in one of the two forms.
-        await this.#asText(call).catch((error) => {
+        await this.#asText(call, json).catch((error) => {
           if (signal.aborted) throw error;
           return this.#sendError('text', call, error);
         });
@@ -75,29 +82,31 @@ class PageCalls {
     return !signal.aborted;
   }
 
-  #asJson(call) {
-    return STREAMED.includes(call.tool.name) ? this.#stream(call) : this.#reply(call);
-  }
-
   async #reply({ tool, args, signal, send }) {
     const started = performance.now();
     const options = { signal, onProgress: ({ files }) => void send({ event: 'progress', files }) };
     const json = await this.#workspace.callJson(tool.name, args, options);
     await send({ event: 'reply', json, ms: since(started) });
+    return json;
   }
 
-  async #asText({ tool, args, signal, send }) {
+  /** Sends the text of the reply; `json` is absent where too much of it came as a stream. */
+  async #asText({ tool, args, signal, send }, json) {
     const started = performance.now();
+    const made =
+      json === undefined ? undefined : await this.#workspace.textOf(tool.name, args, json, { signal });
     const options = { signal, onProgress: ({ files }) => void send({ event: 'progress', files }) };
-    const text = await this.#workspace.callText(tool.name, args, options);
-    await send({ event: 'text', text, ms: since(started) });
+    const text = made ?? (await this.#workspace.callText(tool.name, args, options));
+    await send({ event: 'text', text, ms: since(started), ran: made === undefined });
   }
 
+  /** Sends the results as they come; returns the reply that they and the report make. */
   async #stream({ tool, args, signal, send }) {
     const started = performance.now();
     const onProgress = ({ files }) => void send({ event: 'progress', files });
     const stream = this.#workspace[tool.name](withLimits(tool, args), { signal, onProgress });
     let results = [];
+    let kept = [];
     const flush = async () => {
       if (results.length === 0) return;
       const batch = results;
@@ -109,13 +118,16 @@ class PageCalls {
     try {
       for await (const result of stream) {
         results.push(result);
+        if (kept?.push(result) > KEPT_MAX) kept = undefined;
         if (results.length >= BATCH_MAX) await flush();
       }
     } finally {
       clearInterval(timer);
     }
     await flush();
-    await send({ event: 'report', report: stream.report, ms: since(started) });
+    const { report } = stream;
+    await send({ event: 'report', report, ms: since(started) });
+    return kept && JSON.stringify({ [listName(tool, args)]: kept, ...report });
   }
 
   #sendError(form, { tool, args, send }, error) {
@@ -128,6 +140,11 @@ class PageCalls {
     const agent = describeError(told, args, 'agent');
     return send({ event: 'error', form, error: { code, message, param, path, near, span }, agent });
   }
+}
+
+/** Returns the name of the list of results in the reply of a tool that streams. */
+function listName({ name }, { mode = 'content' }) {
+  return name === 'search' && mode === 'content' ? 'matches' : 'files';
 }
 
 /** Returns the arguments with the default limits of a tool call. */

@@ -44,7 +44,7 @@ function refuseBusy(req, res, message, headers) {
   });
 }
 
-const NOT_UTF8 = Object.freeze({ message: 'bodies are JSON in UTF-8' });
+const NOT_UTF8 = Object.freeze({ message: 'bodies must be JSON in UTF-8' });
 
 /** Our response for each mistake in a body, by express's name for it. */
 const BODY_MISTAKES = Object.freeze({
@@ -59,13 +59,13 @@ const BODY_MISTAKES = Object.freeze({
     status: 400,
     code: 'invalid_json',
     rpc: RPC.request,
-    message: 'the body is nested too deep',
+    message: 'the body is nested too deeply',
   },
   'encoding.unsupported': {
     status: 415,
     code: 'unsupported_encoding',
     rpc: RPC.request,
-    message: 'bodies are taken as they are, not compressed',
+    message: 'compressed bodies are not supported',
   },
   'charset.unsupported': {
     ...NOT_UTF8,
@@ -76,7 +76,7 @@ const BODY_MISTAKES = Object.freeze({
 });
 
 function tooLarge(bytesMax) {
-  const message = `the body is too large; ${bytesMax} bytes are taken`;
+  const message = `the body exceeds ${bytesMax} bytes`;
   return { status: 413, code: 'body_too_large', rpc: RPC.request, message };
 }
 
@@ -95,7 +95,7 @@ function answerErrors(logger) {
     if (res.headersSent || res.destroyed) return void res.destroy();
     if (mistake !== undefined) return refuse(req, res, mistake);
     if (own) {
-      const message = 'searchscope failed by a defect of its own';
+      const message = 'internal error in searchscope';
       return refuse(req, res, { status: 500, code: 'internal', rpc: RPC.internal, message });
     }
     const { status, message } = error;

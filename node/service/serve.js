@@ -37,11 +37,12 @@ function openTools(options, logger, callLogger = logger) {
 }
 
 function openWorkspace({ root, docs, excludes, deny, threads, ...others }, further) {
-  const { docSuffix, requireGit, gitDirOutsideRoot, outputDir, denySecrets } = others;
+  const { docSuffix, encoding, requireGit, gitDirOutsideRoot, outputDir, denySecrets } = others;
   const options = { docs_root: docs, excludes, deny, doc_suffixes: docSuffix, threads, ...further };
   return Workspace.open(root, {
     ...options,
     deny_secrets: denySecrets,
+    encodings: encoding,
     require_git: requireGit,
     git_dir_outside_root: gitDirOutsideRoot,
     output_dir: outputDir,
@@ -74,7 +75,7 @@ async function startService(options, logger) {
   await warmUp(url);
   logger.info('listening', { url, index: indexStatus().state });
   if (!isLoopback(host)) {
-    logger.warn('other machines can reach this service, and it asks nobody for a password', {
+    logger.warn('reachable from other machines without authentication', {
       host,
     });
   }

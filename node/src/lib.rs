@@ -105,6 +105,21 @@ impl NativeWorkspace {
         self.begin(operation, cancel, calls_max)
     }
 
+    /// Starts making the text of a JSON reply, as [`NativeWorkspace::call`] starts a call. The envelope
+    /// is empty if the text needs a separate run.
+    #[napi(catch_unwind)]
+    pub fn text_of(
+        &self,
+        tool: String,
+        args: &[u8],
+        reply: String,
+        cancel: &CancelToken,
+        calls_max: u32,
+    ) -> napi::Result<Option<AsyncTask<CallTask>>> {
+        let operation = Operation::TextOf { name: tool, args: args.to_vec(), reply };
+        self.begin(operation, cancel, calls_max)
+    }
+
     /// Starts building the index, as [`NativeWorkspace::call`] starts a call; the reply is its state.
     #[napi(catch_unwind)]
     pub fn warm(

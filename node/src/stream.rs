@@ -95,9 +95,7 @@ impl NativeStream {
     fn start(&self, request: Request) {
         let work = Work::Stream(Arc::clone(&self.buffer));
         let Some(in_flight) = InFlight::enter(self.thread, work, STREAMS_MAX) else {
-            let message = format!(
-                "{STREAMS_MAX} streams run already; leave the loop of one, or read it to its end"
-            );
+            let message = format!("{STREAMS_MAX} streams are already running; finish or close one");
             return self.buffer.end(busy(&message));
         };
         let buffer = Arc::clone(&self.buffer);
@@ -109,7 +107,7 @@ impl NativeStream {
         };
         let thread = std::thread::Builder::new().name("searchscope-stream".to_string());
         if thread.spawn(run).is_err() {
-            self.buffer.end(busy("the system has no thread to run a stream on"));
+            self.buffer.end(busy("the system cannot start a thread for the stream"));
         }
     }
 }

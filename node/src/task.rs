@@ -8,9 +8,10 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The error of a call or stream that panicked. A literal, so that creating it cannot panic as well.
-pub(crate) const PANICKED: &str = r#"{"code":"internal","message":"searchscope failed by a defect of its own; the workspace stays usable"}"#;
+pub(crate) const PANICKED: &str =
+    r#"{"code":"internal","message":"internal error in searchscope; the workspace stays usable"}"#;
 
-/// The value of a call's promise; exactly one of the two fields is set.
+/// What a call's promise resolves with; at most one of the two is there.
 #[napi(object)]
 #[derive(Debug)]
 pub struct Envelope {
@@ -35,6 +36,8 @@ pub(crate) enum Operation {
         /// Whether the reply is plain text instead of JSON.
         as_text: bool,
     },
+    /// Makes the text of a reply that is there as JSON.
+    TextOf { name: String, args: Vec<u8>, reply: String },
     /// Builds the index.
     Warm,
 }
@@ -52,23 +55,26 @@ impl CallTask {
 
     fn run(&self) -> Envelope {
         match self.call.reply() {
-            Ok(reply) => Envelope { reply: Some(reply), error: None },
+            Ok(reply) => Envelope { reply, error: None },
             Err(error) => Envelope { reply: None, error: Some(error_text(&error)) },
         }
     }
 }
 
 impl NativeCall {
-    fn reply(&self) -> Result<String, Error> {
+    fn reply(&self) -> Result<Option<String>, Error> {
         let call = Call::new().with_cancel(&self.token);
         match &self.operation {
-            Operation::Warm => self.workspace.warm_json(&call).and_then(json_text),
+            Operation::Warm => self.workspace.warm_json(&call).and_then(json_text).map(Some),
+            Operation::TextOf { name, args, reply } => {
+                tools::text_of_reply(&self.workspace, name, args, reply.as_bytes())
+            }
             Operation::Tool { name, args, as_text } => {
                 test_panic::before_call(name);
                 if *as_text {
-                    return self.workspace.call_text(name, args, &call);
+                    return self.workspace.call_text(name, args, &call).map(Some);
                 }
-                self.workspace.call(name, args, &call).and_then(json_text)
+                self.workspace.call(name, args, &call).and_then(json_text).map(Some)
             }
         }
     }

@@ -135,6 +135,11 @@ export interface WorkspaceOptions {
   /** Whether \`.gitignore\` files count only inside a git repository. Default: \`false\`. */
   require_git?: boolean;
   /**
+   * Encodings that texts without a byte order mark may have, such as "utf-8", "shift_jis" or
+   * "windows-1252", at most 16: the first in which a text has no errors. Default: none, only UTF-8.
+   */
+  encodings?: readonly string[];
+  /**
    * Whether changed files may be read from git directories outside of the root: that of a worktree, or
    * of a repository that the root is only a part of. Default: \`false\`.
    */
@@ -387,6 +392,18 @@ export class Workspace {
    * the shape of its tool begins with \`# error:\`.
    */
   callText(tool: string, args?: object | string | Uint8Array, options?: CallOptions): Promise<string>;
+
+  /**
+   * Returns what \`callText\` would return, made of the JSON that \`callJson\` has returned for the same
+   * arguments, or a stream as one piece. It is \`undefined\` where a reply as text has lower limits than
+   * this one used, and needs a call of its own.
+   */
+  textOf(
+    tool: string,
+    args: object | string | Uint8Array,
+    reply: string,
+    options?: { signal?: AbortSignal },
+  ): Promise<string | undefined>;
 
   /** Calls any tool as \`callText\` does. */
   call(

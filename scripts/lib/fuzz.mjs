@@ -16,10 +16,10 @@ export function fuzzTargets() {
 /** Returns in one line what is not installed and how to get it; undefined if everything is. */
 export function missingForFuzzing() {
   if (output('cargo', [FUZZ_TOOLCHAIN, '--version']) === null) {
-    return 'fuzzing needs Rust\'s nightly toolchain: "rustup toolchain install nightly --profile minimal"';
+    return 'fuzzing requires Rust\'s nightly toolchain: "rustup toolchain install nightly --profile minimal"';
   }
   if (output('cargo', ['fuzz', '--version']) === null) {
-    return 'fuzzing needs cargo-fuzz: "cargo install --locked cargo-fuzz --version 0.13.2"';
+    return 'fuzzing requires cargo-fuzz: "cargo install --locked cargo-fuzz --version 0.13.2"';
   }
   return undefined;
 }

@@ -24,7 +24,7 @@ export function makePlatformPackage(platform, { library, command }, out) {
   const manifest = {
     name: packageName(platform),
     ...pick(mainManifest(), SHARED),
-    description: `The native part of searchscope for ${target}`,
+    description: `The native binaries of searchscope for ${target}`,
     os: [os],
     cpu: [cpu],
     ...(libc && { libc: [libc] }),
@@ -76,7 +76,7 @@ export function withAbsoluteLinks(readme, { repository, version }) {
 
 export function platformOf(name) {
   if (Object.hasOwn(PLATFORMS, name)) return PLATFORMS[name];
-  throw new Advice(`there is no platform "${name}"; there are ${Object.keys(PLATFORMS).join(', ')}.`);
+  throw new Advice(`unknown platform "${name}"; known: ${Object.keys(PLATFORMS).join(', ')}.`);
 }
 
 /** Requires the package of the platform in the same version; without it the main package is useless there. */

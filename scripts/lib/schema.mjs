@@ -55,7 +55,7 @@ export class Declarations {
     const meaning = JSON.stringify(schema, plain);
     const known = this.#meanings.get(name);
     if (known !== undefined && known !== meaning)
-      throw new Error(`the name ${name} has more than one meaning`);
+      throw new Error(`${name} is declared twice with different schemas`);
     if (known === meaning && role === 'reply') return;
     this.#meanings.set(name, meaning);
     this.#texts.set(name, declare(name, schema, ARRAYS[role], base));
@@ -65,7 +65,7 @@ export class Declarations {
   toString() {
     const text = [...this.#texts.values()].join('\n');
     for (const [, name] of text.matchAll(REFERENCE)) {
-      if (!this.#texts.has(name)) throw new Error(`the schema refers to ${name}, which is nowhere`);
+      if (!this.#texts.has(name)) throw new Error(`the schema refers to ${name}, which is not declared`);
     }
     return text.replaceAll(REFERENCE, '$1');
   }

@@ -24,7 +24,7 @@ export async function setUp() {
 export function requireNode(version = process.versions.node) {
   if (Number.parseInt(version, 10) < NODE_MAJOR_MIN) {
     throw new Advice(
-      `Node ${NODE_MAJOR_MIN} or newer is needed; this is Node ${version}. See https://nodejs.org`,
+      `Node ${NODE_MAJOR_MIN} or newer is required; this is Node ${version}. See https://nodejs.org`,
     );
   }
 }
@@ -51,11 +51,11 @@ function modified(file) {
 export async function buildAddon({ targetDir } = {}) {
   if (!hasCargo()) {
     throw new Advice(
-      'Rust is needed to build the native part, and "cargo" was not found. Install it from ' +
-        'https://rustup.rs (a C compiler too, such as gcc), then run this again.',
+      'Building the native addon requires Rust, but "cargo" was not found. Install it from ' +
+        'https://rustup.rs, and a C compiler such as gcc; then run this again.',
     );
   }
-  if (!existsSync(ADDON)) say('searchscope: building the native part, a minute or two …');
+  if (!existsSync(ADDON)) say('searchscope: building the native addon, a minute or two …');
   const { library, command } = buildNative({ targetDir });
   if (!sameFile(library, ADDON)) await place(library, ADDON, loadFailure);
   if (!sameFile(command, COMMAND)) await place(command, COMMAND, startFailure);
@@ -136,7 +136,7 @@ export function buildNative({ targetDir, target } = {}) {
     maxBuffer: 1 << 28,
   });
   if (done.status !== 0)
-    throw new Advice('the native part could not be built; cargo says why above.');
+    throw new Advice('the native addon could not be built; cargo reports why above.');
   return { library: libraryOf(done.stdout), command: commandOf(done.stdout) };
 }
 
@@ -146,7 +146,7 @@ export function libraryOf(messages) {
   const libraries = artifacts(messages, 'searchscope_node').flatMap(({ filenames }) => filenames);
   const [library, ...others] = libraries.filter(isLibrary);
   if (library === undefined || others.length > 0)
-    throw new Advice('cargo built no library of the native part.');
+    throw new Advice('cargo built no library for the native addon.');
   return library;
 }
 
@@ -179,7 +179,7 @@ async function place(built, file, failureOf) {
   try {
     await copyFile(built, temporary);
     const failure = failureOf(temporary);
-    if (failure !== null) throw new Advice(`The built native part cannot be used: ${failure}`);
+    if (failure !== null) throw new Advice(`the new build cannot be used: ${failure}`);
     await rename(temporary, file);
   } finally {
     rmSync(temporary, { force: true });

@@ -17,7 +17,7 @@ export function checkSteps() {
       ['clippy', ...WORKSPACE, '--', '-D', 'warnings'],
       ['clippy', '--version'],
     ),
-    step('the C header', 'cargo', [
+    step('C header', 'cargo', [
       'test',
       '--locked',
       '-p',
@@ -78,7 +78,7 @@ export function longTestSteps() {
 /** Returns a short run of each fuzz target, if the tools are installed. */
 function fuzzing() {
   const missing = missingForFuzzing();
-  const short = step('fuzz targets, for a short time each', NODE, [
+  const short = step('fuzz targets, a short run of each', NODE, [
     ...[join('scripts', 'fuzz.mjs'), '--seconds', FUZZ_SECONDS],
   ]);
   return { ...short, skipped: missing && `SKIPPED: fuzz targets: ${missing}` };
@@ -126,7 +126,7 @@ function step(name, program, args) {
 function component(part, name, args, probe) {
   const skipped =
     output('cargo', probe) === null
-      ? `SKIPPED: ${name}: "rustup component add ${part}" is needed`
+      ? `SKIPPED: ${name}: install it with "rustup component add ${part}"`
       : undefined;
   return { ...step(name, 'cargo', args), skipped };
 }

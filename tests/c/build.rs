@@ -54,7 +54,7 @@ fn build_library(features: &[&str]) -> TempDir {
         .current_dir(repository()));
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
     for message in output.lines() {
-        let message: serde_json::Value = serde_json::from_str(message).expect("cargo gives JSON");
+        let message: serde_json::Value = serde_json::from_str(message).expect("cargo prints JSON");
         let kinds = message["target"]["crate_types"].as_array();
         if !kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind == "cdylib")) {
             continue;
@@ -78,7 +78,7 @@ fn build_library(features: &[&str]) -> TempDir {
 pub(super) fn soname() -> String {
     let define = "#define SEARCHSCOPE_ABI_MAJOR ";
     let major = header().lines().find_map(|line| line.strip_prefix(define));
-    format!("libsearchscope.so.{}", major.expect("the header tells the major"))
+    format!("libsearchscope.so.{}", major.expect("the header has the major version"))
 }
 
 /// Compiles and links one program.

@@ -45,7 +45,7 @@ static size_t read_length(void)
         give_up("the input ends before a length");
     length = strtoull(line, &end, 10);
     if (end == line || *end != '\0' || length > 1024ull * 1024 * 1024)
-        give_up("this is no length");
+        give_up("not a length");
     return (size_t)length;
 }
 

@@ -15,7 +15,7 @@ impl Tree {
         let tree = Tree { directory: tempfile::tempdir().expect("a temporary directory is made") };
         for (path, text) in files {
             let path = tree.root().join(OsStr::from_bytes(&path));
-            std::fs::create_dir_all(path.parent().expect("it lies in the root"))
+            std::fs::create_dir_all(path.parent().expect("it is in the root"))
                 .expect("a directory can be made");
             std::fs::write(path, text).expect("a file can be written");
         }

@@ -31,7 +31,7 @@ fn in_chapters(header: &str) -> String {
             ordered += &format!("{}\n\n", without_tags(item));
         } else if !line.is_empty() {
             let is_name = line.to_lowercase().starts_with("searchscope_");
-            assert!(!is_name, "ffi/chapters.txt has what is not declared: {line}");
+            assert!(!is_name, "ffi/chapters.txt has an undeclared name: {line}");
             ordered += &format!("/* {line} {} */\n\n", "-".repeat(90 - line.len()));
         }
     }

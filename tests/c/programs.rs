@@ -34,12 +34,12 @@ fn exercise_with(name: &str, build: Build, tree: &Tree, args: &[String]) {
 }
 
 #[test]
-fn every_function_keeps_its_word() {
+fn every_function_keeps_its_contract() {
     exercise("face.c", Build::Plain, &fixtures::small());
 }
 
 #[test]
-fn the_smallest_host_leaves_nothing_that_valgrind_takes_for_lost() {
+fn the_smallest_host_leaks_nothing_under_valgrind() {
     let tree = fixtures::rich();
     let (source, build) = (source("smallest.c"), Build::Plain);
     let program = compile(&source, build, Link::Dynamic, &[], tree.beside());
@@ -60,7 +60,7 @@ fn the_smallest_host_leaves_nothing_that_valgrind_takes_for_lost() {
 }
 
 #[test]
-fn every_handle_that_was_freed_is_gone() {
+fn freed_handles_are_invalid() {
     let tree = fixtures::small();
     let flags = &["-DTEST_HOOKS"];
     let program = compile(&source("face.c"), Build::Hooks, Link::Static, flags, tree.beside());
@@ -68,7 +68,7 @@ fn every_handle_that_was_freed_is_gone() {
 }
 
 #[test]
-fn bad_handles_are_found_out() {
+fn bad_handles_are_refused() {
     exercise("misuse.c", Build::Plain, &fixtures::small());
 }
 
@@ -83,7 +83,7 @@ fn a_panic_becomes_a_status() {
 }
 
 #[test]
-fn streams_give_what_replies_hold() {
+fn streams_have_the_results_of_replies() {
     exercise("stream.c", Build::Plain, &fixtures::rich());
 }
 
@@ -110,17 +110,17 @@ fn a_small_stack_is_enough_for_every_tool_and_stream() {
 }
 
 #[test]
-fn every_status_comes_and_every_function_refuses_what_is_wrong() {
+fn every_status_occurs_and_every_function_validates_its_arguments() {
     exercise("errors.c", Build::Hooks, &fixtures::rich());
 }
 
 #[test]
-fn any_sequence_of_calls_is_answered_as_the_model_says() {
+fn any_sequence_of_calls_matches_the_model() {
     exercise("plan.c", Build::Hooks, &fixtures::small());
 }
 
 #[test]
-fn long_run_any_sequence_of_calls_is_answered_as_the_model_says() {
+fn long_run_any_sequence_of_calls_matches_the_model() {
     let tree = fixtures::small();
     let program = compile(&source("plan.c"), Build::Hooks, Link::Dynamic, &[], tree.beside());
     for seed in ["1", "2", "3"] {
@@ -148,7 +148,7 @@ fn long_run_threads_share_a_workspace_without_races() {
 }
 
 #[test]
-fn a_forked_child_searches_on_and_no_signal_is_touched() {
+fn a_forked_child_continues_and_no_signal_handler_changes() {
     let tree = fixtures::rich();
     // Not under valgrind, which reports the threads that a child lacks as its leak.
     for (link, flags) in [(Link::Static, &[][..]), (Link::Dynamic, SANITIZERS)] {

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_held_field_by_field() {
+    fn a_partial_reply_is_compared_field_by_field() {
         let value = json!({"a": 1, "b": [{"c": 2, "d": 3}]});
         assert!(holds(&value, &json!({"b": [{"c": 2}]})));
         assert!(!holds(&value, &json!({"b": []})) && !holds(&value, &json!({"e": null})));

@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "unknown notation")]
-    fn a_slip_is_not_text() {
+    fn a_typo_in_the_notation_is_an_error() {
         expand("⟨rot⟩", Path::new("/r"));
     }
 }

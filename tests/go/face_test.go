@@ -66,7 +66,7 @@ func failure(t *testing.T, err error, code string) *searchscope.Error {
 		t.Fatalf("%v is not %s", err, code)
 	}
 	if failed.Message == "" || failed.Error() != "searchscope: "+code+": "+failed.Message {
-		t.Errorf("%q does not tell what is wrong", failed.Error())
+		t.Errorf("%q does not describe the error", failed.Error())
 	}
 	return failed
 }
@@ -205,15 +205,15 @@ func TestErrors(t *testing.T) {
 	_, err = small.Call(background, "search_in_files", args{"query": "many"})
 	failure(t, err, "result_too_large")
 	if err = call("search", make(chan int)); err == nil {
-		t.Error("a channel is no JSON")
+		t.Error("a channel is not JSON")
 	}
 	_, err = workspace.SearchEach(background, args{"patterns": []string{"("}}, func(*searchscope.Match) bool { return true })
 	failure(t, err, "pattern_syntax")
 	if _, err = workspace.SearchEach(background, needle, nil); err == nil || !strings.Contains(err.Error(), "callback") {
-		t.Errorf("a search for nobody: %v", err)
+		t.Errorf("a search without a callback: %v", err)
 	}
 	if _, err = workspace.FindEach(background, args{}, nil); err == nil {
-		t.Error("a find for nobody passes")
+		t.Error("a find without a callback passes")
 	}
 
 	if err = small.Close(); err != nil {

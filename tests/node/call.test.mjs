@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { SearchscopeError, Workspace } from 'searchscope';
-import { rejection, tempTree } from './helpers.mjs';
+import { hitTree, rejection, tempTree } from './helpers.mjs';
 
 const TREE = {
   'a.txt': 'one\ntwo needle\n',
@@ -61,6 +61,25 @@ describe('a call', { timeout: 120_000 }, () => {
     assert.deepEqual(JSON.parse(fromObject), REPLY);
     assert.equal(fromText, fromObject);
     assert.equal(fromBytes, fromObject);
+  });
+
+  test('makes plain text of a reply that is JSON already', async (t) => {
+    const ws = Workspace.open(hitTree(t, 3, 50));
+    for (const [tool, args, isMade] of [
+      ['search', { patterns: ['hit'], paths: ['.'], matches_max: 150 }, true],
+      ['search', { patterns: ['hit'] }, false],
+      ['look', { q: 'hit' }, true],
+    ]) {
+      const made = await ws.textOf(tool, args, await ws.callJson(tool, args));
+      assert.equal(made, isMade ? await ws.callText(tool, args) : undefined, tool);
+    }
+    const wrong = { code: 'invalid_param', param: 'reply' };
+    await rejection(ws.textOf('search', { patterns: ['x'] }, '{}'), wrong);
+    await rejection(ws.textOf('search', { patterns: ['x'] }, {}), wrong);
+    const signal = AbortSignal.abort();
+    await assert.rejects(ws.textOf('find', {}, '{}', { signal }), { name: 'AbortError' });
+    ws.close();
+    await rejection(ws.textOf('find', {}, '{}'), { code: 'cancelled' });
   });
 
   test('gives plain text where that is asked for', async (t) => {

@@ -107,7 +107,7 @@ describe('context: POST', { timeout: 120_000 }, () => {
     ]);
     assert.deepEqual(await contentOf('read_document', { path, start_line: 2, lines_max: 2 }), [
       { type: 'text', text: 'name: Getting Started\ndescription: The first steps\n' },
-      { type: 'text', text: 'Lines 2 to 3 of 6 of /guide/start.md; go on with start_line 4.' },
+      { type: 'text', text: 'Lines 2 to 3 of 6 of /guide/start.md; continue with start_line 4.' },
     ]);
     const [, end] = await contentOf('read_document', { path, start_line: 5 });
     assert.equal(end.text, 'Lines 5 to 6 of 6 of /guide/start.md.');
@@ -242,7 +242,7 @@ describe('context: POST', { timeout: 120_000 }, () => {
       if (id === 'ping') assert.deepEqual(result, {});
       else {
         assert.equal(result.isError, true);
-        assert.match(result.content[0].text, /^result_too_large: .*ask for this one alone$/);
+        assert.match(result.content[0].text, /^result_too_large: .*send this request alone$/);
       }
     }
     const alone = await rpc(read('/small.md', 1));

@@ -71,14 +71,14 @@ describe('searchDocuments', { timeout: 120_000 }, () => {
       [[good, quiet, 5], /^query must be a string$/],
       [[good, quiet, {}], /^query must be a string$/],
       [[good, quiet, ['config']], /^query must be a string$/],
-      [[good, quiet, 'a\ud83e'], /^query must not contain half of a surrogate pair$/],
+      [[good, quiet, 'a\ud83e'], /^query must not contain a lone surrogate$/],
       [[good, quiet, ' \n'], /^query is required and must not be empty$/],
       [[good, quiet, 'x'.repeat(201)], /^query must be 200 characters or less$/],
       [[good, quiet, 'x', { path: 5 }], /^path must be a string$/],
       [[good, quiet, 'x', { path: '../..' }], /^PATH_TRAVERSAL: /, 'PATH_VIOLATION'],
       [[good, quiet, 'x', { path: '//etc' }], /^PATH_TRAVERSAL: /, 'PATH_TRAVERSAL'],
       [[good, quiet, 'x', { path: 'a\0b' }], /^PATH_TRAVERSAL: /, 'PATH_VIOLATION'],
-      [[{}, quiet, 'x'], /^docsRoot must be the path of a directory, a string$/],
+      [[{}, quiet, 'x'], /^docsRoot must be a non-empty string, the path of a directory$/],
       [[{ ...good, excludes: [5] }, quiet, 'x'], /^excludes must be gitignore lines/],
     ];
     for (const [args, message, code] of bad) {

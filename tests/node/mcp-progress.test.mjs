@@ -24,7 +24,7 @@ async function reportsOf(client, count) {
 function assertGrowing(reports) {
   for (const [n, { progress, message }] of reports.entries()) {
     assert.ok(n === 0 || progress > reports[n - 1].progress, JSON.stringify(reports));
-    assert.match(message, /^\d+ files? looked at in \d+\.\d s$/);
+    assert.match(message, /^\d+ files? visited in \d+\.\d s$/);
   }
 }
 
@@ -73,7 +73,7 @@ describe('reports', { timeout: 120_000 }, () => {
     assert.equal(told[0].method, 'notifications/progress');
     assert.equal(told[0].params.progressToken, 0);
     assert.equal(told[0].params.progress, 1);
-    assert.match(told[0].params.message, /^1 file looked at in 0\.\d s$/);
+    assert.match(told[0].params.message, /^1 file visited in 0\.\d s$/);
   });
 
   test('are told no oftener than four or five times a second', async () => {

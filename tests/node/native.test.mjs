@@ -1,4 +1,4 @@
-// The verbs for people: the npm command runs the native one and exits as it does.
+// All verbs but `serve`: the npm command runs the native one and ends as it does.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -10,7 +10,7 @@ import { CLI, TOP, runNode, tempTree } from './helpers.mjs';
 
 const { VERBS, nativeCommand } = createRequire(import.meta.url)('../../node/cli/native.js');
 
-/** Makes a copy of the files for these verbs, with this script as the native command. */
+/** Copies the files that native verbs need, with this script as the native command. */
 function installed(t, script) {
   const top = tempTree(t, {});
   for (const file of ['package.json', 'node/cli.js', 'node/cli/exit.js', 'node/cli/native.js', 'node/platforms.js']) {
@@ -24,13 +24,14 @@ function installed(t, script) {
   return join(top, 'node', 'cli.js');
 }
 
-describe('the verbs for people', { timeout: 120_000, skip: process.platform === 'win32' }, () => {
+describe('native verbs', { timeout: 120_000, skip: process.platform === 'win32' }, () => {
   test('are those of the native command', () => {
     const table = readFileSync(join(TOP, 'cli', 'src', 'table.rs'), 'utf8');
     const names = [...table.matchAll(/^    name: "(\w+)",\n    short: (?:None|Some\("(\w+)"\)),$/gm)];
     const verbs = names.flatMap(([, name, short]) => (short ? [name, short] : [name]));
     assert.ok(verbs.length > 8);
-    assert.deepEqual([...VERBS], [...verbs, 'completions', 'man']);
+    const others = ['tools', 'scopes', 'secrets', 'completions', 'man'];
+    assert.deepEqual([...VERBS], [...verbs, ...others]);
   });
 
   test('pass on words, input, output and exit status', async (t) => {
@@ -57,7 +58,10 @@ describe('the verbs for people', { timeout: 120_000, skip: process.platform === 
   test('say what to do where there is no native command', async (t) => {
     const done = await runNode([installed(t), 'search', 'x']);
     assert.deepEqual([done.code, done.stdout], [2, '']);
-    assert.match(done.stderr, /^searchscope: 'search' needs the native command, and there is none for /);
+    assert.match(
+      done.stderr,
+      /^searchscope: 'search' needs the native command of version \d\S*, which is not installed for /,
+    );
     assert.match(done.stderr, /\nInstall the prebuilt one: {2}npm install @searchscope\/.*@\d/);
     assert.match(done.stderr, /\nOr build it, .* node ".*install\.mjs"\n$/);
   });

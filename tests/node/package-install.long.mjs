@@ -147,9 +147,9 @@ test('with the package of the platform, and without Rust', COLD, async (t) => {
 test('with neither a package of the platform nor Rust', COLD, async (t) => {
   const project = emptyProject(t, incomplete);
   const explanation = new RegExp(
-    `searchscope: there is no native part for ${PLATFORM} that can be loaded\\. Tried:\\n` +
-      `  .*searchscope\\.node: is not there\\n` +
-      `  ${packageName(PLATFORM)}: is not there\\n` +
+    `searchscope: cannot load the native addon for ${PLATFORM}; tried:\\n` +
+      `  .*searchscope\\.node: not found\\n` +
+      `  ${packageName(PLATFORM)}: not found\\n` +
       `Install the prebuilt one:  npm install ${packageName(PLATFORM)}@${VERSION}\\n` +
       `Or build it, which needs Rust .*:  node ".*install\\.mjs"\\]?\\n`,
   );
@@ -166,16 +166,16 @@ test('with neither a package of the platform nor Rust', COLD, async (t) => {
     assert.match(required.stderr, explanation);
     const words = ['--no-install', 'searchscope', 'call', 'search_in_files'];
     const called = await project.run('npx', words);
-    assert.equal(called.code, 1);
-    assert.match(called.stderr, explanation);
+    assert.equal(called.code, 2);
+    assert.match(called.stderr, /'call' needs the native command, and there is none for .*\nInstall the prebuilt one: /);
     assert.doesNotMatch(called.stderr, /\n +at /);
   });
 
   await t.test('a platform that has no package is told which ones have', async () => {
     const pretend = "Object.defineProperty(process, 'arch', { value: 'mips' })";
     const done = await project.run('node', ['-e', `${pretend}; require('searchscope')`]);
-    assert.match(done.stderr, /there is no native part for [a-z]+-mips(-\w+)? that/);
-    assert.match(done.stderr, /\nThere are prebuilt ones for linux-x64-gnu, .* only\.\nOr build it/);
+    assert.match(done.stderr, /cannot load the native addon for [a-z]+-mips(-\w+)?; tried:/);
+    assert.match(done.stderr, /\nPrebuilt addons exist only for linux-x64-gnu, .*\.\nOr build it/);
   });
 
   await t.test('what does not need it works', async () => {
@@ -228,7 +228,7 @@ exit 101
   assert.notEqual(done.code, 0);
   const told = done.stdout + done.stderr;
   assert.match(told, /rustc 1\.80\.0 is not supported/);
-  assert.match(told, /the native part could not be built; cargo says why above/);
+  assert.match(told, /the native addon could not be built; cargo reports why above/);
 });
 
 test('what is packed compiles, with the committed lock file', { timeout: 900_000 }, async (t) => {

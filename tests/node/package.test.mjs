@@ -106,7 +106,7 @@ describe('the package of a platform', SOON, () => {
       license: manifest.license,
       engines: manifest.engines,
       repository: manifest.repository,
-      description: 'The native part of searchscope for x86_64-unknown-linux-musl',
+      description: 'The native binaries of searchscope for x86_64-unknown-linux-musl',
       os: ['linux'],
       cpu: ['x64'],
       libc: ['musl'],

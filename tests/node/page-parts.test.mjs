@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
+import { explainIndex } from '../../node/service/page/explain.mjs';
 import { itemOf, itemsOf } from '../../node/service/page/rows.mjs';
 import { add, toProgram } from '../../node/service/page/scope-program.mjs';
 import { bytes, duration, sizeOf } from '../../node/service/page/sizes.mjs';
@@ -113,4 +114,15 @@ test('numbers are for people', () => {
   const times = [1.25, 120, 1500, 90_000, 7_260_000];
   assert.deepEqual(times.map(duration), ['1.3 ms', '120 ms', '1.5 s', '1 min 30 s', '2 h 1 min']);
   assert.equal(sizeOf('ä'.repeat(50)), '100 B ≈ 30 tokens');
+});
+
+test('the state of the index is in words, with what is wrong only where something is', () => {
+  const ready = { state: 'ready', directories: 1, files: 1234, memory_bytes: 2_500_000, left_out: 0, not_watched: null };
+  const holds = [['State', 'ready'], ['Contents', '1,234 files in 1 directory'], ['Memory', '2.5 MB']];
+  assert.deepEqual(explainIndex(ready), holds);
+  const [, , , left, why] = explainIndex({ ...ready, left_out: 2, not_watched: 'no more watches' });
+  assert.deepEqual(left, ['Left out', '2 directories: the memory is full']);
+  assert.deepEqual(why, ['Not watched', 'no more watches; each call compares the tree']);
+  assert.deepEqual(explainIndex({ ...ready, state: 'off' }), [['State', 'off; each call reads the tree']]);
+  assert.deepEqual(explainIndex({ ...ready, state: 'cold' })[0], ['State', 'cold; the first calls build it']);
 });

@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { TOP, tempTree } from './helpers.mjs';
+import { TOP, hitTree, tempTree } from './helpers.mjs';
 import { request, serve } from './service.mjs';
 
 const { Workspace } = createRequire(import.meta.url)('../../node/index.js');
@@ -110,6 +110,35 @@ describe('the addresses of the page', SOON, () => {
       assert.equal(of('text')[0].text, await workspace.callText(tool, args));
       assert.equal(all.at(-1).event, 'end');
     }
+  });
+
+  test('/page/call runs a tool once for both forms, unless a page for agents is smaller', async (t) => {
+    const root = hitTree(t, 3, 50);
+    const { url } = await serve(t, { root });
+    const workspace = Workspace.open(root);
+    const ran = t.mock.method(Workspace.prototype, 'callText');
+    const calls = [
+      ['search', { patterns: ['hit'], matches_max: 120, count_all: true }, false],
+      ['search', { patterns: ['hit'], paths: ['.'], mode: 'count' }, false],
+      ['search', { patterns: ['nothing'] }, false],
+      ['find', {}, false],
+      ['Grep', { pattern: '(' }, false],
+      ['look', { q: 'hit' }, false],
+      ['search_in_files', { query: 'hit' }, false],
+      // An agent gets 100 lines of these 150.
+      ['search', { patterns: ['hit'] }, true],
+    ];
+    for (const [tool, args, isTwice] of calls) {
+      const before = ran.mock.callCount();
+      const { text, ran: hasRun } = (await events(url, tool, args)).find(({ event }) => event === 'text');
+      const name = `${tool} ${JSON.stringify(args)}`;
+      assert.deepEqual([hasRun, ran.mock.callCount() - before], [isTwice, Number(isTwice)], name);
+      assert.equal(text, await workspace.callText(tool, args), name);
+    }
+    const body = JSON.stringify({ tool: 'find', arguments: {}, text: false });
+    const { text } = await request(`${url}/page/call`, { method: 'POST', body });
+    const names = text.trim().split('\n').map((line) => JSON.parse(line).event);
+    assert.ok(names.includes('report') && !names.includes('text'), String(names));
   });
 
   test('/page/call refuses what is no call, and tells the errors of tools', async (t) => {

@@ -98,6 +98,19 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     }
   });
 
+  test('says where an agent gets a smaller page than the reply', async (t) => {
+    const { page } = await open(t, hitTree(t, 3, 50));
+    const note = () => textOf(page, '.panel .about');
+    await call(page, 'search', { patterns: ['hit'] });
+    await page.until(() => document.querySelector('#tab-compact .size').textContent !== '');
+    await click(page, '#tab-compact');
+    assert.match(await note(), /^Agents get smaller pages/);
+    assert.match(await textOf(page, '.panel pre'), /\n\[complete: false;.*cursor: /);
+    await call(page, 'search', { patterns: ['hit'], paths: ['.'], matches_max: 50, count_all: true });
+    await page.until(() => /cursor/.test(document.querySelector('.panel pre')?.textContent));
+    assert.equal(await note(), undefined);
+  });
+
   test('shows markup in names and lines as text', async (t) => {
     const { page } = await open(t, tempTree(t, TREE));
     await call(page, 'search', { patterns: ['needle'], paths: ['src'] });
@@ -114,12 +127,15 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     const { page, url, gate } = await open(t, endlessStreamTree(t));
     await start(page, 'search', ENDLESS_SEARCH);
     await page.until(() => document.querySelectorAll('.row').length === 200);
-    assert.equal(await textOf(page, '.show-more'), 'Show 100 more of 100');
+    // The first rows are drawn before all results are here.
+    await page.until(() => document.querySelector('.show-more')?.textContent === 'Show 100 more of 100');
     await page.until(() => /looked at/.test(document.querySelector('.clock').textContent));
     const { calls } = JSON.parse((await request(`${url}/page/state`)).text);
     assert.deepEqual(calls.map(({ tool, via }) => [tool, via]), [['search', 'page']]);
     await click(page, '[data-view=state]');
     await page.until(() => /search\s*page\s*running/.test(document.getElementById('open-calls').textContent));
+    assert.match(await textOf(page, '#index-facts'), /^State(cold|building|ready|off)/);
+    assert.doesNotMatch(await textOf(page, '#view-state'), /null|undefined|NaN/);
     await click(page, '[data-view=call]');
     await page.until(() => !document.getElementById('view-call').hidden);
     await page.press('Escape');
@@ -168,6 +184,20 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     // Going back in the browser restores the earlier replies.
     await page.evaluate(() => history.back());
     await page.until(() => document.querySelector('.row .number')?.textContent === '5');
+  });
+
+  test('takes a revision for changed files as it is typed', async (t) => {
+    const { page } = await open(t, tempTree(t, TREE));
+    const args = async () => JSON.parse(await page.evaluate(() => document.getElementById('args').value));
+    await page.evaluate(() => document.getElementById('arg-changed').focus());
+    for (const [typed, changed] of [['true', true], ['main', { since: 'main' }], ['{"since":"v1"}', { since: 'v1' }]]) {
+      await page.evaluate(() => (document.getElementById('arg-changed').value = ''));
+      await page.type(typed);
+      assert.deepEqual((await args()).changed, changed, typed);
+    }
+    await call(page, 'find', { changed: { since: 'main' } });
+    await page.until(() => document.getElementById('arg-changed').value === 'main');
+    assert.match(await textOf(page, '#error'), /^not_found: .*git repository/);
   });
 
   test('builds a scope by clicking and shows its files', async (t) => {

@@ -120,7 +120,7 @@ describe('npm start', COLD, () => {
       'search_in_files',
       '{"query":"x","path":"gone"}',
     ]);
-    assert.deepEqual([done.status, done.stdout], [1, '']);
+    assert.deepEqual([done.status, done.stdout], [2, '']);
     assert.match(done.stderr, /PATH_NOT_FOUND: gone/);
   });
 

@@ -88,7 +88,7 @@ test('an address of another machine is an error', { timeout: 120_000 }, async (t
   const words = [CLI, 'serve', '--host', '192.0.2.1', '--port', '0'];
   const done = await runNode(words, { cwd: tempTree(t, TREE) });
   assert.equal(done.code, 1);
-  assert.match(done.stderr, /192\.0\.2\.1 is no address of this machine/);
+  assert.match(done.stderr, /192\.0\.2\.1 is not an address of this machine/);
 });
 
 describe('the address', { timeout: 120_000 }, () => {

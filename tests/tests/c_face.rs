@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests lie in the repository")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests are in the repository")
 }
 
 fn read(path: &str) -> String {
@@ -44,18 +44,18 @@ mod abi {
     use syn::visit::Visit;
 
     #[test]
-    fn the_header_is_what_the_source_makes() {
+    fn the_header_is_generated_from_the_source() {
         let (generated, committed) = (header::generated(), header());
         let mut lines = committed.lines().zip(generated.lines());
         let line = 1 + lines.position(|(old, new)| old != new).unwrap_or(0);
         assert!(
             committed == generated,
-            "include/searchscope.h is not what ffi makes (line {line} or the end); run this with SEARCHSCOPE_UPDATE=1"
+            "include/searchscope.h differs from the output of ffi (line {line} or the end); run this with SEARCHSCOPE_UPDATE=1"
         );
     }
 
     #[test]
-    fn the_statuses_are_the_table_of_the_engine() {
+    fn the_statuses_match_the_table_of_the_engine() {
         let header = header();
         let defines = header.lines().filter_map(|line| line.strip_prefix("#define SEARCHSCOPE_"));
         let in_header: BTreeMap<i32, String> = defines
@@ -80,7 +80,7 @@ mod abi {
     #[test]
     fn nothing_in_the_header_is_undocumented_or_for_tests() {
         let header = header();
-        assert!(!header.contains("searchscope_test"), "the header shows what is for tests only");
+        assert!(!header.contains("searchscope_test"), "the header shows test hooks");
         let lines: Vec<&str> = header.lines().collect();
         for (before, line) in lines.iter().zip(&lines[1..]) {
             let function = !line.starts_with([' ', '/'])
@@ -89,7 +89,7 @@ mod abi {
             let item = function
                 || line.starts_with("#define SEARCHSCOPE_")
                 || line.starts_with("typedef ");
-            assert!(!item || *before == " */" || line.ends_with("_H"), "no words on: {line}");
+            assert!(!item || *before == " */" || line.ends_with("_H"), "undocumented: {line}");
         }
     }
 

@@ -36,7 +36,7 @@ fn core_answers_every_case_over_unsaved_texts() {
 }
 
 #[test]
-fn c_gives_the_same_bytes() {
+fn c_returns_the_same_bytes() {
     match CFace::build() {
         Ok(face) => run_corpus(&[&CoreFace::default(), &face]),
         Err(why) => skip("the C face", &why),
@@ -44,7 +44,7 @@ fn c_gives_the_same_bytes() {
 }
 
 #[test]
-fn node_gives_the_same_bytes() {
+fn node_returns_the_same_bytes() {
     match NodeFace::find() {
         Ok(face) => run_corpus(&[&CoreFace::default(), &face]),
         Err(why) => skip("the Node face", &why),
@@ -175,7 +175,7 @@ fn the_tool_table_describes_every_parameter_with_its_default() {
 }
 
 #[test]
-fn a_cancelled_call_gives_the_error_alone() {
+fn a_cancelled_call_returns_only_the_error() {
     let tree = Tree::of(&[("a.txt", "hit\n")]);
     let workspace = open_workspace(tree.root(), b"").expect("the tree is there");
     let call = searchscope::Call::new();

@@ -35,7 +35,7 @@ fn uneven_tree() -> Tree {
 }
 
 #[test]
-fn same_call_same_bytes_whatever_the_threads() {
+fn the_same_call_returns_the_same_bytes_with_any_threads() {
     let tree = uneven_tree();
     let calls = [
         ("search_in_files", json!({ "query": "hit" })),
@@ -111,13 +111,13 @@ fn slow_tree(workspace_of: impl Fn(&Tree) -> Workspace) -> (Tree, Value) {
         if started.elapsed() >= SLOW_MIN {
             return (tree, serde_json::from_slice(&reply).expect("a reply is JSON"));
         }
-        assert!(n_files < 4_096, "800 MB of text are no work for {SLOW_REGEX}");
+        assert!(n_files < 4_096, "800 MB of text are quick for {SLOW_REGEX}");
         wanted *= 2;
     }
 }
 
 #[test]
-fn long_run_a_deadline_gives_a_beginning_of_the_whole_answer_in_time() {
+fn long_run_a_deadline_returns_a_prefix_in_time() {
     let (tree, whole) = slow_tree(|tree| open(tree, 1));
     assert_eq!(whole["timed_out"], false);
     let args = json!({ "query": SLOW_REGEX, "use_regex": true, "timeout": 1 });
@@ -137,7 +137,7 @@ fn long_run_a_deadline_gives_a_beginning_of_the_whole_answer_in_time() {
 }
 
 #[test]
-fn long_run_a_deadline_strikes_inside_one_huge_line() {
+fn long_run_a_deadline_ends_a_call_inside_one_huge_line() {
     let tree = Tree::empty();
     tree.write("a.txt", "hit\n");
     tree.write("b.txt", "a".repeat(3 << 20));
@@ -148,7 +148,7 @@ fn long_run_a_deadline_strikes_inside_one_huge_line() {
         serde_json::from_slice(&call(&workspace, "search_in_files", &args)).expect("JSON");
     let elapsed = started.elapsed();
     assert!(elapsed < Duration::from_secs(1) + OVERSHOOT_MAX, "it took {elapsed:?}");
-    assert_eq!(reply["matches"].as_array().map(Vec::len), Some(1), "what was found before stays");
+    assert_eq!(reply["matches"].as_array().map(Vec::len), Some(1), "earlier results stay");
 }
 
 #[test]

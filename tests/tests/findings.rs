@@ -62,7 +62,7 @@ fn converse(mut command: Command, args: &str) -> String {
 
 /// Finding 1: a line of nested braces overflowed the stack of a walker's thread.
 #[test]
-fn a_hostile_ignore_file_does_no_harm() {
+fn a_hostile_ignore_file_is_handled() {
     let tree = many_files();
     let braces = format!("{}{}\n", "{".repeat(20_000), "}".repeat(20_000));
     let stars = "*a".repeat(2_000);
@@ -80,7 +80,7 @@ fn a_hostile_ignore_file_does_no_harm() {
 
 /// Finding 2: a FIFO or an endless device in place of an ignore file blocked for ever.
 #[test]
-fn an_ignore_file_that_is_no_file_is_not_opened() {
+fn an_ignore_file_that_is_not_regular_is_not_opened() {
     let tree = Tree::of(&[("a/f", "hit\n"), ("b/f", "hit\n")]);
     let fifo = tree.root().join("a/.gitignore");
     assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
@@ -102,7 +102,7 @@ fn an_ignore_file_that_is_no_file_is_not_opened() {
 
 /// Finding 3: rules and file contents came from outside the root.
 #[test]
-fn nothing_outside_the_root_has_an_influence() {
+fn files_outside_the_root_have_no_effect() {
     let face = match CFace::build() {
         Ok(face) => face,
         Err(why) => return skip("rules from outside the root", &why),
@@ -135,7 +135,7 @@ fn nothing_outside_the_root_has_an_influence() {
 
 /// Finding 4: the walk hung or panicked if the system refused threads.
 #[test]
-fn a_system_without_threads_to_give_only_makes_it_slower() {
+fn a_system_without_threads_only_slows_the_search() {
     let face = match CFace::build() {
         Ok(face) => face,
         Err(why) => return skip("thread shortage", &why),
@@ -196,7 +196,7 @@ fn a_dash_is_a_name_and_filters_do_not_exclude_each_other() {
 
 /// Finding 10: truncating a mapped file kills the process.
 #[test]
-fn a_file_truncated_while_it_is_read_does_no_harm() {
+fn a_file_truncated_while_it_is_read_is_handled() {
     const FULL: u64 = 24 << 20;
     let tree = Tree::empty();
     tree.write("f", "some text without it\n".repeat(1 << 20));

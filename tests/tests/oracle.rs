@@ -254,7 +254,7 @@ proptest! {
 }
 
 #[test]
-fn the_oracle_knows_right_from_wrong() {
+fn the_oracle_finds_wrong_replies() {
     let tree = Tree::of(&[("d/a.b", "foo\r\nbar"), ("a-b", "\u{feff}foo\n\nfoo"), (".h", "foo")]);
     let reply = search(tree.root(), |line| contains(line, b"foo"), "");
     let lines: Vec<_> = reply["matches"]

@@ -1,7 +1,7 @@
 //! `find_and_grep` writes its results completely, into one directory, and touches no other file.
 #![expect(
     clippy::disallowed_methods,
-    reason = "the tests read what was written and put things in its way"
+    reason = "the tests read the output files and create obstacles"
 )]
 
 use searchscope::tools::open_workspace;
@@ -183,7 +183,7 @@ fn a_search_that_fails_writes_nothing() {
 }
 
 #[test]
-fn what_cannot_be_replaced_stays() {
+fn entries_that_cannot_be_replaced_stay() {
     let place = Place::new();
     fs::create_dir_all(place.out("report.json/inside")).expect("it is writable");
     assert_refused(&place, &json!({"output_file": "report"}), "report.json");
@@ -212,7 +212,7 @@ fn a_directory_that_may_not_be_written_to() {
 
 /// The reply of a call that runs out of time is an error or marked as truncated; so is the file.
 #[test]
-fn a_deadline_is_never_passed_over_in_silence() {
+fn a_deadline_is_always_reported() {
     let place = Place::new();
     for n in 0..40 {
         place.tree.write(&format!("big/{n}.txt"), format!("{}hit\n", "filler \n".repeat(200_000)));

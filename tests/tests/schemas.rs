@@ -66,7 +66,7 @@ fn every_tool_has_a_sample_that_its_schema_allows() {
 }
 
 #[test]
-fn replies_and_arguments_are_what_the_schemas_say() {
+fn replies_and_arguments_conform_to_their_schemas() {
     let schemas = schemas();
     let (mut n_replies, mut wrong) = (HashMap::new(), Vec::new());
     for (file_name, file) in load(&repository().join("tests/cases")) {
@@ -108,7 +108,7 @@ fn replies_and_arguments_are_what_the_schemas_say() {
             }
         }
     }
-    say(&format!("replies held against schemas: {n_replies:?}"));
+    say(&format!("replies compared with schemas: {n_replies:?}"));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(n_replies.len() >= schemas.len(), "a tool without replies: {n_replies:?}");
 }
@@ -166,7 +166,7 @@ fn a_reply_with_a_field_too_many_is_noticed() {
 }
 
 #[test]
-fn every_enum_value_stands_in_the_schema_with_what_it_means() {
+fn every_enum_value_is_described_in_its_schema() {
     let tools: Vec<Value> = serde_json::from_slice(&tools_json()).expect("the tool table is JSON");
     for tool in &tools {
         let properties = tool["inputSchema"]["properties"].as_object().expect("parameters");
@@ -184,7 +184,7 @@ fn every_enum_value_stands_in_the_schema_with_what_it_means() {
 
 /// Agents that see descriptions alone must not have to guess.
 #[test]
-fn every_enum_value_of_scopes_stands_in_the_description_of_its_field() {
+fn every_enum_value_of_scopes_is_in_the_description_of_its_field() {
     let tools: Vec<Value> = serde_json::from_slice(&tools_json()).expect("the tool table is JSON");
     let (mut n_enums, mut missing) = (0, Vec::new());
     for tool in &tools {

@@ -304,7 +304,7 @@ fn tags_of(
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .expect("it just told its features");
+        .expect("it just printed its features");
     let mut input = ctags.stdin.take().expect("it is piped");
     let list = files.into_iter().map(|path| format!("{path}\n")).collect::<String>();
     let feeder = std::thread::spawn(move || input.write_all(list.as_bytes()));

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 const REPLIES_MIN: usize = 700;
 
 #[test]
-fn texts_say_what_the_json_says() {
+fn texts_contain_the_values_of_the_json() {
     let (mut n_replies, mut n_rows, mut failures) = (0, 0, Vec::new());
     for (file_name, file) in &load(&repository().join("tests/cases")) {
         for cases in &file.workspace {
@@ -194,7 +194,7 @@ fn unquoted(heading: &str) -> String {
     let (mut out, mut chars) = (String::new(), inner.chars());
     while let Some(c) = chars.next() {
         out.push(match c {
-            '\\' => match chars.next().expect("an escape goes on") {
+            '\\' => match chars.next().expect("an escape continues") {
                 'n' => '\n',
                 't' => '\t',
                 'r' => '\r',
@@ -358,7 +358,7 @@ fn compare_told(json: &Value, parsed: &Parsed) -> Result<(), String> {
             _ => true,
         };
         if !is_told {
-            return Err(format!("{key} is not told: {value}"));
+            return Err(format!("{key} is not in the text: {value}"));
         }
     }
     Ok(())

@@ -14,7 +14,7 @@ fn small() -> tempfile::TempDir {
 }
 
 #[test]
-fn the_exit_status_says_what_was_found() {
+fn the_exit_status_reports_the_outcome() {
     let dir = small();
     let status = |args: &[&str]| run(dir.path(), args).0;
     assert_eq!(status(&["search", "hit"]), 0);
@@ -23,7 +23,12 @@ fn the_exit_status_says_what_was_found() {
     assert_eq!(status(&["search", "hit", "missing"]), 2);
     assert_eq!(status(&["search"]), 2);
     assert_eq!(status(&["nonsense"]), 2);
-    assert_eq!(status(&[]), 2);
+    let (none, _, stderr) = run(dir.path(), &[]);
+    assert_eq!(none, 2);
+    assert!(
+        stderr.starts_with("Searches text") && stderr.contains("Usage: searchscope"),
+        "{stderr}"
+    );
     for form in ["--json", "--compact"] {
         assert_eq!(status(&["search", form, "hit"]), 0, "{form}");
         assert_eq!(status(&["search", form, "no such text"]), 1, "{form}");
@@ -51,9 +56,7 @@ fn each_verb_prints_its_results() {
     assert!(stdout(&["f", "-l", "b.rs"]).ends_with(" src/b.rs\n"));
     assert!(stdout(&["outline", "src"]).starts_with("src/b.rs\n 1: mod outer\n"));
     assert!(stdout(&["scope"]).contains("Project Files\tstandard:Project Files\n"));
-    assert!(stdout(&["tools"]).starts_with("search  "));
-    let found: Value = serde_json::from_str(&stdout(&["call", "find", "{}"])).unwrap();
-    assert_eq!(found["total"], 3);
+    assert_eq!(run(dir.path(), &["docs", "key", "--exclude", "/docs"]).0, 1);
 }
 
 #[test]
@@ -91,7 +94,7 @@ fn warnings_name_paths_as_they_were_written() {
 }
 
 #[test]
-fn symbols_that_are_not_found_are_not_more_of_them() {
+fn unknown_symbols_are_not_reported_as_a_limit() {
     let hostile = format!("{}\0fn other() {{}}\n", "// line\n".repeat(20_000));
     let dir = tree(&[("a.rs", &hostile), ("b.rs", "fn one() {}\nfn once() {}\n")]);
     let (status, stdout, stderr) = run(dir.path(), &["sym", "other"]);
@@ -125,7 +128,7 @@ fn the_last_flag_of_one_parameter_counts() {
 }
 
 #[test]
-fn errors_name_the_flag_and_what_was_meant() {
+fn errors_name_the_flag_and_the_nearest_one() {
     let dir = small();
     let cases: &[(&[&str], &[&str])] = &[
         (&["s", "hit("], &["PATTERN: unclosed group", "  hit(\n", "     ^", "-F"]),
@@ -145,13 +148,28 @@ fn errors_name_the_flag_and_what_was_meant() {
         (&["s", "hit", "--changed-within", "soon"], &["'--changed-within'"]),
         (&["s", "hit", "--scope", "productoin"], &["'--scope' names no scope"]),
         (&["s", "hit", "--cursor", "x"], &["--cursor"]),
-        (&["f", "*.rs"], &["'PATTERN': ", "-g takes the pattern as a glob"]),
+        (&["s", "*.rs"], &["PATTERN: ", "hint: -F '*.rs' takes the pattern as text"]),
+        (&["s", "hit", "*.rs"], &["PATH: ", "hint: -g '*.rs' chooses files by a glob"]),
+        (&["s", "hit", "-"], &["PATH: ", "standard input is not searched"]),
+        (
+            &["f", "*.rs"],
+            &["'PATTERN': ", "hint: PATTERN is a regex; -g '*.rs' takes it as a glob"],
+        ),
+        (
+            &["f", "src/b.rs"],
+            &["'PATTERN' ", "hint: -p 'src/b.rs' compares it with the whole path"],
+        ),
+        (&["f", "it's[/"], &["hint: -p 'it'\\''s[/' "]),
+        (&["f", "--changed="], &["a value is required for '--changed[=<REV>]'"]),
+        (&["f", "--changed"], &["--changed: ", "hint: --git-dir-outside-root sets it"]),
+        (&["sym", "hit", "--scope", "changed"], &["--scope: ", "hint: --git-dir-outside-root"]),
         (&["f", "-t", "z"], &["--type"]),
         (&["sym", "x", "--kind", "metod"], &["--kind"]),
         (&["s", "hit", "--root", "none"], &["root '", "none' does not exist"]),
         (&["serve"], &["npm install -g searchscope"]),
         (&["TODO"], &["searchscope search PATTERN"]),
         (&["call", "serch"], &["invalid_param: ", "did you mean 'search'?"]),
+        (&["call"], &["<TOOL>"]),
     ];
     for (args, expected) in cases {
         let (status, stdout, stderr) = run(dir.path(), args);
@@ -160,11 +178,42 @@ fn errors_name_the_flag_and_what_was_meant() {
         for part in *expected {
             assert!(stderr.contains(part), "{args:?}: {stderr}");
         }
+        assert!(!stderr.contains("set '"), "{args:?} names a parameter of the tool: {stderr}");
     }
 }
 
 #[test]
-fn what_was_not_searched_is_reported_on_standard_error() {
+fn a_glob_that_is_a_regex_gets_a_hint_where_it_finds_nothing() {
+    let dir = small();
+    let (status, stdout, stderr) = run(dir.path(), &["f", "guid*.md"]);
+    let hint = "searchscope: PATTERN is a regex; -g 'guid*.md' takes it as a glob\n";
+    assert_eq!((status, stdout.as_str(), stderr.as_str()), (1, "", hint));
+    for silent in [&["f", "gui*de"][..], &["f", "none.*"], &["f", "-g", "none*"]] {
+        assert_eq!(run(dir.path(), silent).2, "", "{silent:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_utf_8_are_searched_and_printed_as_they_are() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let dir = tree(&[(".git/HEAD", "ref: refs/heads/main\n"), ("top", "hit\n")]);
+    let odd = dir.path().join(OsStr::from_bytes(b"od\xffd"));
+    std::fs::create_dir(&odd).unwrap();
+    std::fs::write(odd.join("a"), "hit\n").unwrap();
+    let output = searchscope(dir.path(), &["s", "hit"]).output().unwrap();
+    assert_eq!(output.stdout, b"od\xffd/a:1:hit\ntop:1:hit\n");
+    assert_eq!(run(&odd, &["s", "hit"]), (0, "a:1:hit\n".to_owned(), String::new()));
+    let named = searchscope(dir.path(), &["s", "hit"]).arg(&odd).output().unwrap();
+    let expected = "searchscope: an argument is not UTF-8; change into the directory in place of \
+                    naming it\n";
+    assert_eq!(String::from_utf8_lossy(&named.stderr), expected);
+    assert_eq!(named.status.code(), Some(2));
+}
+
+#[test]
+fn skipped_entries_are_reported_on_standard_error() {
     let dir = tree(&[("a.txt", "x\n"), ("b.unknown", "// hit\n")]);
     let (status, stdout, stderr) = run(dir.path(), &["s", "--in", "comments", "hit"]);
     assert_eq!((status, stdout.as_str()), (2, ""));
@@ -172,7 +221,7 @@ fn what_was_not_searched_is_reported_on_standard_error() {
 }
 
 #[test]
-fn a_pipe_gets_text_as_it_is() {
+fn a_pipe_gets_unescaped_text() {
     let dir = tree(&[
         ("a", "\u{1b}[31mhit\u{1b}[0m\r\n"),
         ("b", &format!("{}hit\n", "x".repeat(70_000))),
@@ -184,7 +233,7 @@ fn a_pipe_gets_text_as_it_is() {
 }
 
 #[test]
-fn colors_are_those_that_were_chosen() {
+fn colors_follow_the_flag() {
     let dir = tree(&[("a", "one hit\n")]);
     let plain = "a:1:one hit\n";
     let colored = "\u{1b}[35ma\u{1b}[0m:\u{1b}[32m1\u{1b}[0m:one \u{1b}[1;31mhit\u{1b}[0m\n";
@@ -210,9 +259,11 @@ fn completions_and_the_man_page_have_every_flag() {
     let flags = help.split_whitespace().filter(|word| word.starts_with("--"));
     let flags: Vec<&str> = flags.map(|flag| flag.trim_end_matches(',')).collect();
     assert!(flags.len() > 30, "{flags:?}");
+    assert!(flags.contains(&"--changed[=<REV>]"), "{flags:?}");
     for flag in flags {
-        assert!(bash.contains(flag), "{flag} is not in the completions");
-        assert!(man.contains(&flag.replace('-', "\\-")), "{flag} is not in the man page");
+        let name = flag.split('[').next().unwrap_or(flag);
+        assert!(bash.contains(name), "{flag} is not in the completions");
+        assert!(man.contains(&name.replace('-', "\\-")), "{flag} is not in the man page");
     }
     let mut check = command("bash", dir.path(), &["-n"]);
     let mut check = check.stdin(Stdio::piped()).spawn().unwrap();

@@ -6,6 +6,8 @@
     reason = "tests make files and start programs"
 )]
 
+mod call;
+mod changed;
 mod command;
 mod peers;
 mod support;

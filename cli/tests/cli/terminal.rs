@@ -47,7 +47,7 @@ fn a_terminal_gets_headings_links_and_a_last_line() {
 }
 
 #[test]
-fn a_terminal_learns_why_nothing_was_found_and_how_to_get_more() {
+fn a_terminal_shows_why_a_result_is_empty_and_how_to_get_more() {
     let dir = tree(&[("a", "hit\nhit\n"), (".h", "elsewhere\n")]);
     let (status, text) = show(dir.path(), &["s", "elsewhere"]);
     assert_eq!(status, 1);

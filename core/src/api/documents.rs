@@ -29,7 +29,7 @@ const LIMITS: DocumentLimits =
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-#[must_use = "nothing is looked at before `search`, `list` or `read`"]
+#[must_use = "nothing is read before `search`, `list` or `read`"]
 pub struct Documents<'w> {
     workspace: &'w Workspace,
     path: String,

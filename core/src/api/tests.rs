@@ -28,7 +28,7 @@ fn a_stream_has_only_the_limits_that_were_set() {
 }
 
 #[test]
-fn a_closure_that_wants_no_more_ends_after_its_match() {
+fn a_closure_that_stops_ends_after_its_match() {
     let (_dir, workspace) = workspace(&[("a", "x1\nx2\nx3\n"), ("b", "x4\n")]);
     let mut seen = Vec::new();
     let search = workspace.search("x").resumable();

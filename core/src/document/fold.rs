@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_give_what_the_whole_gives() {
+    fn pieces_fold_like_the_whole() {
         for (unit, times) in [
             ("Ça ÎΣ. ΑΣ ", 20_000),
             ("ÄΣ", 50_000),
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_lead_back_to_whole_characters() {
+    fn ranges_map_back_to_whole_characters() {
         let text = "aİbİK";
         assert_eq!(fold(text), "ai\u{307}bi\u{307}k");
         let budget = Budget::of(&Call::new());
@@ -227,7 +227,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_character_leads_back_to_itself(text in "[a-zİıΣσςKÅẞéÉ한😀 .']{0,40}") {
+        fn a_character_maps_back_to_itself(text in "[a-zİıΣσςKÅẞéÉ한😀 .']{0,40}") {
             let folded = fold(&text);
             let at_once = fold_at_once(&text, &mut String::new());
             prop_assert!(at_once == Places::Moved || folded.len() == text.len());

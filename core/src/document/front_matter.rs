@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none() {
+    fn texts_without_front_matter() {
         for document in
             ["", "---", "---\n", "--\nname: A\n--\n", "text\n---\nname: A\n---\n", "---\nname: A\n"]
         {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_not_looked_for_without_end() {
+    fn the_search_for_its_end_is_bounded() {
         let document = |filler: usize| format!("---\nname: A\n{}\n---\ntext", "x".repeat(filler));
         let most = BYTES_MAX - "---\nname: A\n\n---".len();
         assert_eq!(parse(&document(most), 3).name, Some("A"));

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn any_case_is_that_of_the_lower_case() {
+    fn any_case_matches_like_lower_case() {
         for (query, line, expected) in [
             ("Word", "word WORD wörd", &["word", "WORD"][..]),
             ("aa", "aaaaa", &["aa", "aa"]),
@@ -202,7 +202,7 @@ mod tests {
 
     /// The prefilter finds every character by its lower case.
     #[test]
-    fn the_quick_look_misses_nothing() {
+    fn the_prefilter_misses_no_match() {
         let mut missed = Vec::new();
         for c in ('\0'..=char::MAX).filter(|c| c.to_lowercase().ne([*c])) {
             let folded: String = c.to_lowercase().collect();
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_feed_is_in_no_line() {
+    fn a_line_feed_is_not_part_of_a_line() {
         let needle = Needle::new("a\nb", false).expect("a needle");
         assert!(!may_be_in(&needle, "a\nb"));
         assert!(!may_be_in(&Needle::new("", false).expect("a needle"), "a"));

@@ -68,7 +68,7 @@ fn more_matches_come_first_and_equals_stay_in_order() {
 }
 
 #[test]
-fn what_is_no_document() {
+fn entries_that_are_not_documents() {
     let names = ["a.md", "b.MD", "c.txt", ".d.md", ".e/f.md", "g/.h/i.md", "j.md.bak", "md"];
     let dir = tree(&names.map(|path| (path, "word")));
     fs::write(dir.path().join(".gitignore"), "a.md\n").expect("written");
@@ -77,7 +77,7 @@ fn what_is_no_document() {
 }
 
 #[test]
-fn excludes_have_no_regard_to_case_and_deny_has() {
+fn excludes_ignore_case_and_deny_does_not() {
     let names = ["a.md", "Drafts/b.md", "x/DRAFTS/c.md", "d/keep.md", "d/other.md", "e.md"];
     let dir = tree(&names.map(|path| (path, "word")));
     let lines = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect();
@@ -97,7 +97,7 @@ fn excludes_have_no_regard_to_case_and_deny_has() {
 }
 
 #[test]
-fn a_cut_is_told_only_where_something_is_left() {
+fn a_cut_is_reported_only_if_results_are_missing() {
     // Files; limits on matches, documents, and matches per document; matches found, and whether
     // cut.
     let two = &[("a.md", "x x"), ("b.md", "x x")][..];
@@ -133,7 +133,7 @@ fn a_cut_is_told_only_where_something_is_left() {
 }
 
 #[test]
-fn threads_do_not_change_the_answer() {
+fn threads_do_not_change_the_reply() {
     let text = |n: usize| {
         let words = ["x", "xx y", "İx", "", "no\r\nx", "---\nname: N\n---\nX"];
         words[n % words.len()].repeat(n % 7).to_string() + "\nx\n"
@@ -158,7 +158,7 @@ fn threads_do_not_change_the_answer() {
 }
 
 #[test]
-fn the_documents_root_may_lie_inside_or_outside_and_deny_holds_there() {
+fn the_documents_root_may_be_inside_or_outside_and_deny_applies_there() {
     let dir = tree(&[
         ("root/docs/a.md", "word"),
         ("root/docs/secret/b.md", "word"),
@@ -198,7 +198,7 @@ fn the_documents_root_may_lie_inside_or_outside_and_deny_holds_there() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_not_followed_but_for_the_start_and_never_out() {
+fn only_a_link_at_the_start_is_followed_and_never_out() {
     use std::os::unix::fs::symlink;
     let dir = tree(&[("docs/a/b.md", "word"), ("out/c.md", "word")]);
     let docs = dir.path().join("docs");
@@ -224,7 +224,7 @@ fn links_are_not_followed_but_for_the_start_and_never_out() {
 }
 
 #[test]
-fn what_was_not_looked_at_is_told() {
+fn skipped_entries_are_reported() {
     let dir = tree(&[("a.md", "word"), ("b.md", &"word ".repeat(100)), ("c.md", "word")]);
     let workspace = open(dir.path(), &Default::default());
     for (path, reason) in [("nowhere", "not found"), ("a.md", "is not of the expected kind")] {
@@ -267,7 +267,7 @@ fn a_deadline_ends_the_walk_and_a_cancelled_token_is_an_error() {
 }
 
 #[test]
-fn what_a_deadline_leaves_is_a_prefix() {
+fn a_deadline_leaves_a_prefix() {
     let text = "x ".repeat(200_000);
     let names: Vec<String> = (0..300).map(|n| format!("{n:03}.md")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), &*text)).collect();
@@ -287,7 +287,7 @@ fn what_a_deadline_leaves_is_a_prefix() {
 }
 
 #[test]
-fn nothing_to_find_and_nothing_wanted_give_nothing() {
+fn empty_queries_and_zero_limits_find_nothing() {
     let dir = tree(&[("a.md", "abc\ndef")]);
     let workspace = open(dir.path(), &Default::default());
     for case_sensitive in [false, true] {

@@ -56,7 +56,9 @@ impl Encodings {
         let refuse = |message: String| Err(Error::invalid_param(param, message));
         if labels.len() > ENCODINGS_MAX {
             let n = labels.len();
-            return refuse(format!("'{param}' may have {ENCODINGS_MAX} encodings, got {n}"));
+            return refuse(format!(
+                "'{param}' may have at most {ENCODINGS_MAX} encodings, got {n}"
+            ));
         }
         let mut encodings: Vec<&'static Encoding> = Vec::new();
         for label in labels {
@@ -69,7 +71,9 @@ impl Encodings {
             };
             if encodings.contains(&encoding) {
                 let name = encoding.name();
-                return refuse(format!("'{param}' has {name} twice, the second time as '{label}'"));
+                return refuse(format!(
+                    "'{param}' names {name} twice, the second time as '{label}'"
+                ));
             }
             encodings.push(encoding);
         }

@@ -57,7 +57,7 @@ pub(crate) fn changed_files(
     #[cfg(not(feature = "git"))]
     {
         let _ = (workspace, since, budget);
-        let message = "changed files need the feature 'git', which this build is without";
+        let message = "changed files need the feature 'git', which is off in this build";
         Err(crate::error::Error::new(crate::error::ErrorKind::Unsupported, message))
     }
 }

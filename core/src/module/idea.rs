@@ -59,7 +59,7 @@ pub(super) fn find(reader: &mut ManifestReader<'_>) -> Result<Option<ModuleGraph
         }
     }
     if described.is_empty() {
-        reader.problem(&list, "no module of it could be read, so build files are read instead");
+        reader.problem(&list, "none of its modules could be read, so build files are used instead");
         return Ok(None);
     }
     let (libraries, by_name) = project_libraries(reader, &idea.join(b"libraries"))?;
@@ -143,7 +143,7 @@ fn read_iml(reader: &mut ManifestReader<'_>, path: &RelPath) -> Result<Option<De
         return Ok(None);
     }
     if !reader.is_file(path) {
-        let problem = "the module has no file here; an IDE may keep it somewhere else";
+        let problem = "the module file does not exist; an IDE may keep it elsewhere";
         reader.problem(path, problem);
         return Ok(None);
     }
@@ -255,7 +255,7 @@ impl Iml<'_> {
             }
             Some(other) => {
                 let shown = other.escape_debug();
-                let problem = format_args!("the type of source folder '{shown}' is not known");
+                let problem = format_args!("the source folder '{shown}' has an unknown type");
                 reader.problem(self.path, problem);
                 is_marked
             }
@@ -447,8 +447,7 @@ fn link(
     // An IDE with external libraries would cause one problem per library and module.
     if n_unknown > 0 {
         let dir = RelPath::of_bytes(b".idea/libraries");
-        reader
-            .problem(&dir, format_args!("{n_unknown} dependencies on libraries that are not here"));
+        reader.problem(&dir, format_args!("{n_unknown} dependencies on unknown libraries"));
     }
     graph
 }

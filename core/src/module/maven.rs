@@ -96,7 +96,9 @@ fn read_all(reader: &mut ManifestReader<'_>, dirs: &[RelPath]) -> Result<Poms, S
         };
         n_elements += document.n_elements();
         if n_elements > ELEMENTS_MAX {
-            let problem = format_args!("not used, as all files may have {ELEMENTS_MAX} elements");
+            let problem = format_args!(
+                "not used: all files may have at most {ELEMENTS_MAX} elements in total"
+            );
             reader.problem(&file, problem);
             break;
         }
@@ -115,7 +117,7 @@ fn read_all(reader: &mut ManifestReader<'_>, dirs: &[RelPath]) -> Result<Poms, S
             // A module is named by its directory or its file.
             let path = if reader.is_dir(&path) { path.join(FILE.as_bytes()) } else { path };
             if !reader.is_file(&path) {
-                reader.problem(&path, "the module is not here");
+                reader.problem(&path, "the module does not exist");
             } else if seen.len() < MODULES_MAX && seen.insert(path.clone()) {
                 todo.insert(path);
             }
@@ -227,7 +229,7 @@ impl<'a> Pom<'a> {
         let filled = self.fill_in(text);
         if filled.is_none() {
             let shown = text.escape_debug();
-            reader.problem(self.file, format_args!("'{shown}' cannot be told without Maven"));
+            reader.problem(self.file, format_args!("'{shown}' can only be resolved by Maven"));
         }
         filled
     }
@@ -248,7 +250,7 @@ impl<'a> Pom<'a> {
         let filled = self.fill_in(element.text());
         if filled.is_none() {
             let shown = element.text().escape_debug();
-            reader.problem(self.file, format_args!("'{shown}' cannot be told without Maven"));
+            reader.problem(self.file, format_args!("'{shown}' can only be resolved by Maven"));
         }
         filled.filter(|text| !text.is_empty())
     }

@@ -49,7 +49,7 @@ pub(super) fn expand(
         };
         n_globs += usize::from(parts.iter().any(|part| !matches!(part, Part::Literal(_))));
         if n_globs > GLOBS_MAX {
-            reader.problem(file, format_args!("more than {GLOBS_MAX} patterns of members"));
+            reader.problem(file, format_args!("more than {GLOBS_MAX} member patterns"));
             break;
         }
         for dir in matching(reader, file, &base, &parts)? {
@@ -89,7 +89,7 @@ fn matching(
                 Part::Literal(name) if name == ".." => match dir.parent() {
                     Some(above) => next.push(above),
                     None => {
-                        reader.problem(file, "a pattern of members leaves the root");
+                        reader.problem(file, "a member pattern leads outside the root");
                     }
                 },
                 Part::Literal(name) => next.push(dir.join(name.as_bytes())),
@@ -155,7 +155,7 @@ fn parts(reader: &mut ManifestReader<'_>, file: &RelPath, pattern: &str) -> Opti
         if pattern.starts_with('/') { None } else { names.map(part).collect() };
     if parts.is_none() {
         let shown = pattern.escape_debug();
-        reader.problem(file, format_args!("the pattern '{shown}' is not understood"));
+        reader.problem(file, format_args!("the pattern '{shown}' is not supported"));
     }
     parts
 }
@@ -184,7 +184,7 @@ fn globs<'p>(
             }
             None => {
                 let shown = pattern.escape_debug();
-                reader.problem(file, format_args!("the pattern '{shown}' is not understood"));
+                reader.problem(file, format_args!("the pattern '{shown}' is not supported"));
             }
         }
     }

@@ -230,14 +230,14 @@ fn pnpm_packages(budget: &Budget, text: &str) -> Result<Result<Vec<String>, Stri
             Ok((event, _)) => event,
             Err(error) => {
                 let (what, line) = (error.info(), error.marker().line());
-                return Ok(Err(format!("no YAML: {what} at line {line}")));
+                return Ok(Err(format!("invalid YAML: {what} at line {line}")));
             }
         };
         match event {
             Event::MappingStart(..) | Event::SequenceStart(..) => {
                 depth += 1;
                 if depth > DEPTH_MAX {
-                    return Ok(Err(format!("no YAML: nested more than {DEPTH_MAX} deep")));
+                    return Ok(Err(format!("invalid YAML: nested more than {DEPTH_MAX} deep")));
                 }
                 continue;
             }

@@ -58,7 +58,7 @@ impl Places {
                 let n_max = if places.0.is_empty() { FRUITLESS_MAX } else { DIRS_MAX };
                 if n_listed >= n_max {
                     let problem =
-                        format_args!("manifests were looked for in {n_listed} directories only");
+                        format_args!("only {n_listed} directories were searched for manifests");
                     reader.problem(&RelPath::root(), problem);
                     places.sort();
                     return Ok(places);
@@ -103,7 +103,7 @@ impl Places {
 
     /// Returns the directories with a manifest of that name.
     pub(super) fn with(&self, manifest: &str) -> &[RelPath] {
-        debug_assert!(MANIFESTS.contains(&manifest), "{manifest} is not looked for");
+        debug_assert!(MANIFESTS.contains(&manifest), "{manifest} is not in the list of manifests");
         self.0.get(manifest).map_or(&[], Vec::as_slice)
     }
 }

@@ -94,7 +94,7 @@ impl<'a> ManifestReader<'a> {
             }
             Err(Unread::TooLarge) if readable < bytes_max => {
                 let problem = format_args!(
-                    "not read, as all that describes modules may have {} MiB together",
+                    "not read: module files may have at most {} MiB in total",
                     BYTES_MAX >> 20
                 );
                 self.problem(path, problem);
@@ -139,7 +139,7 @@ impl<'a> ManifestReader<'a> {
         // The parser bounds the nesting of values.
         let parsed = self.parse(text, move |text| {
             let parsed = text.parse::<toml::Table>();
-            let parsed = parsed.map_err(|error| format!("no TOML: {}", error.message()))?;
+            let parsed = parsed.map_err(|error| format!("invalid TOML: {}", error.message()))?;
             Ok(keep(&parsed))
         })?;
         Ok(self.parsed(path, parsed))
@@ -157,7 +157,8 @@ impl<'a> ManifestReader<'a> {
         self.budget.poll_clock()?;
         // The parser bounds the nesting of values.
         let parsed = self.parse(text, move |text| {
-            let parsed = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
+            let parsed =
+                serde_json::from_str(text).map_err(|error| format!("invalid JSON: {error}"))?;
             Ok(keep(&parsed))
         })?;
         Ok(self.parsed(path, parsed))
@@ -208,7 +209,7 @@ impl<'a> ManifestReader<'a> {
             Ok(meta) => Some(meta.kind),
             Err(error) => {
                 if matches!(error, FsError::Io(_)) {
-                    self.problem(path, format_args!("not looked at: {}", error.reason()));
+                    self.problem(path, format_args!("cannot be examined: {}", error.reason()));
                 }
                 None
             }
@@ -235,7 +236,8 @@ impl<'a> ManifestReader<'a> {
     ) -> Result<Vec<Entry>, Stopped> {
         if self.n_listed >= LISTED_MAX {
             if self.n_listed == LISTED_MAX {
-                let problem = format_args!("not listed, as {LISTED_MAX} directories have been");
+                let problem =
+                    format_args!("not listed: the limit of {LISTED_MAX} directories is reached");
                 self.problem(dir, problem);
             }
             self.n_listed = LISTED_MAX + 1;
@@ -246,8 +248,7 @@ impl<'a> ManifestReader<'a> {
             Ok(entries) => {
                 let entries = entries.unwrap_or_default();
                 if entries.is_cut {
-                    let problem =
-                        format_args!("only the first {ENTRIES_MAX} entries are looked at");
+                    let problem = format_args!("only the first {ENTRIES_MAX} entries are used");
                     self.problem(dir, problem);
                 }
                 Ok(entries.list)
@@ -268,8 +269,8 @@ impl<'a> ManifestReader<'a> {
         self.dependencies_left -= admitted;
         if admitted < n {
             let problem = format_args!(
-                "only {admitted} of {n} dependencies are known, as all modules may have \
-                 {DEPENDENCIES_MAX} together"
+                "only {admitted} of {n} dependencies are used: all modules may have at most \
+                 {DEPENDENCIES_MAX} in total"
             );
             self.problem(file, problem);
         }
@@ -282,7 +283,7 @@ impl<'a> ManifestReader<'a> {
         let is_name =
             (1..=NAME_BYTES_MAX).contains(&name.len()) && !name.contains(char::is_control);
         if !is_name {
-            self.problem(file, format_args!("'{}' is no name", name.escape_debug()));
+            self.problem(file, format_args!("'{}' is not a valid name", name.escape_debug()));
         }
         Some(name).filter(|_| is_name)
     }

@@ -105,7 +105,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Document, String> {
     loop {
         let start = reader.buffer_position();
         let event = reader.read_event().map_err(|error| {
-            format!("no XML: {error} at byte {}", reader.error_position().saturating_add(mark))
+            format!("invalid XML: {error} at byte {}", reader.error_position().saturating_add(mark))
         })?;
         if matches!(event, Event::Eof) {
             return tree.finish(start + mark);
@@ -148,7 +148,7 @@ fn declared_encoding(bytes: &[u8]) -> Result<&'static Encoding, String> {
     match Encoding::for_label_no_replacement(label.as_bytes()) {
         // UTF-16 without a mark could not have been read up to here.
         Some(encoding) if encoding == UTF_16LE || encoding == UTF_16BE => {
-            Err(format!("not {}, as it says", encoding.name()))
+            Err(format!("not {}, the declared encoding", encoding.name()))
         }
         Some(encoding) => Ok(encoding),
         None => Err(format!("in the unknown encoding '{}'", label.escape_debug())),
@@ -205,12 +205,12 @@ impl Tree {
                 return Err("too many attributes".to_owned());
             }
             self.n_attributes += 1;
-            let attribute = attribute.map_err(|error| format!("no attribute ({error})"))?;
+            let attribute = attribute.map_err(|error| format!("invalid attribute ({error})"))?;
             if attribute.key.prefix().is_some() {
                 continue;
             }
             let value = attribute.normalized_value(XmlVersion::Explicit1_0);
-            let value = value.map_err(|error| format!("no attribute ({error})"))?;
+            let value = value.map_err(|error| format!("invalid attribute ({error})"))?;
             attributes.push((attribute.key.as_ref().to_owned(), value.into_owned()));
         }
         self.nodes.push(Node { name, attributes, ..Node::default() });
@@ -235,7 +235,9 @@ impl Tree {
 
     fn add_reference(&mut self, reference: &BytesRef<'_>) -> Result<(), String> {
         let character = reference.resolve_char_ref();
-        if let Some(character) = character.map_err(|error| format!("no character ({error})"))? {
+        if let Some(character) =
+            character.map_err(|error| format!("invalid character reference ({error})"))?
+        {
             return self.add_text(character.encode_utf8(&mut [0; 4]));
         }
         match resolve_predefined_entity(reference) {
@@ -248,9 +250,9 @@ impl Tree {
         match self.open.last() {
             Some(&index) => {
                 let name = self.nodes[index].name.escape_debug();
-                Err(format!("no XML: the element '{name}' has no end, at byte {end}"))
+                Err(format!("invalid XML: the element '{name}' is not closed, at byte {end}"))
             }
-            None if self.nodes.is_empty() => Err("no XML: there is no element".to_owned()),
+            None if self.nodes.is_empty() => Err("invalid XML: no root element".to_owned()),
             None => Ok(Document(self.nodes)),
         }
     }
@@ -309,23 +311,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_document() {
+    fn entries_that_are_not_documents() {
         for (xml, expected) in [
-            (&b""[..], "no XML: there is no element"),
+            (&b""[..], "invalid XML: no root element"),
             (b"<a><b></a>", "at byte 6"),
-            (b"<a><b>", "no XML: the element 'b' has no end, at byte 6"),
+            (b"<a><b>", "invalid XML: the element 'b' is not closed, at byte 6"),
             (b"<a", "at byte 0"),
             (b"<a/><b/>", "a second root element at byte 4"),
             (b"<a/>x", "text outside of the root element at byte 4"),
             (b"<a>\xFF</a>", "not UTF-8 at byte 3"),
             (b"\xEF\xBB\xBF<a>\xFF</a>", "not UTF-8 at byte 6"),
-            (b"<a x='1' x='2'/>", "no attribute ("),
-            (b"<a x='&b;'/>", "no attribute ("),
+            (b"<a x='1' x='2'/>", "invalid attribute ("),
+            (b"<a x='&b;'/>", "invalid attribute ("),
             (b"<a>&b;</a>", "the unknown entity 'b' at byte 3"),
-            (b"<a>&#0;</a>", "no character ("),
+            (b"<a>&#0;</a>", "invalid character reference ("),
             (b"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "a DOCTYPE with declarations"),
             (b"<?xml version='1.0' encoding='x-none'?><a/>", "in the unknown encoding 'x-none'"),
-            (b"<?xml version='1.0' encoding='utf-16'?><a/>", "not UTF-16LE, as it says"),
+            (b"<?xml version='1.0' encoding='utf-16'?><a/>", "not UTF-16LE, the declared encoding"),
         ] {
             let problem = parse(xml).expect_err("refused");
             assert!(problem.contains(expected), "{problem:?} for {}", xml.escape_ascii());
@@ -333,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_without_bound() {
+    fn everything_is_bounded() {
         let refused = |xml: String| parse(xml.as_bytes()).expect_err("refused");
         assert!(refused("<a>".repeat(1_000_000)).starts_with("elements more than 64 deep"));
         let flat = |n: usize| format!("<a>{}</a>", "<b/>".repeat(n - 1));
@@ -358,12 +360,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_harm(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn any_bytes_are_handled(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let _: Result<_, _> = parse(&bytes);
         }
 
         #[test]
-        fn no_markup_harms(
+        fn any_markup_is_handled(
             parts in proptest::collection::vec(
                 prop_oneof![
                     Just("<a>"), Just("</a>"), Just("<b x='"), Just("'/>"), Just("&amp;"),

@@ -338,14 +338,14 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_match_is_not_stepped_through() {
+    fn lines_that_cannot_match_are_not_stepped_through() {
         assert_eq!(found(r"\p{Greek}", "abc\n"), None);
         assert_eq!(found(r"\p{Greek}|\w\d", "abc\na1\n"), Some(ScanEnd::Match(6)));
         assert_eq!(found(r"\p{Greek}", "abc\nα\n"), Some(ScanEnd::NotAscii(4)));
     }
 
     #[test]
-    fn what_is_too_large_is_left_to_others() {
+    fn large_patterns_are_left_to_other_engines() {
         let hir = regex_syntax::parse(r"[a-h]\w{300}[cd]").expect("valid");
         let lines = AsciiLines::new(&hir).expect("wanted");
         assert!(lines.automaton(BYTES_BEFORE).is_none());

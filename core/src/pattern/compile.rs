@@ -45,7 +45,7 @@ const QUICK_CLASSES: usize = 16;
 const STATES_MAX_TO_WAIT: usize = 1_000;
 
 /// Reason for refusing a pattern with a line feed.
-const LINE_FEED: &str = "a line feed never matches here: lines are searched one by one";
+const LINE_FEED: &str = "a line feed cannot match without multi-line search";
 
 pub(super) fn compile(options: &PatternOptions) -> Result<Pattern> {
     check_limits(options)?;
@@ -196,12 +196,14 @@ fn check_limits(options: &PatternOptions) -> Result<()> {
     }
     let n_bytes: usize = options.patterns.iter().map(String::len).sum();
     if n_bytes > PATTERNS_BYTES_MAX {
-        let message =
-            format!("the patterns may have {PATTERNS_BYTES_MAX} bytes in all, got {n_bytes}");
+        let message = format!(
+            "the patterns must not exceed {PATTERNS_BYTES_MAX} bytes in total, got {n_bytes}"
+        );
         return Err(Error::invalid_param("patterns", message));
     }
     if size_bytes_max(options) > SIZE_BYTES_MAX {
-        let message = format!("'size_bytes_max' must be at most {SIZE_BYTES_MAX}");
+        let got = size_bytes_max(options);
+        let message = format!("'size_bytes_max' must be at most {SIZE_BYTES_MAX}, got {got}");
         return Err(Error::invalid_param("size_bytes_max", message));
     }
     Ok(())
@@ -426,7 +428,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_small_is_compiled_where_it_is_asked_for() {
+    fn small_patterns_are_compiled_on_the_calling_thread() {
         for quick in [r"class\s+\w+", r"[xyz]\d{7}", r"\p{Greek}", "{", "a{,3}", "x{2,16}"] {
             assert!(is_quick(&PatternOptions::regex(quick)), "{quick}");
         }

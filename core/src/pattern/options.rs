@@ -61,10 +61,7 @@ impl PatternOptions {
 
 /// The byte range of one match in the searched text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(
-    clippy::exhaustive_structs,
-    reason = "where a match is and of which pattern: there is no more to it"
-)]
+#[expect(clippy::exhaustive_structs, reason = "the position of a match and its pattern")]
 pub struct Span {
     /// The first byte.
     pub start: usize,

@@ -68,7 +68,7 @@ fn case_and_word() {
 }
 
 #[test]
-fn each_match_tells_its_pattern() {
+fn each_match_names_its_pattern() {
     let options = PatternOptions {
         patterns: vec!["foo".into(), "ba.".into(), "b".into()],
         ..PatternOptions::regex("")
@@ -77,7 +77,7 @@ fn each_match_tells_its_pattern() {
 }
 
 #[test]
-fn mistakes_have_a_place() {
+fn mistakes_have_a_position() {
     for (pattern, span) in [
         ("a(b", Some(1..2)),
         ("a[b", Some(1..2)),
@@ -188,7 +188,7 @@ fn long_run_a_deadline_holds_among_many_assertions() {
 
 /// Ordinary patterns, and a large one that must be interruptible rather than refused.
 #[test]
-fn the_default_size_holds_ordinary_patterns() {
+fn ordinary_patterns_fit_the_default_size() {
     for pattern in
         ["(?s).{0,5000}z", r"\w{5}\s+\w{5}\s+\w{5}\s+\w{5}\s+\w{5}", r"\w{1,40}@\w{1,40}\.\w{2,10}"]
     {
@@ -198,7 +198,7 @@ fn the_default_size_holds_ordinary_patterns() {
 }
 
 #[test]
-fn patterns_are_limited_in_all() {
+fn patterns_are_limited_in_total() {
     let limited = |patterns: Vec<String>| {
         let options = PatternOptions { patterns, ..PatternOptions::default() };
         Pattern::new(&options).err().map(|error| error.code())
@@ -210,7 +210,7 @@ fn patterns_are_limited_in_all() {
 }
 
 #[test]
-fn patterns_are_compiled_alone_only_to_tell_them_apart() {
+fn patterns_are_compiled_alone_only_to_distinguish_them() {
     let patterns = ["foo", "bar"].map(String::from).to_vec();
     let pattern = compiled(&PatternOptions { patterns, ..PatternOptions::regex("") });
     let (budget, memory) = (budget(None), StepMemory::default());
@@ -223,7 +223,7 @@ fn patterns_are_compiled_alone_only_to_tell_them_apart() {
 }
 
 #[test]
-fn the_quick_look_knows_every_case_of_a_letter() {
+fn the_prefilter_knows_every_case_of_a_letter() {
     let options = PatternOptions { case: Case::Insensitive, ..PatternOptions::literal("ask 1s") };
     let pattern = compiled(&options);
     assert_eq!(pattern.longest_required(), Some("aſ\u{212A} 1".len()));
@@ -254,7 +254,7 @@ fn a_regex_is_compiled_for_the_first_text_that_may_match() {
 }
 
 #[test]
-fn what_may_be_refused_or_take_long_is_compiled_at_once() {
+fn patterns_that_may_fail_or_take_long_are_compiled_at_once() {
     let of_two = PatternOptions { patterns: vec!["a".into(), "b".into()], ..Default::default() };
     assert!(!waits(&of_two));
     assert!(!waits(&PatternOptions::regex(r"\w+")), "every file needs it");
@@ -269,7 +269,7 @@ fn what_may_be_refused_or_take_long_is_compiled_at_once() {
 
 /// Every accepted pattern compiles, with any option that changes its text.
 #[test]
-fn what_waits_compiles() {
+fn lazily_compiled_patterns_compile() {
     for text in
         ["needle", "(needle", r"needle\", "needle # ", "ſKer", "a.b", "^needle$", r"\bneedle\b"]
     {
@@ -290,7 +290,7 @@ fn what_waits_compiles() {
 
 /// If only the joined patterns can be run, the text around a match still decides which one it belongs to.
 #[test]
-fn in_long_lines_each_match_tells_its_pattern() {
+fn in_long_lines_each_match_names_its_pattern() {
     let options = PatternOptions {
         patterns: [r"foo\b", "foo", "^bar", "bar"].map(String::from).to_vec(),
         ..PatternOptions::regex("")
@@ -409,7 +409,7 @@ fn same_by_all_engines(pattern: &str, text: &[u8]) -> Result<(), TestCaseError> 
 }
 
 #[test]
-fn patterns_that_may_match_nothing() {
+fn patterns_that_match_the_empty_text() {
     for (pattern, expected) in [
         ("x*", true),
         ("a|", true),
@@ -472,7 +472,7 @@ proptest! {
     }
 
     #[test]
-    fn the_quick_no_is_never_wrong_in_either_case(
+    fn the_prefilter_is_never_wrong_in_either_case(
         pattern in r"(a|bs|k|é|1|\.|\[ab\]|\[\^k\]|\\w|\*|\+|\?|\|){1,8}",
         text in "[abBksSKſ\u{212A}cé1 ]{0,16}",
     ) {
@@ -493,7 +493,7 @@ proptest! {
     }
 
     #[test]
-    fn the_quick_no_is_never_wrong(pattern in r"(a|b|é|\.|\(a\|bc\)|\[ab\]|\\w|\*|\+|\?|\|){1,8}", text in "[abcé ]{0,16}") {
+    fn the_prefilter_is_never_wrong(pattern in r"(a|b|é|\.|\(a\|bc\)|\[ab\]|\\w|\*|\+|\?|\|){1,8}", text in "[abcé ]{0,16}") {
         if let Ok(compiled) = Pattern::new(&PatternOptions::regex(&pattern)) {
             let found = compiled.matcher().is_match(text.as_bytes()).expect("no errors");
             prop_assert!(!found || compiled.may_match(text.as_bytes(), &budget(None)), "{} on {:?}", pattern, text);

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_the_last_match_that_was_looked_at_all_lines_belong() {
+    fn all_lines_after_the_last_match_belong_to_it() {
         let text = "a\n".repeat(SPANS_MAX + 10);
         let spans: Vec<(usize, usize)> = (0..SPANS_MAX).map(|n| (2 * n, 2 * n + 1)).collect();
         let blocks = lines(&text, &spans);

@@ -532,7 +532,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_ends_a_search_is_told_apart() {
+    fn halt_reasons_are_distinguished() {
         let halt = |error: io::Error| <Halt as SinkError>::error_io(error);
         assert!(matches!(halt(ReadHalt::Stopped.into()), Halt::Stopped));
         assert!(matches!(halt(ReadHalt::LongLine.into()), Halt::LongLine));

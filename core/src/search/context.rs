@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_go_into_the_part_without_being_copied() {
+    fn lines_enter_the_part_without_a_copy() {
         let mut found = found(&[(1, true), (2, false), (3, false), (5, true), (6, false)]);
         let texts: Vec<*const u8> = found.lines.iter().map(|line| line.text.as_ptr()).collect();
         let Split { part, kept } =
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_taken_while_no_context_is_complete() {
+    fn no_match_is_taken_before_its_context_is_complete() {
         let mut found = found(&[(1, true), (2, false)]);
         assert!(found.split(Context { before: 0, after: 2 }).is_none());
         assert_eq!(found.lines.len(), 2);

@@ -162,8 +162,8 @@ impl Cursor {
         if request == Some(self.request) {
             return Ok(());
         }
-        let message = "'cursor' belongs to another request: only the limits on matches, files and \
-                       output in all, and the deadline, may differ";
+        let message = "'cursor' belongs to another request; only the timeout and the limits on \
+                       matches, files and output may differ";
         Err(Error::invalid_param("cursor", message))
     }
 }
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_says_what_the_cursor_is() {
+    fn a_token_encodes_its_cursor() {
         // A path of 3,000 directories is valid too.
         for path in ["", "a", "a/ü b/c", &"a/long/name/".repeat(3_000)] {
             let cursor = cursor(path);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_with_a_right_sum_must_be_right_itself() {
+    fn a_token_with_a_valid_checksum_is_still_validated() {
         let bytes = URL_SAFE_NO_PAD.decode(cursor("a/b").to_string()).expect("base64");
         let (right, _) = bytes.split_last_chunk::<8>().expect("a sum");
         let path_at = right.len() - b"a/b".len();
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_gone_on_with_where_it_was_begun_and_not_ended() {
+    fn an_unfinished_file_is_continued() {
         for (stamped, done, expected) in
             [(true, false, true), (true, true, false), (false, false, false), (false, true, false)]
         {
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_token_is_refused_by_name() {
+    fn invalid_tokens_are_refused_by_name() {
         let text = cursor("a/b").to_string();
         let mut flipped = text.clone().into_bytes();
         flipped[20] = if flipped[20] == b'A' { b'B' } else { b'A' };
@@ -306,7 +306,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_does(text in "\\PC{0,80}", bytes in proptest::collection::vec(any::<u8>(), 0..90)) {
+        fn any_text_is_accepted(text in "\\PC{0,80}", bytes in proptest::collection::vec(any::<u8>(), 0..90)) {
             let _ = Cursor::from_str(&text);
             let mut bytes = bytes;
             let sum = checksum(&bytes);

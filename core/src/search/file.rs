@@ -574,7 +574,7 @@ impl<'a> OneFile<'a, '_> {
     /// Reports that a NUL ended the search of a file that is not binary.
     fn warn_of_nul(&mut self, nul_at: Option<u64>) {
         if let Some(nul) = nul_at {
-            let why = format!("not searched behind a NUL at byte {nul}");
+            let why = format!("search stopped at a NUL at byte {nul}");
             self.tally.counts.given_up += 1;
             self.tally.warn(&self.candidate.path(), why);
         }
@@ -698,11 +698,11 @@ impl<'a> OneFile<'a, '_> {
             Err(Halt::Stopped) => stopped = Err(Stopped),
             Err(Halt::Io(error)) => {
                 self.tally.counts.skipped.unreadable += 1;
-                let why = format!("not read to the end: {}", error.kind());
+                let why = format!("read error: {}", error.kind());
                 self.tally.warn(&self.candidate.path(), why);
             }
             Err(Halt::LongLine) => {
-                let why = "not searched to the end: lines too long to be held";
+                let why = "search stopped early: a line is too long";
                 self.tally.give_up(&self.candidate.path(), why);
             }
         }

@@ -185,7 +185,7 @@ impl Workspace {
     ) -> Result<Report> {
         let started = Instant::now();
         if request.order == Order::Relevance {
-            let message = "'order' is relevance, which only a search of contents has";
+            let message = "'order' must not be 'relevance' in a find";
             return Err(Error::invalid_param("order", message));
         }
         let budget = Arc::new(Budget::of(call));

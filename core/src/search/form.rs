@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_led_back() {
+    fn a_line_maps_back_to_its_bytes() {
         // The second line, "é日" in NFC and in Shift_JIS.
         let decomposed = "cafe\u{301}\ne\u{301}日\n".as_bytes();
         assert_eq!(

@@ -95,7 +95,7 @@ fn the_workspace_declares_encodings_and_a_request_replaces_them() {
     assert_eq!(found(Some(&["euc-jp"]), None).expect("searched"), 0);
     assert_eq!(found(None, Some("shift_jis")).expect("searched"), 1);
     assert_eq!(found(None, Some("latin1")).expect("searched"), 0);
-    let error = found(Some(&["euc-jp"]), Some("latin1")).expect_err("both are given");
+    let error = found(Some(&["euc-jp"]), Some("latin1")).expect_err("both are set");
     assert_eq!((error.code(), error.param()), ("invalid_param", Some("encodings")));
     let error = found(Some(&["nope"]), None).expect_err("it is unknown");
     assert_eq!((error.code(), error.param()), ("invalid_param", Some("encodings")));
@@ -113,7 +113,7 @@ fn utf16_without_a_mark_is_text_if_it_is_declared() {
 }
 
 #[test]
-fn nfc_leads_spans_back_to_the_bytes_of_the_file() {
+fn nfc_maps_spans_back_to_the_bytes_of_the_file() {
     let decomposed = "x cafe\u{301}s\n";
     let dir = tree(&[("composed", "x cafés\n".as_bytes()), ("marks", decomposed.as_bytes())]);
     for pattern in ["é", "e\u{301}", "[à-ê]"] {
@@ -152,7 +152,7 @@ fn names_are_compared_in_nfc() {
 }
 
 #[test]
-fn a_large_file_is_searched_in_its_own_form_and_says_so() {
+fn a_large_file_is_searched_in_its_own_form_with_a_warning() {
     let mut large = b"caf\xe9 hit\n".to_vec();
     large.resize(17 << 20, b'x');
     let dir = tree(&[("large", &large)]);
@@ -175,7 +175,7 @@ proptest! {
     /// A search of encoded files finds what a search of the same texts in UTF-8 does, and the bytes that
     /// it reports decode to the text that it reports.
     #[test]
-    fn encoded_trees_answer_as_utf8_does(
+    fn encoded_trees_match_like_utf8(
         texts in prop::collection::vec("([ab\\n]|[日本語テ한국éß€]){0,40}", 1..4),
         pattern in prop::sample::select(vec!["日", "[日本]a", "a+", "é|ß", "b\\b", "^", "(?s:語.a)"]),
         label in prop::sample::select(vec!["shift_jis", "euc-kr", "gb18030", "windows-1252"]),
@@ -226,7 +226,7 @@ proptest! {
 
     /// A search in NFC finds the lines that a search of the normalized texts does.
     #[test]
-    fn texts_in_any_form_answer_as_their_nfc_does(
+    fn texts_in_any_form_match_like_their_nfc(
         text in "([eao \\n]|[\u{301}\u{327}\u{308}]|[éäȩ한\u{1112}\u{1161}\u{11ab}Å]){0,60}",
         pattern in prop::sample::select(vec!["é", "e\u{301}", "ä|o", "한", "[a-z]\u{327}", "e$", "Å"]),
     ) {

@@ -145,7 +145,7 @@ fn search(text: &str, request: &SearchRequest) -> (Option<FileMatches>, Report) 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
     #[test]
-    fn every_line_lies_where_it_says(
+    fn every_line_is_at_its_reported_position(
         pieces in proptest::collection::vec(0..PIECES.len(), 0..14), pattern in 0..PATTERNS.len(),
         context in (0usize..4, 0usize..4), syntax in 0usize..3, max in 1u64..5,
     ) {
@@ -211,7 +211,7 @@ fn long_text_of(pieces: &[usize]) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn parts_make_the_whole(
+    fn parts_equal_the_whole(
         pieces in proptest::collection::vec(0..PIECES.len(), 30..70), pattern in 0..PATTERNS.len(),
         context in (0usize..4, 0usize..4), max in proptest::option::of(1u64..60), threads in 1usize..3,
     ) {
@@ -256,20 +256,20 @@ proptest! {
 }
 
 #[test]
-fn what_lies_behind_a_nul_is_told_with_a_match_and_without_one() {
+fn text_after_a_nul_is_reported_with_and_without_a_match() {
     for (text, n_matches) in [("hit\n", 1), ("other\n", 0)] {
         let text = format!("{}{text}\0 hit\n", "filler\n".repeat(20_000));
         let request = SearchRequest::new(PatternOptions::literal("hit"), NO_LIMITS);
         let (file, report) = search(&text, &request);
         assert_eq!(file.map_or(0, |file| file.n_matches), n_matches);
         assert_eq!((report.complete, report.given_up, report.total), (false, 1, n_matches));
-        let warning = report.warnings.first().expect("it is told");
-        assert!(warning.reason.contains("behind a NUL at byte"), "{warning:?}");
+        let warning = report.warnings.first().expect("it is reported");
+        assert!(warning.reason.contains("at a NUL at byte"), "{warning:?}");
     }
 }
 
 #[test]
-fn parts_go_on_behind_a_line_that_is_too_long_to_be_held() {
+fn parts_continue_after_an_overlong_line() {
     let short = "hit and more than that\n".repeat(40_000);
     let text = format!("{short}{}hit\n{short}", "x".repeat(9 << 20));
     let mut request = SearchRequest::new(PatternOptions::literal("hit"), NO_LIMITS);
@@ -286,7 +286,7 @@ fn parts_go_on_behind_a_line_that_is_too_long_to_be_held() {
 
 /// Nothing is read after the last result: otherwise a warning would report the NUL there.
 #[test]
-fn a_search_ends_where_its_file_has_given_all() {
+fn a_search_ends_at_the_last_match_of_its_file() {
     let text = format!("hit\nhit\nx\n{}\0", "filler\n".repeat(1_000_000));
     let with = |change: &dyn Fn(&mut SearchRequest)| {
         let mut request = SearchRequest::new(PatternOptions::literal("hit"), NO_LIMITS);
@@ -308,7 +308,7 @@ fn a_search_ends_where_its_file_has_given_all() {
 }
 
 #[test]
-fn only_as_many_spans_as_are_asked_for_and_a_long_line_is_shown_around_its_match() {
+fn spans_are_limited_and_a_long_line_is_shown_around_its_match() {
     let line = format!("{}needle", ".".repeat(94));
     let dir = tree(&[("f", &line)]);
     let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
@@ -326,7 +326,7 @@ fn only_as_many_spans_as_are_asked_for_and_a_long_line_is_shown_around_its_match
 /// Whether a position is within a word depends on the bytes before it, and in multi-line search also on the
 /// bytes before the line, where they are not UTF-8; as in ripgrep.
 #[test]
-fn a_line_may_match_because_of_what_stands_before_it() {
+fn a_line_may_match_because_of_the_text_before_it() {
     let dir = tree(&[("f", &b"\xbc-\nx\n\xbc-\nx\n"[..])]);
     let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
     let mut request = SearchRequest::new(PatternOptions::regex(r"\B-"), NO_LIMITS);

@@ -105,7 +105,7 @@ const FILES: &[(&str, usize)] = &[
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
-    fn pages_make_the_whole(
+    fn pages_equal_the_whole(
         matches_max in 1u64..9, files_max in 1u64..4, bytes in 500usize..2000, which in 0..4,
         order in 0usize..4, mode in 0usize..3, context in 0usize..3, per_file in 1u64..20, threads in 1usize..3,
     ) {
@@ -203,7 +203,7 @@ fn context_of_the_first_match_of_a_page_is_whole() {
 }
 
 #[test]
-fn files_that_stay_are_given_once_whatever_comes_and_goes() {
+fn unchanged_files_are_returned_once_while_others_change() {
     for order in [Order::Path, Order::Mtime] {
         for seed in 0..12 {
             let names: Vec<String> =
@@ -239,7 +239,7 @@ fn files_that_stay_are_given_once_whatever_comes_and_goes() {
 }
 
 #[test]
-fn what_changes_before_the_cursor_is_told_and_stays_told() {
+fn changes_before_the_cursor_are_reported_on_every_page() {
     type Change = fn(&Path);
     let changes: [(Change, bool); 6] = [
         (|_| {}, false),
@@ -268,7 +268,7 @@ fn what_changes_before_the_cursor_is_told_and_stays_told() {
 }
 
 #[test]
-fn a_deadline_leaves_a_cursor_that_gets_on() {
+fn a_deadline_leaves_a_cursor_that_makes_progress() {
     let names: Vec<String> = (0..3_000).map(|n| format!("{}/{}", n % 50, n)).collect();
     let files: Vec<(&str, usize)> =
         names.iter().enumerate().map(|(n, name)| (name.as_str(), n % 2)).collect();
@@ -308,7 +308,7 @@ fn a_deadline_leaves_a_cursor_that_gets_on() {
 }
 
 #[test]
-fn a_deadline_gets_on_through_what_nobody_asked_for() {
+fn a_deadline_makes_progress_through_unwanted_entries() {
     let names: Vec<String> = (0..4_000).map(|n| format!("{}/{}", n % 200, n)).collect();
     let files: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 1)).collect();
     let dir = tree(&files);
@@ -334,7 +334,7 @@ fn a_deadline_gets_on_through_what_nobody_asked_for() {
             Some(cursor) => request.cursor = Some(cursor),
             None => micros += 50,
         }
-        assert!(n_pages < 1_000, "it gets nowhere");
+        assert!(n_pages < 1_000, "it makes no progress");
     }
     assert!(n_pages > 2 && micros < 1_000, "{n_pages} pages, the last of {micros} readings");
 }
@@ -437,7 +437,7 @@ impl crate::PathFilter for Named {
 }
 
 #[test]
-fn a_cursor_holds_only_for_a_filter_with_its_identity() {
+fn a_cursor_is_valid_only_for_a_filter_with_its_identity() {
     let dir = tree(&[("a1", 3), ("a2", 3), ("b1", 3)]);
     let workspace = open(dir.path(), 1);
     let with = |letter, identity, cursor| {

@@ -92,7 +92,8 @@ fn search_only(
     sink: &mut dyn Sink,
 ) -> Result<Report> {
     if request.cursor.is_some() || request.resumable {
-        let message = "a search of a list of files has no cursor: go on with the rest of the list";
+        let message =
+            "a search of a list of files takes no cursor: continue with the rest of the list";
         return Err(Error::invalid_param("cursor", message));
     }
     let budget = progress.budget;
@@ -247,7 +248,7 @@ fn text_form(
 ) -> Result<TextForm> {
     let encodings = match &request.encodings {
         Some(labels) if encoding.is_some() && !labels.is_empty() => {
-            let message = "'encodings' cannot be used with 'encoding', which is that of all files";
+            let message = "'encodings' cannot be used with 'encoding', which applies to all files";
             return Err(Error::invalid_param("encodings", message));
         }
         Some(labels) => Encodings::from_labels("encodings", labels)?,

@@ -47,7 +47,7 @@ fn found(files: &[FileMatches]) -> Vec<(u64, Vec<usize>)> {
 }
 
 #[test]
-fn matches_count_where_the_context_says() {
+fn matches_count_only_in_their_context() {
     let (_dir, workspace) = open(&[("a.rs", RUST)]);
     let in_context = |context| {
         let (files, report) = search(&workspace, &request("hit", context));
@@ -68,7 +68,7 @@ fn matches_count_where_the_context_says() {
 }
 
 #[test]
-fn counting_and_naming_files_goes_by_the_same_lines() {
+fn counts_and_file_lists_use_the_same_lines() {
     let (_dir, workspace) = open(&[("a.rs", RUST), ("b.rs", "fn hit() {}\n")]);
     let mut request = request("hit", C::InComments);
     request.mode = Mode::Count;
@@ -117,7 +117,7 @@ fn size(line: &Line) -> usize {
 }
 
 #[test]
-fn matches_across_lines_count_where_all_of_them_lies() {
+fn matches_across_lines_count_where_all_of_their_text_is() {
     let text = "/* one\n two */\none\n two\n";
     let (_dir, workspace) = open(&[("a.c", text)]);
     let found_in = |context| {
@@ -134,7 +134,7 @@ fn matches_across_lines_count_where_all_of_them_lies() {
 }
 
 #[test]
-fn a_decoded_file_and_one_with_a_mark_are_parsed_as_what_they_say() {
+fn decoded_files_and_files_with_a_mark_are_parsed_as_text() {
     let text = "// hit ü\nhit();\n";
     let utf16: Vec<u8> =
         [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
@@ -148,13 +148,13 @@ fn a_decoded_file_and_one_with_a_mark_are_parsed_as_what_they_say() {
 }
 
 #[test]
-fn a_match_up_to_the_line_end_lies_in_the_comment_before_it() {
+fn a_match_up_to_the_line_end_is_in_the_comment_before_it() {
     for (name, end) in [("a.js", "\n"), ("a.js", "\r\n"), ("a.cs", "\r\n"), ("a.c", "\r\n")] {
         let text = ["// note ", "x = note;", "// y"].join(end);
         let (_dir, workspace) = open(&[(name, &text)]);
         let request_of = |pattern| request(pattern, C::ExceptComments);
         let (files, _) = search(&workspace, &request_of(r"(?:\r|$)"));
-        assert!(files.iter().all(|file| file.n_matches > 0), "matches in line ends are no trouble");
+        assert!(files.iter().all(|file| file.n_matches > 0), "matches in line ends are handled");
         for pattern in ["//.*", r"note\s*$", r"(?m)// note\s*$"] {
             for multi_line in [false, true] {
                 let mut request = request(pattern, C::InComments);
@@ -167,7 +167,7 @@ fn a_match_up_to_the_line_end_lies_in_the_comment_before_it() {
 }
 
 #[test]
-fn what_a_file_is_read_as_decides_what_encloses() {
+fn the_decoded_text_decides_the_enclosing_symbol() {
     let text = [b"# ".as_slice(), &[0xe9; 60], b"\ndef first():\n    hit = 1\n"].concat();
     let dir = tree(&[("a.py", text)]);
     let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
@@ -181,7 +181,7 @@ fn what_a_file_is_read_as_decides_what_encloses() {
 }
 
 #[test]
-fn names_without_bound_take_no_memory_and_no_time() {
+fn unbounded_names_take_no_memory_and_no_time() {
     let modules: String = (0..300).map(|n| format!("mod m{}{n}{{\n", "x".repeat(900))).collect();
     let constants: String = (0..4_000).map(|n| format!("const a{n}:i32=0;\n")).collect();
     let (_dir, workspace) = open(&[("a.rs", &format!("{modules}{constants}{}", "}".repeat(300)))]);
@@ -195,7 +195,7 @@ fn names_without_bound_take_no_memory_and_no_time() {
 }
 
 #[test]
-fn each_match_is_given_with_what_it_lies_in() {
+fn each_match_has_its_enclosing_symbol() {
     let (_dir, workspace) = open(&[("a.rs", RUST), ("b.md", "hit\n")]);
     let mut request = request("hit", C::Any);
     request.enclosing = true;
@@ -247,7 +247,7 @@ fn definitions_come_by_how_well_their_names_fit_then_by_kind_path_and_line() {
 }
 
 #[test]
-fn the_best_are_given_whatever_their_files_and_kinds_choose() {
+fn the_best_are_returned_among_files_and_kinds() {
     let (_dir, workspace) = open(&[
         ("a.rs", "struct Jobs; enum JobKind { Job } fn do_job() {}"),
         ("z.rs", "fn job() {} impl Job { fn x() {} } macro_rules! job { () => {} }"),

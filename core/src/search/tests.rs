@@ -55,7 +55,7 @@ fn found(dir: &TempDir, request: &SearchRequest) -> Vec<String> {
 }
 
 #[test]
-fn context_belongs_to_its_match_and_is_given_once() {
+fn context_belongs_to_its_match_and_is_returned_once() {
     let dir = tree(&[("f", b"1\n2\nhit 3\n4\nhit 5\n6\n7\n8\nhit 9\n")]);
     let mut request = literal("hit");
     (request.context_before, request.context_after) = (1, 2);
@@ -146,7 +146,7 @@ fn multi_line_matches_come_as_blocks() {
 }
 
 #[test]
-fn paths_inside_of_other_paths_add_what_those_leave_out() {
+fn paths_inside_other_paths_add_excluded_files() {
     let dir = tree(&[
         (".gitignore", b"ignored/\n"),
         ("a", b"x"),
@@ -182,7 +182,7 @@ fn followed_links_stay_inside_and_loops_end() {
 }
 
 #[test]
-fn what_was_not_looked_at_is_counted() {
+fn skipped_entries_are_counted() {
     let dir = tree(&[
         (".gitignore", b"*.log\n"),
         (".hidden", b"x"),
@@ -244,7 +244,7 @@ fn a_nul_far_into_a_file_ends_its_search_there() {
 }
 
 #[test]
-fn same_answer_for_any_number_of_threads_and_limits_cut_prefixes() {
+fn the_number_of_threads_changes_nothing_and_limits_cut_prefixes() {
     let files: Vec<(String, Vec<u8>)> = (0..1_500)
         .map(|n| (format!("d{}/e{}/f{n}", n % 7, n % 31), b"x y\nz\n".repeat(n % 4)))
         .collect();
@@ -389,7 +389,7 @@ fn contradictions_and_bad_options_are_errors() {
 }
 
 #[test]
-fn the_answer_does_not_depend_on_what_was_read_before() {
+fn the_reply_does_not_depend_on_earlier_reads() {
     let long = vec![b'a'; 15 << 20];
     let mut mixed = b"short line\n".repeat(650_000);
     mixed.extend_from_slice(&vec![b'b'; 5 << 20]);
@@ -431,7 +431,7 @@ fn the_byte_budget_cuts_by_lines_and_counts_spans() {
 }
 
 #[test]
-fn a_listing_that_was_stopped_gives_no_newest() {
+fn a_stopped_listing_returns_no_newest_files() {
     let files: Vec<String> = (0..3_000).map(|n| format!("d{}/f{n}", n % 100)).collect();
     let files: Vec<(&str, &[u8])> = files.iter().map(|path| (path.as_str(), &b""[..])).collect();
     let dir = tree(&files);
@@ -448,7 +448,7 @@ fn a_listing_that_was_stopped_gives_no_newest() {
 }
 
 #[test]
-fn what_the_engine_cannot_hold_is_not_called_complete() {
+fn an_overlong_line_makes_the_reply_incomplete() {
     let dir = tree(&[("large", &b"text text text\n".repeat(1_200_000)), ("small", b"text\n")]);
     let mut request = regex("text\\ntext");
     request.pattern.multi_line = true;
@@ -461,7 +461,7 @@ fn what_the_engine_cannot_hold_is_not_called_complete() {
 }
 
 #[test]
-fn a_panicking_sink_is_the_hosts_and_stops_the_search() {
+fn a_panic_of_the_sink_stops_the_search_and_reaches_the_host() {
     let dir = tree(&[("a", b"x\n"), ("b", b"x\n")]);
     let workspace = workspace(dir.path(), 2);
     let searched = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

@@ -5,7 +5,7 @@ use crate::syntax::Grammars;
 use std::sync::OnceLock;
 
 pub(super) fn grammars(_slot: &OnceLock<Grammars>) -> Result<Grammars> {
-    let message = "this build has no parsers: it was made without the feature 'symbols'";
+    let message = "this build has no parsers: the feature 'symbols' is off";
     Err(Error::new(ErrorKind::Unsupported, message))
 }
 
@@ -14,7 +14,7 @@ mod tests {
     use crate::Workspace;
 
     #[test]
-    fn a_build_without_parsers_says_so() {
+    fn a_build_without_parsers_is_an_error() {
         let dir = tempfile::tempdir().expect("a directory");
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
         let error = workspace.grammars().expect_err("no parsers");

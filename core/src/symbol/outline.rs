@@ -67,7 +67,7 @@ fn unparsed(why: Unparsed, path: &RelPath, budget: &Budget) -> Error {
         None if budget.is_cancelled() => {
             (ErrorKind::Cancelled, "the call was cancelled".to_owned())
         }
-        None => (ErrorKind::Timeout, format!("the time was over before '{shown}' was parsed")),
+        None => (ErrorKind::Timeout, format!("the deadline passed before '{shown}' was parsed")),
     };
     Error::new(kind, message).with_path(&*shown)
 }
@@ -80,7 +80,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn the_outline_of_a_file_is_that_of_its_text_now() {
+    fn the_outline_of_a_file_is_that_of_its_current_text() {
         let dir = tree(&[("a.py", "class A:\n  def f(self): pass\n"), ("a.md", "# A\n")]);
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
         let names = |path: &str| {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_source_file_in_reach_is_an_error() {
+    fn a_path_without_a_source_file_is_an_error() {
         let dir = tree(&[("a.rs", "fn f() {}"), ("d/b.rs", "")]);
         let options = crate::WorkspaceOptions { deny: vec!["d".into()], ..Default::default() };
         let workspace = Workspace::open(dir.path(), &options).expect("opened");

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_qualified_query_asks_for_what_the_definition_lies_in() {
+    fn a_qualified_query_matches_the_enclosing_names() {
         let rank = |query: &str, qualified: &str| {
             let name = qualified.rsplit(['.', ':']).next().unwrap_or_default();
             NameQuery::new(query).rank(name, || qualified.to_owned())
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_that_are_no_initials_need_no_regex() {
+    fn queries_other_than_initials_need_no_regex() {
         for query in ["rel__path", "x", "e100", "everything", "a::bc", "Open"] {
             let regex = NameQuery::new(query).humps_regex();
             assert_eq!(regex.is_some(), query == "a::bc" || query == "Open", "{query}");
@@ -312,7 +312,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_fits_is_found_in_the_text(query in "[a-cA-C0_]{1,4}", name in "[a-cA-C0_]{1,10}") {
+        fn fitting_names_are_found_in_the_text(query in "[a-cA-C0_]{1,4}", name in "[a-cA-C0_]{1,10}") {
             let asked = NameQuery::new(&query);
             if asked.rank(&name, || name.clone()).is_some() {
                 let text = format!("fn {name}(");

@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn definitions_lie_within_each_other() {
+    fn definitions_are_nested() {
         let mut scoped = part(SymbolKind::Method, "run", 60..70);
         scoped.scope = Some("Job".into());
         let outline = outline(vec![
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_of_functions_are_left_out_and_the_first_of_two_parts_counts() {
+    fn locals_are_omitted_and_the_first_of_two_parts_counts() {
         let outline = outline(vec![
             part(SymbolKind::Variable, "all", 0..5),
             part(SymbolKind::Function, "f", 5..30),
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn of_definitions_that_share_their_text_the_named_one_encloses_or_the_first() {
+    fn enclosing_prefers_the_named_definition() {
         let mut second = part(SymbolKind::Variable, "b", 0..10);
         second.name_start = 8;
         let outline = outline(vec![part(SymbolKind::Variable, "a", 0..10), second]);
@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_a_constructor_is_one_of_its_type_and_no_scope_is_said_twice() {
+    fn a_field_of_a_constructor_belongs_to_its_type_once() {
         let mut again = part(SymbolKind::Method, "run", 30..40);
         again.scope = Some("Job".into());
         let outline = outline(vec![

@@ -92,7 +92,7 @@ impl Unparsed {
             Unparsed::NoGrammar => Some("no grammar for its language"),
             Unparsed::TooLarge => Some("larger than 8 MiB"),
             Unparsed::TooInvolved => {
-                Some("more parts, nesting or mistakes than a parser has room for")
+                Some("more nodes, nesting or syntax errors than a parser accepts")
             }
             Unparsed::NoMemory => Some("no memory for a parser"),
             Unparsed::Stopped => None,

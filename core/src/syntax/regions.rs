@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_innermost_region_that_holds_all_of_a_match_decides() {
+    fn the_innermost_region_that_contains_a_match_decides() {
         use RegionKind::{Code, Comment, String};
         let regions = Regions::new(vec![
             region(20, 30, Comment),

@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn either_choice_passes_and_null_is_nothing() {
+    fn either_choice_is_accepted_and_null_is_absent() {
         for args in [
             json!({"scope": "text"}),
             json!({"scope": {"atoms": [{"kind": "FILES", "urls": ["a"], "deep": true}]}}),
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_similar_comes_nearest_first_whatever_its_case() {
+    fn similar_values_come_nearest_first_in_any_case() {
         let known = ["AND", "OR", "PUSH_ATOM", "NOT", "PUSH"];
         assert_eq!(similar("push", &known, VALUE_SIMILAR), [4, 2]);
         assert!(similar("xyz", &known, VALUE_SIMILAR).is_empty());

@@ -36,7 +36,7 @@ pub(super) struct WalkSummary {
     other_formats: BTreeMap<&'static str, u64>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde requires")]
 fn is_false(value: &bool) -> bool {
     !value
 }

@@ -153,7 +153,7 @@ impl Elsewhere {
                 "",
                 "; no_ignore with hidden includes such files",
             ),
-            (self.linked, "", " behind symlinks", "; follow includes such files"),
+            (self.linked, "", " reached through symlinks", "; follow includes such files"),
             (self.filtered, "", filtered.as_str(), ""),
         ];
         let known = all.iter().filter_map(|(count, before, after, advice)| {
@@ -238,13 +238,13 @@ pub(super) fn why_nothing(
     let mut why = Vec::new();
     match report.stopped {
         None if had_cursor => {
-            why.push("there is nothing more behind the cursor".to_owned());
+            why.push("no more results after the cursor".to_owned());
         }
         None => {}
         Some(StopReason::Deadline) => {
-            why.push("the deadline ended it before all was looked at".to_owned());
+            why.push("the deadline ended the search early".to_owned());
         }
-        Some(stopped) => why.push(format!("a limit ended it: {}", stopped.code())),
+        Some(stopped) => why.push(format!("a limit ended the search: {}", stopped.code())),
     }
     let n = report.searched_files;
     let others = elsewhere.map(|elsewhere| elsewhere.sentences(narrowing)).unwrap_or_default();
@@ -253,13 +253,13 @@ pub(super) fn why_nothing(
     } else if n > 0 || report.filtered_files > 0 || !others.is_empty() {
         why.push(match looks_into_files {
             true if report.elsewhere > 0 => {
-                format!("{} searched, and no line in them counts", were(n))
+                format!("{} searched, but no line in them matched in search_context", were(n))
             }
             true => format!("{} searched, and no line in them matched", were(n)),
             false => "no file below paths matched".to_owned(),
         });
     } else if !had_cursor {
-        why.push("there is no file below paths, as deep as depth allows".to_owned());
+        why.push("no files below paths within depth".to_owned());
     }
     why.extend(others);
     let skipped = &report.skipped;
@@ -274,21 +274,21 @@ pub(super) fn why_nothing(
     say(skipped.unreadable, "unreadable");
     say(skipped.special, "neither a file nor a directory");
     say(skipped.too_deep, "too deep");
-    say(skipped.denied, "withheld: such names are those of credentials");
+    say(skipped.denied, "withheld: names like those of credentials");
     say(skipped.worktree, "a git worktree; worktrees includes them, and so does a path to one");
     if report.elsewhere > 0 {
         let n = report.elsewhere;
         let lines = if n == 1 { "1 line matches" } else { &format!("{n} lines match") };
-        why.push(format!("{lines} elsewhere than search_context asks for"));
+        why.push(format!("{lines}, but outside search_context"));
     }
     if let Some(changed) = &narrowing.changed {
         let n = changed.paths().len();
         let have = if n == 1 { "1 file has".to_owned() } else { format!("{n} files have") };
         let since = changed.since().map_or("HEAD", |since| since);
-        why.push(format!("{have} changed since {since}, and only these count"));
+        why.push(format!("{have} changed since {since}; only these were searched"));
     }
     if let Some(scope) = &narrowing.scope {
-        why.push(format!("only files of the scope '{}' were looked at", scope.display_name));
+        why.push(format!("only files of scope '{}' were searched", scope.display_name));
     }
     why
 }

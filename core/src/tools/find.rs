@@ -22,8 +22,7 @@ use std::time::Duration;
 pub(super) struct Find;
 
 /// Advice to a caller that passes a text to search for.
-const NAMES_ONLY: &str =
-    "'name_pattern' chooses files by name; what is in files is for the tool 'search'";
+const NAMES_ONLY: &str = "'name_pattern' selects files by name; use 'search' for file contents";
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Args {

@@ -24,7 +24,7 @@ pub(super) const GLOBS: &[&str] = &["globs", "glob", "files", "file_pattern", "i
 
 /// Advice of tools whose scope determines the place.
 pub(super) const NO_PLACE: &[(&str, &str)] = &[("path", BY_SCOPE), ("paths", BY_SCOPE)];
-const BY_SCOPE: &str = "'scope' says where to look, as in \"directory:src\"";
+const BY_SCOPE: &str = "'scope' selects the files to search, as in \"directory:src\"";
 
 /// A parameter, and the other names that callers use for it.
 pub(super) type OtherNames = (&'static str, &'static [&'static str]);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_and_shapes_are_brought_into_the_form_of_the_contract() {
+    fn other_names_and_shapes_are_normalized() {
         for (args, expected) in [
             (json!({"query": "a"}), json!({"patterns": ["a"]})),
             (json!({"q": ["a", "b"]}), json!({"patterns": ["a", "b"]})),
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn an_object_as_text_is_read_once_and_within_bounds() {
         let error = |text: String| read(json!({ "scope": text })).expect_err("no object");
-        assert!(error("{\"a\": 1, \"a\": 2}".to_owned()).message().contains("given twice"));
+        assert!(error("{\"a\": 1, \"a\": 2}".to_owned()).message().contains("duplicate key"));
         let deep = error(format!("{{\"a\": {}", "[".repeat(200_000)));
         assert_eq!(deep.param(), Some("scope"));
         assert!(deep.message().starts_with("'scope' begins like a JSON object: "), "{deep}");

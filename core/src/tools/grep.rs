@@ -454,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stopped_the_search_makes_the_status() {
+    fn the_stop_reason_decides_the_status() {
         let args = serde_json::json!({"pattern": "x"});
         for (stopped, status, aborted, note) in [
             (None, "success", None, None),
@@ -489,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_without_results_is_an_error_that_says_so() {
+    fn a_timeout_without_results_is_an_error() {
         let error = Error::new(ErrorKind::Timeout, "Search timed out");
         let args = serde_json::json!({"pattern": "x"});
         let reply = call_with(&args, |call| Grep::failed(error, call)).expect("an envelope");

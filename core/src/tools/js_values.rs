@@ -58,7 +58,7 @@ pub(super) fn clamped(value: Option<&Value>, default: usize, min: usize, max: us
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "it saturates, and what is out of range is out of the bounds as well"
+            reason = "it saturates, and out-of-range values exceed the bounds as well"
         )]
         Some(number) => (number as usize).clamp(min, max),
     }

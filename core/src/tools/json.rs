@@ -172,7 +172,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
             if fields.contains_key(&name) {
                 let place = place.to_string();
                 let shown = crate::nearest::shorten(&place);
-                let message = format!("'{shown}' is given twice; one value must be left out");
+                let message = format!("duplicate key '{shown}'");
                 return Err(self.refuse(Error::invalid_param(&place, message)));
             }
             self.refuse_unknown::<A::Error>(&name)?;
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_given_twice_is_refused_with_its_place() {
+    fn a_duplicate_key_is_refused_with_its_place() {
         for (text, place) in [
             (r#"{"query": "a", "query": "b"}"#, "query"),
             (r#"{"query": "a", "query": "a"}"#, "query"),
@@ -214,7 +214,7 @@ mod tests {
         ] {
             let error = read(text).expect_err(text);
             assert_eq!((error.code(), error.param()), ("invalid_param", Some(place)), "{text}");
-            assert!(error.message().contains(&format!("'{place}' is given twice")), "{error}");
+            assert!(error.message().contains(&format!("duplicate key '{place}'")), "{error}");
         }
         assert!(read(r#"{"scope": [{"a": 1}, {"a": 2}, {"b": {"a": 3}}]}"#).is_ok());
     }
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn more_bytes_than_allowed_are_not_looked_at() {
+    fn arguments_beyond_the_byte_limit_are_not_parsed() {
         let error = parse(b"[not JSON", &|_| None, 8).expect_err("too long");
         assert_eq!(error.code(), "invalid_param");
         assert!(error.message().contains("at most 8 bytes, got 9"), "{error}");
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_says_so() {
+    fn invalid_json_is_reported() {
         for text in ["", "{", "{} {}", r#"{"query": }"#, "nul"] {
             let error = read(text).expect_err(text);
             assert!(error.message().starts_with("arguments are not valid JSON: "), "{error}");
@@ -265,7 +265,7 @@ mod tests {
         // Without duplicate keys and numbers with a zero fraction, the result equals that of the
         // general reader.
         #[test]
-        fn it_reads_as_any_reader(text in r#"(\{"scope": )?(\[|\{"a": |"x"|1|null|true|,|\]|\}| ){0,12}"#) {
+        fn it_parses_like_serde_json(text in r#"(\{"scope": )?(\[|\{"a": |"x"|1|null|true|,|\]|\}| ){0,12}"#) {
             let expected: std::result::Result<Value, _> = serde_json::from_str(&text);
             match (read(&text), expected) {
                 (Ok(own), Ok(expected)) => prop_assert_eq!(own, expected),

@@ -23,7 +23,7 @@ pub(super) fn check_regex(param: &str, pattern: &PatternOptions) -> Result<()> {
     if pattern.syntax == Syntax::Literal || len <= REGEX_BYTES_MAX {
         return Ok(());
     }
-    let message = format!("it has {len} bytes, {REGEX_BYTES_MAX} are allowed");
+    let message = format!("it has {len} bytes; at most {REGEX_BYTES_MAX} are allowed");
     Err(Error::new(ErrorKind::PatternSyntax, message).with_param(param))
 }
 

@@ -41,7 +41,7 @@ impl LongLines {
 
     /// Returns the warning about cut lines, if there are any.
     pub(super) fn warning(self) -> Option<Warning> {
-        let reason = "a line that is too long for the reply is given in part, with its place";
+        let reason = "a line too long for the reply was cut; its position is shown";
         self.cut_in.map(|path| Warning { path, reason: reason.to_owned() })
     }
 }

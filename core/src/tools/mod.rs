@@ -55,6 +55,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod text;
+mod text_of;
 mod values;
 mod wire;
 
@@ -63,6 +64,7 @@ pub use reply::error_json;
 pub use search_result::SearchResult;
 pub use stream::{find_each, found_file_json, search_each};
 pub use table::{TOOLS, Tool, tools_json};
+pub use text_of::text_of_reply;
 
 use call::ToolCall;
 use table::Contract;

@@ -110,7 +110,7 @@ impl<'a> Occurrences<'a> {
         };
         let long = || {
             let n = self.n_out_of_sight;
-            format!("{n} further matches in lines of more than 8 MiB are not given")
+            format!("{n} more matches in lines over 8 MiB are omitted")
         };
         let out_of_sight = (self.n_out_of_sight > 0).then(long);
         self.is_full.then(full).or(out_of_sight)
@@ -123,9 +123,7 @@ impl<'a> Occurrences<'a> {
             1 => "the line of 1 match is".to_owned(),
             n => format!("the lines of {n} matches are"),
         };
-        Some(format!(
-            "{lines} longer than the {AROUND_CHARS} characters on each side that are given"
-        ))
+        Some(format!("{lines} longer than the {AROUND_CHARS} characters shown on each side"))
     }
 
     /// Takes the matches of a line; `taken` is the number of matches before it in its file.
@@ -286,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_given_in_part_are_counted() {
+    fn cut_lines_are_counted() {
         let dir = tempfile::tempdir().expect("a directory");
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
         let query = Query { text: "x", mode: "PLAIN" };
@@ -301,12 +299,12 @@ mod tests {
         }
         let _ = all.take_line(&file, &line(&format!("x{}", "a".repeat(201)), &[(0, 1)]), 0);
         let expected =
-            "the lines of 3 matches are longer than the 200 characters on each side that are given";
+            "the lines of 3 matches are longer than the 200 characters shown on each side";
         assert_eq!(all.in_part().as_deref(), Some(expected));
     }
 
     #[test]
-    fn limits_say_that_there_is_more() {
+    fn limits_report_further_matches() {
         let two = line("x x", &[(0, 1), (2, 3)]);
         assert_eq!((taken(&two, 1, 9_999).0.len(), taken(&two, 1, 9_999).1), (1, true));
         assert_eq!((taken(&two, 2, 9_999).0.len(), taken(&two, 2, 9_999).1), (2, false));
@@ -314,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_match_behind_what_is_held_of_a_line_is_not_passed_over_in_silence() {
+    fn a_match_beyond_the_line_buffer_is_reported() {
         let mut part = line("abcx", &[(13, 14), (40, 41)]);
         (part.text_start, part.line_len) = (10, 100);
         let (all, has_more) = taken(&part, 9, 9_999);
@@ -337,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn two_hundred_characters_on_each_side_are_given() {
+    fn two_hundred_characters_on_each_side_are_shown() {
         let text = format!("{}x{}", "é".repeat(300), "😀".repeat(300));
         let (all, _) = taken(&line(&text, &[(600, 601)]), 9, 9_999);
         let expected = format!("{}||x||{}", "é".repeat(200), "😀".repeat(200));

@@ -49,7 +49,7 @@ pub(super) fn to_json(value: &impl Serialize) -> Result<Vec<u8>> {
 /// Returns the error for results that do not fit into memory.
 pub(super) fn no_room() -> Error {
     let message =
-        "there is no memory for the result; narrow the query, the path or the file pattern";
+        "not enough memory for the result; narrow the query, the path or the file pattern";
     Error::new(ErrorKind::ResultTooLarge, message)
 }
 
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_takes_what_it_has_room_for_to_the_byte() {
+    fn a_list_fills_its_room_to_the_byte() {
         // "ab" and 1, each with a byte for its separator; the second may fit alone.
         for (bytes_max, expected) in [
             (1, "[]"),
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_tells_what_it_knows_and_no_more() {
+    fn an_error_contains_only_its_known_fields() {
         let error = Error::new(ErrorKind::NotFound, "no 'a/c'").with_path("a/c");
         let json = |error: &Error| String::from_utf8(error_json(error)).expect("text");
         assert_eq!(json(&error), r#"{"code":"not_found","message":"no 'a/c'","path":"a/c"}"#);

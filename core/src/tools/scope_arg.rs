@@ -209,8 +209,8 @@ fn atom_of(text: &str) -> Result<Option<ScopeAtom>> {
     }
     if let Some(prefix) = HASHES.iter().find(|prefix| text.starts_with(**prefix)) {
         let message = format!(
-            "'scope' cannot be a ref id that begins with '{prefix}': it holds only a hash; give an \
-             object with the atom itself, with its fileUrls or patternText"
+            "'scope' cannot be a ref id that begins with '{prefix}': it contains only a hash; give \
+             an object with the atom itself, with its fileUrls or patternText"
         );
         return Err(Error::invalid_param("scope", message));
     }
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_that_mean_a_scope() {
+    fn strings_that_name_a_scope() {
         let kind = |text: &str| atom_of(text).expect(text).map(|atom| atom.target.kind());
         for (text, expected) in [
             ("standard:Project Files", Some(AtomKind::Standard)),

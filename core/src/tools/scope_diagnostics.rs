@@ -55,7 +55,7 @@ mod tests {
     use crate::Warning;
 
     #[test]
-    fn everything_that_was_passed_over_is_told() {
+    fn all_skipped_files_are_reported() {
         let started = std::time::Instant::now();
         let mut report = Report::new(None, 0, Default::default(), started);
         let cut = || Some("cut".to_owned());

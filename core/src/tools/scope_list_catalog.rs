@@ -110,7 +110,8 @@ impl Contract for ScopeListCatalog {
             workspace.scope_catalog(&request, call)?;
         if items.len() < n_items {
             diagnostics.push(format!(
-                "{} of {n_items} scopes are given: narrow with 'query' or 'kinds', or raise 'limit'",
+                "{} of {n_items} scopes are listed: narrow with 'query' or 'kinds', or raise \
+                 'limit'",
                 items.len()
             ));
         }

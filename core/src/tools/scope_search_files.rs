@@ -188,7 +188,7 @@ fn directory(workspace: &Workspace, url: Option<&str>) -> Result<Option<RelPath>
     let path = path_of(workspace, "directoryUrl", url)?;
     let kind = stat_named(workspace, &path).map_err(named)?.kind;
     if kind != Kind::Dir {
-        let message = format!("'directoryUrl' must be a directory, and '{url}' is none");
+        let message = format!("'directoryUrl' must be a directory: '{url}'");
         return Err(Error::invalid_param("directoryUrl", message).with_path(url));
     }
     Ok(Some(path))
@@ -219,8 +219,8 @@ impl FileQuery {
         let n_bytes: usize = words.iter().map(String::len).sum();
         if words.len() > KEYWORDS_MAX || n_bytes > KEYWORDS_BYTES_MAX {
             let message = format!(
-                "'query' and 'keywords' may have {KEYWORDS_MAX} words of {KEYWORDS_BYTES_MAX} bytes \
-                 in all, got {} of {n_bytes}",
+                "'query' and 'keywords' may have at most {KEYWORDS_MAX} words of \
+                 {KEYWORDS_BYTES_MAX} bytes in total, got {} of {n_bytes}",
                 words.len()
             );
             let param = if args.keywords.is_empty() { "query" } else { "keywords" };
@@ -321,7 +321,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_occur_one_behind_the_other() {
+    fn words_occur_one_after_the_other() {
         let words = |words: &[&str]| -> Vec<String> {
             words.iter().map(|word| (*word).to_owned()).collect()
         };
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_is_full_says_so() {
+    fn a_full_reply_is_marked() {
         let dir = tempfile::tempdir().expect("a directory");
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
         let mut found = MatchedFiles::new(1_200, 100);

@@ -149,14 +149,14 @@ impl Contract for ScopeSearchSymbols {
         let items = items(workspace, &found.symbols, bytes_max);
         let cut = (items.len() < found.symbols.len()).then(|| {
             let n = items.len();
-            format!("the reply has room for the best {n} only: narrow 'query', 'kinds' or 'scope'")
+            format!("the reply has room for only the best {n}: narrow 'query', 'kinds' or 'scope'")
         });
         let report = found.report;
         let mut diagnostics = diagnostics(scope.diagnostics, &report, cut);
         diagnostics.extend(without_grammar(&report.no_grammar, "with the name"));
         diagnostics.extend((found.n_unlikely > 0).then(|| {
             format!(
-                "{} files with the name were not parsed, because no line in them reads like a \
+                "{} files with the name were not parsed, because no line in them looks like a \
                  definition; narrow 'scope' to have them parsed",
                 found.n_unlikely
             )

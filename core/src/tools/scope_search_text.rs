@@ -178,9 +178,10 @@ impl Contract for ScopeSearchText {
         }
         let mut diagnostics = diagnostics(scope.diagnostics, &report, found.cut());
         diagnostics.extend(found.in_part());
-        diagnostics.extend(without_grammar(&report.no_grammar, "with matches").map(|reason| {
-            format!("{reason}; nothing in them is known to be a comment or a string literal")
-        }));
+        diagnostics.extend(
+            without_grammar(&report.no_grammar, "with matches")
+                .map(|reason| format!("{reason}; comments and string literals are unknown there")),
+        );
         Ok(Reply {
             scope_display_name: scope.display_name,
             scope_shape: scope.shape.into(),
@@ -229,7 +230,7 @@ fn pattern(args: &Args) -> Result<PatternOptions> {
         if !args.allow_empty_matches
             && Pattern::may_match_empty(&pattern).map_err(contract_error)?
         {
-            let message = "'query' can match the empty text; demand a character, or set \
+            let message = "'query' can match the empty text; require a character, or set \
                            'allowEmptyMatches' to true";
             return Err(Error::invalid_param("query", message));
         }

@@ -247,7 +247,7 @@ pub(super) struct Descriptor {
     pub(super) diagnostics: Vec<String>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde requires")]
 fn is_true(value: &bool) -> bool {
     *value
 }
@@ -366,7 +366,7 @@ fn check_n_urls(param: &str, n: usize) -> Result<()> {
     if n <= FILE_URLS_MAX {
         return Ok(());
     }
-    let message = format!("'{param}' may name {FILE_URLS_MAX} files in all, got {n}");
+    let message = format!("'{param}' may name at most {FILE_URLS_MAX} files in total, got {n}");
     Err(Error::invalid_param(param, message))
 }
 
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_that_are_read() {
+    fn accepted_versions() {
         let of_version = |version: u64| {
             object(json!({"version": version, "atoms": [], "tokens": [], "displayName": "x",
                           "scopeShape": "LOCAL", "diagnostics": ["y"]}))

@@ -98,7 +98,7 @@ struct SearchedScope {
     diagnostics: Vec<String>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde requires")]
 fn is_zero(n: &u64) -> bool {
     *n == 0
 }
@@ -119,7 +119,7 @@ impl Summary {
         elsewhere: Option<&Elsewhere>,
     ) -> Result<Summary> {
         if had_cursor && report.stopped == Some(StopReason::Deadline) && report.cursor.is_none() {
-            let message = "the deadline passed before anything new was looked at; raise \
+            let message = "the deadline passed before anything new was searched; raise \
                            'deadline_ms' and give the same cursor again";
             return Err(Error::new(ErrorKind::Timeout, message).with_param("deadline_ms"));
         }

@@ -95,11 +95,8 @@ fn split_number(text: &str) -> (&str, &str) {
 fn bytes(param: &str, text: &str, digits: &str, unit_bytes: u64) -> Result<u64> {
     let number = digits.parse::<u64>().ok();
     number.and_then(|number| number.checked_mul(unit_bytes)).ok_or_else(|| {
-        let message = format!(
-            "'{param}' is more than a size can be, which is {} bytes: {:?}",
-            u64::MAX,
-            shorten(text)
-        );
+        let message =
+            format!("'{param}' exceeds the largest size, {} bytes: {:?}", u64::MAX, shorten(text));
         Error::invalid_param(param, message)
     })
 }
@@ -221,7 +218,7 @@ mod tests {
             "999999999999999999999999999999g",
         ] {
             let expected = format!(
-                "'size[1]' is more than a size can be, which is 18446744073709551615 bytes: \
+                "'size[1]' exceeds the largest size, 18446744073709551615 bytes: \
                  {text:?}"
             );
             assert_eq!(refused(text), expected);
@@ -263,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_end_now() {
+    fn durations_end_at_the_current_time() {
         for (text, expected) in [
             ("0s", "2024-03-31T12:00:00.5Z"),
             ("90s", "2024-03-31T11:58:30.5Z"),

@@ -4,7 +4,7 @@ use crate::workspace::fs::{Kind, Meta};
 
 /// A bound on a file's size, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "there are no other bounds on a number")]
+#[expect(clippy::exhaustive_enums, reason = "a number has no other bounds")]
 pub enum SizeBound {
     /// At least this size.
     AtLeast(u64),

@@ -68,8 +68,7 @@ impl FileBlock {
 
 /// Narrows a number, because there may be many of them.
 fn number(n: usize) -> u32 {
-    u32::try_from(n)
-        .expect("because walks hand over a block, and callers bound a list, long before")
+    u32::try_from(n).expect("blocks and lists stay below 4 GiB")
 }
 
 impl FileList {

@@ -73,7 +73,7 @@ impl RawEntries {
         if let Err(error) = &listed {
             // The entries before the error are still used.
             tally.counts.skipped.unreadable += 1;
-            tally.warn(path, format!("not listed to the end: {}", error.reason()));
+            tally.warn(path, format!("listing stopped early: {}", error.reason()));
         }
         Ok(listed.is_ok())
     }
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_stand_where_their_contents_will() {
+    fn directories_sort_like_their_contents() {
         let entries = [("a", DIR), ("a.b", FILE), ("a-b", FILE), ("a0", FILE), ("a", FILE)];
         assert_eq!(sorted(&entries), ["a", "a-b", "a.b", "a", "a0"]);
     }

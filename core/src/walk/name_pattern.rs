@@ -112,8 +112,8 @@ impl NamePattern {
 impl Pattern {
     fn new(text: &str, options: &NameOptions, root: &Path, form: UnicodeForm) -> Result<Pattern> {
         if !options.full_path_match && text.contains('/') {
-            let message = "'pattern' holds a '/', which no file name does: to look at the full path, \
-                           set 'full_path_match' to hold it against paths";
+            let message = "'pattern' contains a '/', which no file name does: to look at the full path, \
+                           set 'full_path_match'";
             return Err(Error::invalid_param("pattern", message));
         }
         let of_glob =
@@ -122,8 +122,9 @@ impl Pattern {
             Some(regex) => parse(regex).map_err(|(why, _)| bad_glob("pattern", text, &why)),
             None if text.len() > REGEX_BYTES_MAX => {
                 let n_bytes = text.len();
-                let message =
-                    format!("'pattern' may have {REGEX_BYTES_MAX} bytes as a regex, got {n_bytes}");
+                let message = format!(
+                    "'pattern' may have at most {REGEX_BYTES_MAX} bytes as a regex, got {n_bytes}"
+                );
                 Err(Error::invalid_param("pattern", message))
             }
             None => parse(text).map_err(|(why, span)| syntax_error(&why, text, span)),

@@ -78,7 +78,7 @@ fn misspelt_names_are_corrected_at_every_depth() {
 }
 
 #[test]
-fn what_lies_elsewhere_is_found_by_its_end() {
+fn paths_elsewhere_are_found_by_their_end() {
     let dir = tree(PROJECT);
     check(
         &open(&dir, &[]),
@@ -97,7 +97,7 @@ fn what_lies_elsewhere_is_found_by_its_end() {
 }
 
 #[test]
-fn nothing_similar_gives_nothing() {
+fn no_similar_path_is_no_suggestion() {
     let dir = tree(PROJECT);
     let long = "n".repeat(300);
     let deep = vec!["a"; 10_000].join("/");
@@ -153,7 +153,7 @@ fn the_best_come_first() {
 }
 
 #[test]
-fn what_is_denied_is_never_named() {
+fn denied_paths_are_never_named() {
     let dir = tree(&["secret/plans.txt", "open/plan.pem", "open/plan.txt", "open/deep/keys/k.txt"]);
     symlink("../secret/plans.txt", dir.path().join("open/plans.md")).expect("linked");
     symlink("secret", dir.path().join("secrets")).expect("linked");
@@ -190,7 +190,7 @@ fn what_is_denied_is_never_named() {
 }
 
 #[test]
-fn links_lead_on_inside_the_root_and_never_out() {
+fn links_are_followed_inside_the_root_and_never_out() {
     let outside = tree(&["hidden/canary.txt"]);
     let dir = tree(&["real/inner/file.txt"]);
     symlink(outside.path(), dir.path().join("out")).expect("linked");
@@ -217,7 +217,7 @@ fn links_lead_on_inside_the_root_and_never_out() {
 }
 
 #[test]
-fn no_more_entries_are_looked_at_than_allowed() {
+fn the_number_of_compared_entries_is_bounded() {
     let files: Vec<String> = (0..200).map(|n| format!("dir{}/file{n:03}.txt", n / 100)).collect();
     let dir = tree(&files.iter().map(String::as_str).collect::<Vec<_>>());
     let workspace = open(&dir, &[]);

@@ -65,7 +65,7 @@ impl LookUp {
     /// Reports the failure, if there was one.
     pub(super) fn tell(self, path: &RelPath, tally: &mut Tally) {
         if let Some(error) = self.0.into_inner() {
-            tally.count_unread(path, "not judged by its time", &error);
+            tally.count_unread(path, "modification time unknown", &error);
         }
     }
 }

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_text_can_occupy_together() {
+    fn cost_is_the_number_of_simultaneous_states() {
         for (regex, expected) in [
             ("", 1),
             ("^", 1),

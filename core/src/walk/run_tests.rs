@@ -43,7 +43,7 @@ impl Visitor for Heavy {
 }
 
 #[test]
-fn whatever_waits_for_the_consumer_no_task_is_left_undone() {
+fn no_task_is_left_undone_while_results_wait_for_the_consumer() {
     const MIB: usize = 1024 * 1024;
     let dir = tree(&[("f", "")]);
     let workspace = Workspace::open(dir.path(), &WorkspaceOptions::default()).expect("opened");

@@ -82,7 +82,8 @@ impl Tree {
         view: Option<Arc<View>>,
     ) -> Result<Tree> {
         if paths.len() > PATHS_MAX {
-            let message = format!("'paths' may be at most {PATHS_MAX} paths, got {}", paths.len());
+            let message =
+                format!("'paths' may have at most {PATHS_MAX} paths, got {}", paths.len());
             return Err(Error::invalid_param("paths", message));
         }
         let mut filter = FileFilter::new(workspace, options)?;

@@ -51,7 +51,7 @@ fn found(dir: &TempDir, deny: &[&str], paths: &[&str], follow: bool) -> Vec<Stri
 }
 
 #[test]
-fn what_is_denied_is_not_reached_through_links() {
+fn denied_paths_are_not_reached_through_links() {
     let dir = tree(&["secret/k.pem", "open/f", "open/deep/k.pem", "open/deep/f"]);
     for (target, link) in [
         ("secret/k.pem", "a.txt"),
@@ -84,7 +84,7 @@ fn what_is_denied_is_not_reached_through_links() {
 }
 
 #[test]
-fn names_before_the_slash_lie_below_the_root_too() {
+fn names_before_the_slash_are_below_the_root_too() {
     let dir = tree(&["-d/f", "!x", "a", "a-b/f", ".h/f"]);
     let paths = [".", "-d", "!x", ".h", "a-b"];
     assert_eq!(found(&dir, &[], &paths, false), ["!x", "-d/f", ".h/f", "a", "a-b/f"]);
@@ -146,7 +146,7 @@ fn a_fifo_in_place_of_an_ignore_file_is_not_opened() {
     let (released, waits) = std::sync::mpsc::channel();
     let writer = std::thread::spawn(move || {
         let opened = fs::OpenOptions::new().write(true).open(fifo);
-        released.send(()).expect("somebody listens");
+        released.send(()).expect("a listener exists");
         drop(opened);
     });
     std::thread::sleep(Duration::from_millis(50));
@@ -210,7 +210,7 @@ fn long_run_a_deadline_is_kept_between_costly_verdicts() {
 }
 
 #[test]
-fn links_are_not_followed_by_a_list_of_a_walk_that_does_not() {
+fn the_list_of_a_walk_follows_links_only_if_the_walk_does() {
     let dir = tree(&["d/f", "other"]);
     symlink("d", dir.path().join("lnk")).expect("linked");
     let mut request = request(&["lnk"], false);
@@ -226,7 +226,7 @@ fn links_are_not_followed_by_a_list_of_a_walk_that_does_not() {
 }
 
 #[test]
-fn what_is_denied_leaves_no_trace() {
+fn denied_paths_leave_no_trace() {
     let dir = tree(&["pub/a.txt", "only/k.pem", "mixed/k.pem", "mixed/b.txt", "none/x/k.pem"]);
     std::fs::write(dir.path().join("pub/.gitignore"), "*.log\n").expect("written");
     std::fs::write(dir.path().join("pub/c.log"), "needle\n").expect("written");

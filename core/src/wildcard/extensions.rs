@@ -18,7 +18,8 @@ impl Extensions {
     pub(crate) fn new(param: &str, texts: &[String]) -> Result<Option<Extensions>> {
         if texts.len() > EXTENSIONS_MAX {
             let n = texts.len();
-            let message = format!("'{param}' may be at most {EXTENSIONS_MAX} extensions, got {n}");
+            let message =
+                format!("'{param}' may have at most {EXTENSIONS_MAX} extensions, got {n}");
             return Err(Error::invalid_param(param, message));
         }
         if texts.is_empty() {

@@ -23,7 +23,7 @@ pub(crate) fn check(param: &str, glob: &str) -> Result<()> {
         return Err(Error::invalid_param(param, format!("'{param}' must not be empty")));
     }
     if glob.len() > GLOB_BYTES_MAX {
-        let why = format!("it has {} bytes, {GLOB_BYTES_MAX} are allowed", glob.len());
+        let why = format!("it has {} bytes; at most {GLOB_BYTES_MAX} are allowed", glob.len());
         return Err(Error::invalid_param(param, format!("'{param}' is not a valid glob: {why}")));
     }
     let (mut depth, mut alternatives, mut escaped, mut in_class) = (0_usize, 0_usize, false, false);
@@ -39,15 +39,15 @@ pub(crate) fn check(param: &str, glob: &str) -> Result<()> {
             b'{' if !in_class => depth += 1,
             b'}' if !in_class => depth = depth.saturating_sub(1),
             b',' if !in_class => alternatives += 1,
-            0 => return Err(bad_glob(param, glob, "a file name holds no NUL")),
+            0 => return Err(bad_glob(param, glob, "a file name contains no NUL")),
             _ => {}
         }
         if depth > BRACE_DEPTH_MAX {
-            let message = format!("braces may nest {BRACE_DEPTH_MAX} deep");
+            let message = format!("braces may nest at most {BRACE_DEPTH_MAX} deep");
             return Err(bad_glob(param, glob, &message));
         }
         if alternatives > ALTERNATIVES_MAX {
-            let message = format!("a glob may have {ALTERNATIVES_MAX} alternatives");
+            let message = format!("a glob may have at most {ALTERNATIVES_MAX} alternatives");
             return Err(bad_glob(param, glob, &message));
         }
     }

@@ -73,12 +73,13 @@ impl Globs {
     pub(crate) fn new(param: &str, globs: &[String]) -> Result<Option<Globs>> {
         if globs.len() > GLOBS_MAX {
             let message =
-                format!("'{param}' may be at most {GLOBS_MAX} globs, got {}", globs.len());
+                format!("'{param}' may have at most {GLOBS_MAX} globs, got {}", globs.len());
             return Err(Error::invalid_param(param, message));
         }
         let len: usize = globs.iter().map(String::len).sum();
         if len > GLOBS_BYTES_MAX {
-            let message = format!("'{param}' may have {GLOBS_BYTES_MAX} bytes in all, got {len}");
+            let message =
+                format!("'{param}' may have at most {GLOBS_BYTES_MAX} bytes in total, got {len}");
             return Err(Error::invalid_param(param, message));
         }
         if globs.is_empty() || globs.iter().all(|glob| matches!(glob.as_str(), "*" | "**" | "**/*"))
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_other_globs_look_at_changes_nothing_for_one_without_a_slash() {
+    fn other_globs_do_not_affect_one_without_a_slash() {
         for others in [&[][..], &["!**/[ab]"]] {
             let globs = globs(&[&["*[!a][^b]"], others].concat());
             assert!(globs.matches(b"src/xy") && !globs.matches(b"src/x"), "{others:?}");
@@ -331,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn case_counts_only_where_it_should() {
+    fn globs_are_case_sensitive_only_where_required() {
         for (sensitive, expected) in [(true, false), (false, true)] {
             let name = NameGlob::with_case("query", "*.RS", sensitive).expect("valid");
             assert_eq!(name.matches(b"a/b.rs"), expected);

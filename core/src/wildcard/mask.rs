@@ -16,7 +16,8 @@ impl FileMask {
     /// Reads a list with `,` between its masks. A mask with `!` at its start excludes, at any position.
     pub(crate) fn new(param: &str, text: &str) -> Result<FileMask> {
         if text.len() > GLOBS_BYTES_MAX {
-            let message = format!("'{param}' may have {GLOBS_BYTES_MAX} bytes, got {}", text.len());
+            let message =
+                format!("'{param}' may have at most {GLOBS_BYTES_MAX} bytes, got {}", text.len());
             return Err(Error::invalid_param(param, message));
         }
         let mut mask = FileMask { wanted: Vec::new(), unwanted: Vec::new() };
@@ -24,7 +25,7 @@ impl FileMask {
         let masks = masks.iter().map(|mask| mask.trim()).filter(|mask| !mask.is_empty());
         for (n, one) in masks.enumerate() {
             if n == GLOBS_MAX {
-                let message = format!("'{param}' may be at most {GLOBS_MAX} masks");
+                let message = format!("'{param}' may have at most {GLOBS_MAX} masks");
                 return Err(Error::invalid_param(param, message));
             }
             match one.strip_prefix('!') {
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn masks_want_and_take_away_in_any_order() {
+    fn masks_include_and_exclude_in_any_order() {
         for (mask, path, expected) in [
             ("", "a/b.kt", true),
             ("*.kt", "a/b.kt", true),

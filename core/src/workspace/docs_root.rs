@@ -122,7 +122,8 @@ impl Suffixes {
     fn new(suffixes: &[String]) -> Result<Suffixes> {
         if suffixes.len() > SUFFIXES_MAX {
             let n = suffixes.len();
-            let message = format!("'doc_suffixes' may be at most {SUFFIXES_MAX} suffixes, got {n}");
+            let message =
+                format!("'doc_suffixes' may have at most {SUFFIXES_MAX} suffixes, got {n}");
             return Err(Error::invalid_param("doc_suffixes", message));
         }
         for (at, suffix) in suffixes.iter().enumerate() {

@@ -471,11 +471,11 @@ fn open_option<T>(
     }
     let opened = open(&root.join(path)).map_err(|error| match error {
         FsError::NotFound => {
-            let message = format!("'{param}' must exist, and '{shown}' does not");
+            let message = format!("'{param}' does not exist: '{shown}'");
             Error::invalid_param(param, message)
         }
         FsError::WrongKind => {
-            let message = format!("'{param}' must be a directory, and '{shown}' is none");
+            let message = format!("'{param}' must be a directory: '{shown}'");
             Error::invalid_param(param, message)
         }
         error => {

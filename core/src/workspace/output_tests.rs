@@ -25,7 +25,7 @@ fn open(root: &Path, output_dir: impl Into<PathBuf>) -> Result<Workspace> {
 }
 
 #[test]
-fn results_are_written_where_the_host_says() {
+fn results_are_written_into_the_output_directory() {
     let (_dir, root, out) = places();
     fs::create_dir(root.join("results")).expect("made");
     symlink(&out, root.join("link")).expect("linked");
@@ -68,16 +68,16 @@ fn without_a_directory_nothing_is_written() {
 }
 
 #[test]
-fn an_output_directory_must_be_one() {
+fn the_output_directory_must_be_a_directory() {
     let (_dir, root, out) = places();
     fs::write(root.join("file"), "").expect("written");
     symlink("nothing", root.join("dangling")).expect("linked");
     for (path, demand) in [
         (PathBuf::from(""), "must be the path of a directory"),
         ("a\0b".into(), "must be the path of a directory"),
-        ("missing".into(), "must exist"),
-        ("dangling".into(), "must exist"),
-        (out.join("missing/deeper"), "must exist"),
+        ("missing".into(), "does not exist"),
+        ("dangling".into(), "does not exist"),
+        (out.join("missing/deeper"), "does not exist"),
         ("file".into(), "must be a directory"),
         ("file/below".into(), "must be a directory"),
     ] {
@@ -106,7 +106,7 @@ fn a_refusal_of_the_system_names_the_file_and_not_the_place() {
 /// Like the root, the directory is identified by its handle and not by its name.
 #[test]
 #[cfg(all(target_os = "linux", not(searchscope_portable)))]
-fn a_directory_that_was_renamed_is_still_the_one() {
+fn a_renamed_output_directory_is_still_used() {
     let (dir, root, out) = places();
     let workspace = open(&root, &out).expect("opened");
     let moved = dir.path().join("moved");

@@ -10,7 +10,7 @@ const ENTRIES_MAX: usize = 10_000;
 /// The maximum size of its texts together, in bytes.
 const BYTES_MAX: usize = 256 << 20;
 
-const TWICE: &str = "is given twice";
+const TWICE: &str = "appears twice";
 
 impl Workspace {
     /// Returns a workspace that behaves as if each text were written to the file at its path, and as if each

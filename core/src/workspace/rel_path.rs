@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(RelPath::root().parent(), None);
         assert_eq!(deep.components().count(), 3);
         assert_eq!(RelPath::root().display(), ".");
-        let behind = path("a/b").behind_all_below().expect("a directory has something behind it");
+        let behind = path("a/b").behind_all_below().expect("a directory path has a component");
         assert!(behind > path("a/b/~") && behind < path("a/c"));
         assert_eq!(RelPath::root().behind_all_below(), None);
         let mut reused = path("long/old/path");

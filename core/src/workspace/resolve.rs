@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn bytes_that_are_no_text() {
+    fn bytes_that_are_not_utf8() {
         let bytes = |input: &[u8]| {
             let path = resolve_bytes(&[Path::new("/work/repo")], input)?;
             Ok::<_, Outside>(path.as_bytes().to_vec())

@@ -27,6 +27,13 @@ pub(crate) fn is_refused(path: &str) -> bool {
     below_drive.split(is_separator).any(is_refused_name)
 }
 
+/// Returns whether `name` can only mean an entry of one directory. A name that comes from the text of a file,
+/// such as a member of a manifest, may be a path for Windows although it has no `/`.
+#[cfg(any(test, not(unix)))]
+pub(crate) fn is_entry_name(name: &str) -> bool {
+    !matches!(name, "" | "." | "..") && !name.contains(['/', '\\']) && !is_refused_name(name)
+}
+
 /// Returns whether `name` means something other than the entry of that name.
 fn is_refused_name(name: &str) -> bool {
     if matches!(name, "" | "." | "..") {
@@ -56,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_windows_takes_for_something_else_are_refused() {
+    fn names_that_are_special_on_windows_are_refused() {
         for path in [
             "NUL",
             "nul.txt",
@@ -83,6 +90,18 @@ mod tests {
             "C:/work/a:b",
         ] {
             assert!(is_refused(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_an_entry_is_no_path() {
+        for name in
+            [r"..\outside", r"\", r"a\b", "a/b", "C:", r"C:\a", "..", ".", "", "nul", "a:b", "a."]
+        {
+            assert!(!is_entry_name(name), "{name}");
+        }
+        for name in ["a", ".git", "a b", "...a", "com0", "é"] {
+            assert!(is_entry_name(name), "{name}");
         }
     }
 

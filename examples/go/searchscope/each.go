@@ -109,7 +109,7 @@ func (w *Workspace) FindEach(ctx context.Context, args any, onFile func(*FoundFi
 	return w.each(ctx, args, &visitor{onFile: onFile})
 }
 
-var errNoCallback = errors.New("searchscope: there is no callback to give the results to")
+var errNoCallback = errors.New("searchscope: the callback is nil")
 
 // visitor is a callback on its way through C, with the value that it panicked with.
 type visitor struct {

@@ -36,7 +36,7 @@ func newError(status C.int, failure *C.searchscope_error) *Error {
 		if !known {
 			code = "internal"
 		}
-		return &Error{Code: code, Message: "the library tells no more"}
+		return &Error{Code: code, Message: "the library returned no details"}
 	}
 	e := &Error{
 		Code:    C.GoString(C.searchscope_error_code(failure)),

@@ -35,6 +35,8 @@ type Options struct {
 	OutputDir     string   `json:"output_dir,omitempty"`
 	// DocSuffixes are the file name suffixes of documents; ".md" if empty.
 	DocSuffixes []string `json:"doc_suffixes,omitempty"`
+	// Encodings are labels such as "utf-8" and "shift_jis" of the encodings that texts may have.
+	Encodings []string `json:"encodings,omitempty"`
 
 	// GitDirOutsideRoot allows reading changed files from git directories outside the root.
 	GitDirOutsideRoot bool `json:"git_dir_outside_root,omitempty"`
@@ -134,7 +136,7 @@ func Version() string {
 // newCString copies a text that the caller must free. It refuses a NUL inside, which would end the text in C.
 func newCString(param, text string) (*C.char, error) {
 	if strings.IndexByte(text, 0) >= 0 {
-		return nil, &Error{Code: "invalid_param", Message: param + ": a NUL inside", Param: param}
+		return nil, &Error{Code: "invalid_param", Message: param + ": must not contain a NUL", Param: param}
 	}
 	return C.CString(text), nil
 }
@@ -158,7 +160,7 @@ func takeReply(reply *C.searchscope_reply) json.RawMessage {
 // cancellable runs a call with a token that is triggered when ctx ends.
 func cancellable(ctx context.Context, call func(*C.searchscope_cancel) error) error {
 	if err := ctx.Err(); err != nil {
-		return &Error{Code: "cancelled", Message: "the context had ended", cause: err}
+		return &Error{Code: "cancelled", Message: "the context has ended", cause: err}
 	}
 	if ctx.Done() == nil {
 		return call(nil)

@@ -22,7 +22,7 @@ pub(crate) struct Built {
 /// Returns the root of the repository.
 pub(crate) fn repository() -> &'static Path {
     let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
-    above.expect("because this crate lies two directories deep")
+    above.expect("because this crate is two directories deep")
 }
 
 pub(crate) fn build(options: &Options) -> Result<Built> {
@@ -82,7 +82,7 @@ impl Built {
     fn complete(self) -> Result<Built> {
         let nothing = Path::new("");
         if self.shared == nothing || self.archive == nothing || self.system_libraries.is_empty() {
-            return Err(format!("cargo did not tell all that it made: {self:?}"));
+            return Err(format!("cargo did not report every artifact: {self:?}"));
         }
         Ok(self)
     }
@@ -94,7 +94,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn cargo_is_understood() {
+    fn the_messages_of_cargo_are_parsed() {
         let mut built = Built::default();
         built.hear(&json!({"reason": "compiler-message", "message": {
             "message": "native-static-libs: -lgcc_s -lc", "rendered": "note: …"}}));
@@ -103,7 +103,7 @@ mod tests {
             "filenames": ["/t/libsearchscope.so", "/t/libsearchscope.a"]}));
         built.hear(&json!({"reason": "compiler-artifact", "target": {"name": "other"},
             "filenames": ["/t/libother.so"]}));
-        let built = built.complete().expect("all was told");
+        let built = built.complete().expect("every artifact was reported");
         assert_eq!(built.system_libraries, ["-lgcc_s", "-lc"]);
         assert_eq!(built.shared, Path::new("/t/libsearchscope.so"));
         assert_eq!(built.archive, Path::new("/t/libsearchscope.a"));

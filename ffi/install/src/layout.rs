@@ -85,7 +85,7 @@ impl Abi {
             let define = format!("#define SEARCHSCOPE_ABI_{name} ");
             let number = header.lines().find_map(|line| line.strip_prefix(&define));
             let number = number.and_then(|number| number.parse::<u32>().ok());
-            number.ok_or_else(|| format!("{}: no number behind {define}", path.display()))
+            number.ok_or_else(|| format!("{}: no number after {define}", path.display()))
         };
         let (major, minor) = (number("MAJOR")?, number("MINOR")?);
         Ok(Abi {
@@ -205,14 +205,14 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_outside_of_the_prefix_is_absolute() {
+    fn directories_outside_the_prefix_are_absolute() {
         let (pc, cmake) = texts(&["--prefix=/p", "--libdir=/q/lib", "--includedir=/r"]);
         assert!(pc.starts_with("prefix=/p\nlibdir=/q/lib\nincludedir=/r\n"), "{pc}");
         assert!(cmake.contains("(_searchscope_libdir \"/q/lib\" ABSOLUTE)"), "{cmake}");
     }
 
     #[test]
-    fn a_static_library_alone_links_without_further_words() {
+    fn a_static_library_alone_links_without_further_flags() {
         let (pc, _) = texts(&["--library-type=staticlib"]);
         assert!(pc.contains("\nLibs: -L${libdir} -lsearchscope -lm -lc\n"), "{pc}");
     }

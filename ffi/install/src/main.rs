@@ -7,7 +7,7 @@
     clippy::disallowed_types,
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a command: it has arguments, starts cargo, writes files and tells about it"
+    reason = "a command: it has arguments, starts cargo, writes files and reports on it"
 )]
 
 mod build;

@@ -56,7 +56,7 @@ impl Options {
                 "--profile" => profile = words.value(name, value)?,
                 "--library-type" => libraries = kind(&words.value(name, value)?)?,
                 "--no-default-features" if value.is_none() => default_features = false,
-                _ => return Err(format!("\"{name}\" is no option of this command; see --help")),
+                _ => return Err(format!("unknown option \"{name}\"; see --help")),
             }
         }
         let prefix = plain(&absolute(Path::new(&prefix))?)?;
@@ -95,7 +95,7 @@ impl<'a> Words<'a> {
     fn value(&mut self, name: &str, value: Option<&str>) -> Result<String> {
         let value = value.or_else(|| self.rest.next().map(String::as_str));
         let value = value.filter(|value| !value.is_empty());
-        value.map(str::to_owned).ok_or_else(|| format!("{name} wants a value"))
+        value.map(str::to_owned).ok_or_else(|| format!("{name} requires a value"))
     }
 }
 
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_is_usual() {
+    fn absent_options_have_defaults() {
         let options = Options::parse(&[], None).expect("nothing is needed");
         assert_eq!(options.libdir, Path::new("/usr/local/lib"));
         assert_eq!(options.includedir, Path::new("/usr/local/include"));
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_lie_below_the_prefix_or_are_absolute() {
+    fn directories_are_below_the_prefix_or_absolute() {
         let words = ["--prefix=/p/./q", "--libdir", "lib/x", "--includedir=/elsewhere"];
         let options = parse(&words).expect("the words are right");
         assert_eq!(options.prefix, Path::new("/p/q"));
@@ -154,10 +154,10 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         let mistakes: [(&[&str], &str); 6] = [
-            (&["--prefix"], "--prefix wants a value"),
-            (&["--prefix="], "--prefix wants a value"),
-            (&["prefix"], "\"prefix\" is no option"),
-            (&["--no-default-features=1"], "\"--no-default-features\" is no option"),
+            (&["--prefix"], "--prefix requires a value"),
+            (&["--prefix="], "--prefix requires a value"),
+            (&["prefix"], "unknown option \"prefix\""),
+            (&["--no-default-features=1"], "unknown option \"--no-default-features\""),
             (&["--library-type", "rlib"], "not \"rlib\""),
             (&["--libdir", "../lib"], "without \"..\""),
         ];

@@ -67,7 +67,7 @@ fn blocks_are_aligned_apart_and_keep_their_content() {
 }
 
 #[test]
-fn zeroed_blocks_are_zero_also_where_others_were() {
+fn zeroed_blocks_are_zero_in_reused_memory() {
     let mut arena = arena();
     arena.run(|_| {
         let block = malloc(500);
@@ -99,7 +99,7 @@ fn freed_blocks_are_reused() {
 }
 
 #[test]
-fn a_full_arena_says_so_and_goes_on_with_the_heap() {
+fn a_full_arena_reports_it_and_uses_the_heap() {
     let mut arena = arena();
     let blocks: Vec<*mut u8> = arena.run(|usage| {
         let blocks = (0..40).map(|n| {

@@ -56,7 +56,7 @@ function parseBody(body) {
     const text = isBytes ? new TextDecoder('utf-8', { fatal: true }).decode(body) : body;
     return { value: JSON.parse(text) };
   } catch {
-    const message = 'the body must be JSON in UTF-8: a JSON-RPC 2.0 message, or a list of them';
+    const message = 'the body must be JSON in UTF-8: a JSON-RPC 2.0 message or an array of them';
     return { reply: errorReply(null, RPC.parse, message) };
   }
 }
@@ -84,7 +84,7 @@ function failGet(error, response, logger) {
 function failPost(error, response, { explain, bodyBytesMax }) {
   const message =
     error.type === 'entity.too.large'
-      ? `the body must not be larger than ${bodyBytesMax} bytes`
+      ? `the body exceeds ${bodyBytesMax} bytes`
       : 'the body cannot be read';
   if (error.status >= 400 && error.status < 500) {
     const { json } = errorReply(null, RPC.invalidRequest, message);

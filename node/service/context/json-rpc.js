@@ -63,7 +63,7 @@ async function answerOne(message, { methods, explain, signal }) {
   try {
     const method = methods.get(message.method);
     if (method === undefined) {
-      throw new RpcError(RPC.methodNotFound, `there is no method '${message.method}'`);
+      throw new RpcError(RPC.methodNotFound, `unknown method '${message.method}'`);
     }
     if (Array.isArray(message.params)) {
       throw new RpcError(RPC.invalidParams, 'params must be an object');

@@ -33,7 +33,7 @@ function partMarkdown({ path, start_line, end_line, total_lines }) {
   if (start_line === 1 && end_line >= total_lines) return undefined;
   const shown = printableLine(path);
   if (start_line > total_lines) return `${shown} has only ${lines(total_lines)}.`;
-  const rest = end_line < total_lines ? `; go on with start_line ${end_line + 1}` : '';
+  const rest = end_line < total_lines ? `; continue with start_line ${end_line + 1}` : '';
   return `Lines ${start_line} to ${end_line} of ${total_lines} of ${shown}${rest}.`;
 }
 

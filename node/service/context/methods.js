@@ -7,11 +7,11 @@ const { TOOLS, failedResult, hasTool, runTool } = require('./tools.js');
 const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
 const INSTRUCTIONS =
-  'Search the Markdown documents with search_documents, see which there are with list_documents, ' +
+  'Search the Markdown documents with search_documents, list them with list_documents, ' +
   'and read one with read_document. Paths start with "/", the directory of the documents.';
 
 const BATCH_FULL =
-  'result_too_large: the replies to this batch are too large together; ask for this one alone';
+  'result_too_large: the replies to this batch are too large together; send this request alone';
 
 /** Returns the protocol's methods for a server of tools. */
 function mcpMethods(calls, serverInfo) {

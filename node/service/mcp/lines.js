@@ -53,7 +53,7 @@ class LineTransport {
   }
 
   send(message) {
-    if (this.#isClosed) return Promise.reject(new Error('the client is gone'));
+    if (this.#isClosed) return Promise.reject(new Error('the client has disconnected'));
     return new Promise((resolve, reject) => {
       this.#output.write(`${JSON.stringify(message)}\n`, (error) =>
         error ? reject(error) : resolve(),
@@ -118,7 +118,7 @@ class LineTransport {
     this.#lineBytes = 0;
     if (this.#isClosed) return;
     if (bytes > LINE_BYTES_MAX) {
-      this.#refuse(PARSE_ERROR, `a line of ${bytes} bytes is over ${LINE_BYTES_MAX} bytes`);
+      this.#refuse(PARSE_ERROR, `a line of ${bytes} bytes exceeds the limit of ${LINE_BYTES_MAX}`);
     } else if (text !== '') {
       this.#receive(text);
     }
@@ -133,7 +133,7 @@ class LineTransport {
       return;
     }
     if (isMessage(message)) this.onmessage?.(message);
-    else this.#refuse(INVALID_REQUEST, 'Invalid Request: not one message of JSON-RPC 2.0', message);
+    else this.#refuse(INVALID_REQUEST, 'Invalid Request: not a single JSON-RPC 2.0 message', message);
   }
 
   #refuse(code, message, refused) {

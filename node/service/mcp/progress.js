@@ -22,7 +22,7 @@ function reportProgress({ mcpReq }) {
     told = now;
     thousandths = Math.max(files * 1000, thousandths + 1);
     const seconds = ((now - started) / 1000).toFixed(1);
-    const message = `${files} ${files === 1 ? 'file' : 'files'} looked at in ${seconds} s`;
+    const message = `${files} ${files === 1 ? 'file' : 'files'} visited in ${seconds} s`;
     const params = { progressToken, progress: thousandths / 1000, message };
     // A client that cannot be notified is gone, and the end of its connection ends the call.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});

@@ -48,7 +48,7 @@ class Sessions {
     const session = this.#sessions.get(id);
     if (session === undefined) {
       const isOver = this.#ended.has(id) || request.method !== 'POST';
-      const message = 'Session not found: begin again with initialize';
+      const message = 'Session not found: start again with initialize';
       return isOver ? refusal(404, SESSION_NOT_FOUND, message) : undefined;
     }
     this.#sessions.delete(id);

@@ -90,7 +90,7 @@ class ToolCalls {
 
   async #call(name, args, context) {
     const controller = new AbortController();
-    const leave = () => controller.abort(cancelled('the client has left or cancelled the call'));
+    const leave = () => controller.abort(cancelled('the client disconnected or cancelled the call'));
     // The client's cancellation, and the end of the HTTP request that carried the call.
     const signals = [context.mcpReq.signal, context.http?.req?.signal].filter(Boolean);
     for (const signal of signals) {

@@ -30,11 +30,11 @@ export async function getState(signal) {
 }
 
 /** Calls a tool; `onEvent` gets each event of the response in order. */
-export async function call(tool, args, { signal, onEvent }) {
+export async function call(tool, args, { signal, onEvent, text = true }) {
   const response = await request('/page/call', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ tool, arguments: args }),
+    body: JSON.stringify({ tool, arguments: args, text }),
     signal,
   });
   let isWhole = false;
@@ -68,6 +68,7 @@ export async function ask(tool, args, signal) {
   let failed;
   await call(tool, args, {
     signal,
+    text: false,
     onEvent(event) {
       if (event.event === 'reply') reply = JSON.parse(event.json);
       else if (event.event === 'results') results.push(...event.results);

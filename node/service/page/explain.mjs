@@ -1,6 +1,6 @@
 // Notes on a reply: skipped entries with reasons, warnings, and possible actions.
 
-import { count } from './sizes.mjs';
+import { bytes, count } from './sizes.mjs';
 
 /** Texts for the reasons of skipping, each with the argument that includes such entries. */
 const SKIPPED = {
@@ -13,6 +13,8 @@ const SKIPPED = {
   undecodable_name: ['with a name that is not UTF-8'],
   special: ['neither files nor directories'],
   too_deep: ['too many directories deep'],
+  denied: ['denied, as files that may hold credentials'],
+  worktree: ['worktrees of git inside the root', 'worktrees'],
 };
 
 /** Reasons that are highlighted. */
@@ -32,6 +34,25 @@ export function explainReply(tool, reply, args) {
     ...(timedOut(reply) ? [{ text: 'The time was up; there may be more.', isBad: true }] : []),
     ...(hasMore(reply) ? [{ text: 'There are more results than the limit of this call.' }] : []),
   ];
+}
+
+/** States of the index in words. */
+const INDEX = {
+  off: 'off; each call reads the tree',
+  cold: 'cold; the first calls build it',
+  building: 'building',
+  ready: 'ready',
+};
+
+/** Returns the state of the index as pairs of a name and words. */
+export function explainIndex({ state, directories, files, memory_bytes: memory, left_out: left, not_watched: why }) {
+  const pairs = [['State', INDEX[state] ?? state]];
+  if (state === 'off') return pairs;
+  pairs.push(['Contents', `${count(files, 'file')} in ${count(directories, 'directory', 'directories')}`]);
+  pairs.push(['Memory', bytes(memory)]);
+  if (left > 0) pairs.push(['Left out', `${count(left, 'directory', 'directories')}: the memory is full`]);
+  if (why) pairs.push(['Not watched', `${why}; each call compares the tree`]);
+  return pairs;
 }
 
 function skippedNote(tool, reason, number, args) {

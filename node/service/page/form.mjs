@@ -7,7 +7,7 @@ const COMMON = new Set([
   ...['patterns', 'query', 'q', 'pattern', 'what', 'name_pattern', 'patternText', 'literal', 'use_regex', 'word'],
   ...['case', 'case_sensitive', 'enclosing', 'mode', 'paths', 'path', 'in', 'roots', 'globs', 'file_pattern', 'files'],
   ...['include', 'include_globs', 'scope', 'order', 'outline', 'only', 'extensions', 'details', 'kinds', 'page'],
-  ...['no_ignore', 'hidden', 'fixed_strings', 'start_line', 'lines_max', 'matches_max', 'files_max', 'cursor'],
+  ...['no_ignore', 'hidden', 'fixed_strings', 'changed', 'start_line', 'lines_max', 'matches_max', 'files_max', 'cursor'],
 ]);
 
 const SCOPES = ['production', 'tests', 'libraries', 'module:', 'directory:', 'file:'];
@@ -92,6 +92,7 @@ function makeField(name, schema, isRequired) {
   const itemChoices = schema.items === undefined ? undefined : choicesOf(schema.items);
   const make = [
     [name === 'scope', scopeField],
+    [name === 'changed', changedField],
     [choices !== undefined, choiceField],
     [itemChoices !== undefined, severalField],
     [schema.type === 'boolean', booleanField],
@@ -154,6 +155,17 @@ function scopeField({ id }) {
   // The list can be placed after the control only once that has a parent.
   queueMicrotask(() => control.after(list));
   return { control, read, write: (value) => (control.value = asText(value)) };
+}
+
+/** Changed files: `true`, or the revision that files are compared with. */
+function changedField({ id }) {
+  const control = el('input', { id, type: 'text', placeholder: 'true, or a revision such as main', ...PLAIN });
+  const read = () => {
+    const text = control.value.trim();
+    if (['', 'true', 'false'].includes(text)) return text === '' ? undefined : text === 'true';
+    return text.startsWith('{') ? JSON.parse(text) : { since: text };
+  };
+  return { control, read, write: (value) => (control.value = asText(value?.since ?? value)) };
 }
 
 function numberField({ id, schema }) {

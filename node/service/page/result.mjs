@@ -137,7 +137,8 @@ export class ResultView {
       return;
     }
     const isJson = this.#form === 'json';
-    const note = isJson ? 'Indented here; the size is that of the reply as it is sent.' : '';
+    const ofText = run.hasOwnText ? 'Agents get smaller pages than the limits of JSON allow; this one is a run of its own.' : '';
+    const note = isJson ? 'Indented here; the size is that of the reply as it is sent.' : ofText;
     const head = el('div', { class: 'buttons' }, button('Copy', () => this.copyShown()));
     const about = note === '' ? '' : el('span', { class: 'about' }, note);
     if (about !== '') head.append(about);

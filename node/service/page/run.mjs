@@ -80,7 +80,7 @@ export class Run {
         break;
       case 'text':
         this.text = event.text;
-        this.textMs = event.ms;
+        this.hasOwnText = event.ran;
         break;
       case 'error':
         if (event.form === 'json') [this.error, this.text] = [event.error, event.agent];

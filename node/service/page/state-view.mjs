@@ -2,6 +2,7 @@
 
 import { getState } from './api.mjs';
 import { byId, el, show } from './dom.mjs';
+import { explainIndex } from './explain.mjs';
 import { bytes, duration } from './sizes.mjs';
 
 const WATCH_MS = 1000;
@@ -60,7 +61,7 @@ export class StateView {
       ]),
     );
     show(byId('index-part'), state.index !== undefined);
-    if (state.index !== undefined) byId('index-facts').replaceChildren(...facts(entriesOf(state.index)));
+    if (state.index !== undefined) byId('index-facts').replaceChildren(...facts(explainIndex(state.index)));
     const doing = ({ waiting: waits }) => (waits ? 'waiting' : 'running');
     const open = state.calls.map((call) => [call.tool, call.via, doing(call), duration(call.ms)]);
     const done = state.recent.map(({ tool, via, outcome, ms }) => [tool, via, outcome, duration(ms)]);
@@ -69,20 +70,14 @@ export class StateView {
   }
 }
 
-function words({ status, in_flight: inFlight }) {
+function words({ status, in_flight: inFlight, index }) {
   if (status !== 'ok') return status;
-  return inFlight === 0 ? 'idle' : `${inFlight} running`;
+  const calls = inFlight === 0 ? 'idle' : `${inFlight} running`;
+  return index?.state === 'building' ? `${calls}, index building` : calls;
 }
 
 function facts(entries) {
   return entries.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, String(value))));
-}
-
-/** Returns the names and values of an object, with those of nested objects. */
-function entriesOf(value, name = '') {
-  if (typeof value !== 'object' || value === null) return [[name, value]];
-  const path = (key) => (name === '' ? key : `${name}.${key}`).replaceAll('_', ' ');
-  return Object.entries(value).flatMap(([key, inner]) => entriesOf(inner, path(key)));
 }
 
 function table(heads, rows) {

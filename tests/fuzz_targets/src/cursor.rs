@@ -104,8 +104,7 @@ fn pages(request: &Request, cursor: Option<Cursor>) -> searchscope::Result<Vec<P
     let (mut all, mut next) = page(request, cursor)?;
     for _ in 0..PAGES_MAX {
         let Some(cursor) = next else { return Ok(all) };
-        let (places, behind) =
-            page(request, Some(cursor)).expect("a cursor that was given is good");
+        let (places, behind) = page(request, Some(cursor)).expect("a returned cursor is valid");
         all.extend(places);
         next = behind;
     }

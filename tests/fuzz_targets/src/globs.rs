@@ -202,7 +202,7 @@ fn name_regex(bytes: &mut Bytes<'_>) {
         .syntax(syntax)
         .thompson(thompson::Config::new().utf8(false))
         .build(&text)
-        .expect("what the engine takes is a regex");
+        .expect("the engine accepts only valid regexes");
     for path in paths(bytes) {
         let expected = naive.is_match(&mut naive.create_cache(), path.file_name());
         assert_eq!(filter.matches(&path), expected, "{text:?} on {path:?}");

@@ -24,6 +24,7 @@ mod search;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod text_forms;
 mod tool_call;
 
 pub use cursor::cursor;
@@ -36,6 +37,7 @@ pub use scope_pattern::scope_pattern;
 pub use scope_program::scope_program;
 pub use search::search;
 pub use syntax::syntax;
+pub use text_forms::text_forms;
 pub use tool_call::tool_call;
 
 use searchscope::{Workspace, WorkspaceOptions};
@@ -60,6 +62,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("scope_program", scope_program),
     ("search", search),
     ("syntax", syntax),
+    ("text_forms", text_forms),
     ("tool_call", tool_call),
 ];
 

@@ -81,7 +81,7 @@ fn parses_as_tree(text: &[u8]) {
     match xml_elements(text, text.len() + 1) {
         Ok(sizes) => {
             let is_given = sizes.iter().all(|n_bytes| *n_bytes <= 4 * text.len());
-            assert!(is_given, "there is more text than was given");
+            assert!(is_given, "there is more text than in the input");
             assert!(sizes.len() <= text.len(), "an element is met again");
         }
         Err(error) => assert!(!error.is_empty()),

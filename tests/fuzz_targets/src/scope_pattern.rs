@@ -36,7 +36,7 @@ fn text_round_trip(text: &str) {
 
 fn check_printed(set: &ScopePattern) {
     let normal = &set.text;
-    let again = parse(normal).expect("what is printed is a pattern");
+    let again = parse(normal).expect("the printed text is a pattern");
     assert_eq!(again, *set, "{normal:?}");
     assert_eq!(values(set, &|_| false).len(), 1, "a pattern is one expression");
     assert!(is_normal(set), "an operator takes one of its kind: {normal:?}");

@@ -100,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn every_text_is_a_pattern_or_a_mistake_with_its_place(text in any_text()) {
+    fn every_text_is_a_pattern_or_a_mistake_with_its_position(text in any_text()) {
         match parse(&text) {
             Ok(set) => {
                 prop_assert!(is_normal(&set));

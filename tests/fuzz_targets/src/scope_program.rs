@@ -71,7 +71,7 @@ pub fn scope_program(data: &[u8]) {
     let context = ScopeContext::default();
     match workspace().resolve_scope(&program, &context, &Call::new()) {
         Ok(resolved) => {
-            let expected = expected.unwrap_or_else(|| panic!("it is no program: {program:?}"));
+            let expected = expected.unwrap_or_else(|| panic!("not a program: {program:?}"));
             check(&resolved.scope, &expected, &program);
         }
         Err(error) => {

@@ -29,7 +29,7 @@ fn every_committed_input_passes() {
             }
         }
     }
-    assert!(failed.is_empty(), "what these found is above: {failed:#?}");
+    assert!(failed.is_empty(), "these failed, see above: {failed:#?}");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn there_is_an_input_for_every_tool() {
 }
 
 #[test]
-fn any_bytes_do() {
+fn any_bytes_are_accepted() {
     let _turn = ONE_AT_A_TIME.lock();
     let mut state = 1_u32;
     let mut byte = || {

@@ -173,7 +173,7 @@ fn schema_of(tool: &Tool) -> Arc<Value> {
 fn check_error(name: &str, args: &str, error: &Error) {
     assert!(ErrorKind::ALL.contains(&error.kind()), "{name}: {error:?}");
     assert!(error.kind() != ErrorKind::Internal, "{name}: {error:?} for {args}");
-    assert!(!error.message().is_empty(), "{name}: an error without words for {args}");
+    assert!(!error.message().is_empty(), "{name}: empty error message for {args}");
 }
 
 fn workspace() -> &'static Workspace {

@@ -95,7 +95,7 @@ fn a_file_without_a_hit_costs_no_allocation() {
 }
 
 #[test]
-fn a_file_that_is_left_out_or_has_another_name_costs_no_allocation() {
+fn an_excluded_file_costs_no_allocation() {
     let (few, more) = (tree(DIRS, FEW), tree(DIRS, MORE));
     for (tool, args) in [
         ("find_files_by_name", json!({ "name_pattern": "*.c" })),
@@ -135,7 +135,7 @@ fn files_of_one_large_directory_share_allocations() {
 
 /// In time order the files are listed before they are searched, all in one list.
 #[test]
-fn a_file_in_order_of_time_costs_hardly_an_allocation() {
+fn a_file_sorted_by_time_costs_few_allocations() {
     let (few, more) = (tree(DIRS, FEW), tree(DIRS, MORE));
     for (tool, args) in [
         ("Grep", json!({ "pattern": "no such word" })),
@@ -195,7 +195,7 @@ fn a_call_on_a_small_tree_costs_a_fixed_number_of_allocations() {
 
 /// The scheduler decides which thread lists which directory, so the bound is loose.
 #[test]
-fn files_without_a_hit_cost_hardly_an_allocation_with_two_threads_either() {
+fn files_without_a_hit_cost_few_allocations_with_two_threads() {
     let _alone = memory::alone();
     let (few, more) = (tree(DIRS, FEW), tree(DIRS, MORE));
     let (tool, args) = ("search_in_files", json!({ "query": "no such word" }));

@@ -43,7 +43,7 @@ fn peak_does_not_grow_with_the_tree() {
 }
 
 #[test]
-fn peak_does_not_grow_with_results_that_are_not_given() {
+fn peak_does_not_grow_with_omitted_results() {
     let (small, large) = (tree(20, 50), tree(200, 50));
     for (tool, args) in [
         ("search", json!({ "patterns": ["needle"], "matches_max": 100 })),

@@ -28,7 +28,7 @@ const RUNS: usize = 10_000;
 const ATTEMPTS: usize = 4;
 
 #[test]
-fn long_run_ten_thousand_hostile_calls_end_when_they_should() {
+fn long_run_ten_thousand_hostile_calls_end_in_time() {
     let trees = Trees::build();
     let workspaces = trees.open();
     let watcher = Watcher::start();
@@ -90,7 +90,7 @@ impl Told {
 
     /// Prints the delays and returns the latest of them.
     fn tell(&mut self) -> String {
-        say("how late calls end, behind their deadline or cancel; of those that were stopped:");
+        say("delay of stopped calls after their deadline or cancellation:");
         for (tool, overshoots) in &mut self.by_tool {
             say(&overshoots.line(tool));
         }

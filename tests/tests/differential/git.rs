@@ -116,7 +116,7 @@ fn git(root: &Path, args: &[&str]) -> Vec<u8> {
         .env("XDG_CONFIG_HOME", root)
         .args(args)
         .output()
-        .expect("it just told its version");
+        .expect("it just printed its version");
     assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
     output.stdout
 }

@@ -54,7 +54,7 @@ const PATHS: &[&str] =
 fn unpacked_crates_equal_ripgrep_and_fd() {
     match trees::unpacked_crates() {
         Some(root) => compare_tree(&root),
-        None => skip("the tree of unpacked crates", "every dependency lies in the repository"),
+        None => skip("the tree of unpacked crates", "every dependency is in the repository"),
     }
 }
 
@@ -70,7 +70,7 @@ fn the_linux_tree_equals_ripgrep_and_fd() {
 fn a_tree_full_of_ignore_files_equals_ripgrep_and_fd() {
     match trees::unpacked_crates() {
         Some(root) => compare_tree(trees::copy_with_ignore_files(&root).root()),
-        None => skip("a copied tree with ignore files", "every dependency lies in the repository"),
+        None => skip("a copied tree with ignore files", "every dependency is in the repository"),
     }
 }
 
@@ -116,7 +116,7 @@ fn compare_tree(root: &Path) {
         }
     }
     if !passed_over.is_empty() {
-        say(&format!("passed over {} files with a NUL: {passed_over:?}", passed_over.len()));
+        say(&format!("skipped {} files with a NUL: {passed_over:?}", passed_over.len()));
     }
 }
 
@@ -147,14 +147,14 @@ fn assert_same<T: Ord + std::fmt::Debug>(what: &str, ours: &BTreeSet<T>, theirs:
 /// Workspaces and cases of the corpus with another result in ripgrep.
 const DELIBERATE: &[(&str, &str)] = &[
     // Our globs only narrow; ripgrep's globs also include hidden and ignored files.
-    ("a glob never shows what is left out", "a hidden name"),
-    ("a glob never shows what is left out", "everything"),
-    ("a glob never shows what is left out", "an ignored name"),
+    ("a glob never re-includes hidden or ignored files", "a hidden name"),
+    ("a glob never re-includes hidden or ignored files", "everything"),
+    ("a glob never re-includes hidden or ignored files", "an ignored name"),
     // For git the rules end at a repository; for ripgrep only if it requires one.
     ("a repository inside", "cuts off the git rules above it, not the others"),
     ("a worktree or submodule inside: .git is a file", "cuts off too, and is never followed"),
     // It has an ignore file of its own.
-    ("other ignore files mean nothing", "those of other programs"),
+    ("other ignore files have no effect", "those of other programs"),
     // It parses ignore lines as globs; git does not support braces.
     ("where git and a plain glob differ", "braces are characters, classes and stars are git's"),
     // It stops at the buffer that contains the NUL, not at the line.
@@ -163,7 +163,7 @@ const DELIBERATE: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn the_cases_expect_what_ripgrep_gives_except_where_listed() {
+fn the_cases_expect_the_results_of_ripgrep_except_where_listed() {
     let Some(ripgrep) = Ripgrep::find() else { return };
     let (mut n_compared, mut differing) = (0, Vec::new());
     let files = load(&repository().join("tests/cases"));

@@ -139,7 +139,7 @@ fn find(program: &str, version: &str) -> bool {
 
 /// Runs a peer. Status 1 means that it found nothing; a message means a bad command.
 fn run(command: &mut Command) -> Vec<u8> {
-    let Output { status, stdout, stderr } = command.output().expect("it just told its version");
+    let Output { status, stdout, stderr } = command.output().expect("it just printed its version");
     let messages = String::from_utf8_lossy(&stderr);
     assert!(matches!(status.code(), Some(0..=2)) && stderr.is_empty(), "{command:?}: {messages}");
     stdout

@@ -30,7 +30,7 @@ impl Numbers {
 fn has_git() -> bool {
     let has = Command::new("git").arg("--version").output().is_ok();
     if !has {
-        eprintln!("SKIPPED: the comparison with git, because there is no git");
+        eprintln!("SKIPPED: the comparison with git: git is not installed");
     }
     has
 }
@@ -436,7 +436,7 @@ fn borrowed_objects_outside_are_not_read() {
 }
 
 #[test]
-fn what_is_denied_is_not_in_the_set() {
+fn denied_files_are_not_in_the_set() {
     if !has_git() {
         return;
     }
@@ -478,7 +478,7 @@ fn many_repositories_below_a_plain_root() {
 }
 
 #[test]
-fn what_is_not_known_is_said() {
+fn unsupported_repositories_are_reported() {
     if !has_git() {
         return;
     }
@@ -501,8 +501,8 @@ fn what_is_not_known_is_said() {
         ("mian", "invalid_param", "did you mean 'main'"),
         ("feature/on", "invalid_param", "did you mean 'feature/one'"),
         ("HEAD~3", "invalid_param", "no such parent"),
-        ("main@{1}", "invalid_param", "give a branch"),
-        ("../x", "invalid_param", "give a branch"),
+        ("main@{1}", "invalid_param", "use a branch"),
+        ("../x", "invalid_param", "use a branch"),
     ] {
         let error = changed(&root, Some(since)).unwrap_err();
         assert_eq!((error.code(), error.param()), (code, Some("since")), "{since}: {error}");

@@ -29,7 +29,7 @@ fn while_changing(change: impl FnMut() + Send, work: impl FnOnce()) {
 
 /// A search of a file that keeps growing ends, and is right about the contents at its start.
 #[test]
-fn a_file_that_grows_does_not_keep_a_search() {
+fn a_growing_file_does_not_prolong_a_search() {
     const GROWN_MAX: u64 = 2 << 30;
     let tree = Tree::empty();
     let start = format!("first hit\n{}last hit\n", "filler line\n".repeat(200_000));
@@ -67,7 +67,7 @@ fn a_file_that_grows_does_not_keep_a_search() {
 
 /// Each read returns one file, not halves of two files.
 #[test]
-fn a_file_that_is_replaced_is_read_as_one() {
+fn a_replaced_file_is_read_consistently() {
     let tree = Tree::empty();
     let text = |letter: &str| format!("{letter} hit {}\n", "filler ".repeat(30)).repeat(9_000);
     let (a, b) = (text("a"), text("b"));
@@ -95,7 +95,7 @@ fn a_file_that_is_replaced_is_read_as_one() {
 
 /// Directories appear, vanish and are renamed while every tool walks them.
 #[test]
-fn a_tree_that_changes_all_the_time_is_no_error() {
+fn a_constantly_changing_tree_is_not_an_error() {
     let tree = Tree::empty();
     for n in 0..400 {
         tree.write(&format!("stays/d{}/f{n}.md", n % 20), "hit\n");
@@ -136,7 +136,7 @@ fn a_tree_that_changes_all_the_time_is_no_error() {
 
 /// The root moves away and another directory takes its place: the workspace keeps its own.
 #[test]
-fn a_root_that_is_replaced_stays_what_it_was() {
+fn a_replaced_root_stays_the_opened_directory() {
     let tree = Tree::of(&[("a.md", "hit\n"), ("../other/CANARY.md", "CANARY hit\n")]);
     let workspace = open(tree.root());
     let away = tree.around().join("away");

@@ -70,7 +70,7 @@ fn tree_and_face() -> Option<(Tree, CFace)> {
 
 /// A call that avoids the mount returns the same as without one.
 #[test]
-fn what_lies_beside_a_dead_mount_is_found() {
+fn files_beside_a_dead_mount_are_found() {
     let Some((tree, face)) = tree_and_face() else { return };
     let calls: Vec<Call> = every_tool().iter().map(|(tool, args)| call(tool, args)).collect();
     let options = r#"{"deny": ["dead"]}"#;
@@ -85,7 +85,7 @@ fn what_lies_beside_a_dead_mount_is_found() {
 
 /// A walk into the mount returns soon after its deadline; at most four calls stay blocked.
 #[test]
-fn a_dead_mount_holds_no_caller_up() {
+fn a_dead_mount_blocks_no_caller() {
     let Some((tree, face)) = tree_and_face() else { return };
     let into = json!({"patterns": ["hit"], "deadline_ms": 300});
     let beside = json!({"patterns": ["hit"], "deadline_ms": 10_000, "paths": ["src"]});
@@ -120,13 +120,13 @@ fn a_dead_mount_holds_no_caller_up() {
         let (_, reply) = answer(n);
         assert_eq!(reply["code"], "timeout", "{reply}");
         let message = reply["message"].as_str().unwrap_or_default();
-        assert!(message.starts_with("not begun"), "{reply}");
+        assert!(message.starts_with("not started"), "{reply}");
     }
 }
 
 /// Whichever thread is stuck: the reply reports every gap, and other directories are still found.
 #[test]
-fn helpers_that_are_stuck_in_a_dead_mount_hold_up_nothing() {
+fn helpers_stuck_in_a_dead_mount_block_nothing() {
     let Some((tree, face)) = tree_and_face() else { return };
     for n in 0..600 {
         tree.write(&format!("many/{}/f{n}.txt", n % 20), "hit\n");
@@ -146,7 +146,7 @@ fn helpers_that_are_stuck_in_a_dead_mount_hold_up_nothing() {
             assert_eq!((&reply["total"], &reply["complete"]), (&json!(600), &json!(true)), "{n}");
         } else {
             let message = reply["message"].as_str().unwrap_or_default();
-            assert!(message.starts_with("not begun"), "{n}: {reply}");
+            assert!(message.starts_with("not started"), "{n}: {reply}");
         }
     }
 }

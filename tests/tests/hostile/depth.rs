@@ -96,12 +96,12 @@ fn three_thousand_levels_are_searched_by_every_tool() {
             assert!(text.contains(path.as_str()), "{tool} does not name it: {text:.500}");
             assert!(text.contains(part), "{tool} has not got to it: {text:.500}");
         }
-        assert_eq!(n_deep, 21, "so many calls tell of files");
+        assert_eq!(n_deep, 21, "this many calls report files");
     }
 }
 
 #[test]
-fn what_is_deeper_than_a_walk_goes_is_told() {
+fn entries_below_the_maximum_depth_are_reported() {
     const DEPTH: usize = 4_200;
     let tree = deep("d", DEPTH);
     let workspace = open(tree.0.root());
@@ -122,7 +122,7 @@ fn what_is_deeper_than_a_walk_goes_is_told() {
 }
 
 #[test]
-fn links_in_circles_and_many_links_end() {
+fn loops_and_chains_of_links_end() {
     let tree = Tree::of(&[("a/b/c/f.md", "hit\n"), ("a.md", "hit\n")]);
     let root = tree.root();
     let link = |to: &str, at: &str| symlink(to, root.join(at)).expect("linked");
@@ -153,7 +153,7 @@ fn links_in_circles_and_many_links_end() {
     for path in ["loop_a", "link59", "self/self/self/loop_b"] {
         let args = json!({"patterns": ["hit"], "paths": [path], "follow": true});
         let reply = try_ask(&workspace, "search", &args);
-        assert!(!reply.is_ok_and(|reply| reply["total"] != 0), "{path} leads nowhere");
+        assert!(!reply.is_ok_and(|reply| reply["total"] != 0), "{path} does not resolve");
     }
 }
 

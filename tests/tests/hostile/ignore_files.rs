@@ -19,7 +19,7 @@ fn with_rules(rules: impl AsRef<[u8]>) -> (Vec<String>, Value) {
 const ALL: [&str; 3] = ["a.txt", "b.log", "sub/c.log"];
 
 #[test]
-fn rules_that_can_be_read_hold_however_they_are_written() {
+fn readable_rules_apply_however_they_are_written() {
     let long_comment = format!("#{}\n*.log\n", "x".repeat(3_000));
     let wide: Vec<u8> = "b.log\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let cases: [(&[u8], &[&str]); 12] = [
@@ -44,7 +44,7 @@ fn rules_that_can_be_read_hold_however_they_are_written() {
 }
 
 #[test]
-fn rules_beyond_a_limit_are_told() {
+fn rules_beyond_a_limit_are_reported() {
     let too_large = format!("*.log\n{}", "# filler\n".repeat(150_000));
     let long_line = format!("*.log\n{}\n", "x".repeat(5_000));
     let braces = format!("*.log\n{}{}\n", "{".repeat(50_000), "}".repeat(50_000));
@@ -82,7 +82,7 @@ fn reasons(reply: &Value) -> Vec<String> {
 }
 
 #[test]
-fn twenty_thousand_patterns_are_held_against_every_file() {
+fn twenty_thousand_patterns_are_matched_with_every_file() {
     const PATTERNS: usize = 20_000;
     let names = (0..PATTERNS).map(|n| format!("x{n}y\n"));
     let wild = || (0..PATTERNS).map(|n| format!("*x{n}*y*\n"));
@@ -105,13 +105,13 @@ fn twenty_thousand_patterns_are_held_against_every_file() {
             "wildcards",
             wild().skip(1).chain(["f7.txt\n".into()]).collect(),
             1_999,
-            Some("the wildcard patterns of the file are too large together"),
+            Some("the wildcard patterns of the file are too large in total"),
         ),
         (
             "wildcards and one more",
             wild().chain(["*7.t?t\n".into()]).collect(),
             2_000,
-            Some("the wildcard patterns of the file are too large together"),
+            Some("the wildcard patterns of the file are too large in total"),
         ),
     ] {
         let tree = Tree::empty();
@@ -131,7 +131,7 @@ fn twenty_thousand_patterns_are_held_against_every_file() {
 }
 
 #[test]
-fn ignore_files_that_are_no_files_are_no_rules() {
+fn ignore_files_that_are_not_regular_have_no_effect() {
     let tree = Tree::of(&[
         ("a.log", "hit\n"),
         ("rules", "*.log\n"),
@@ -146,7 +146,7 @@ fn ignore_files_that_are_no_files_are_no_rules() {
 }
 
 #[test]
-fn rules_that_may_not_be_read_are_told() {
+fn unreadable_rules_are_reported() {
     let what = "an ignore file that may not be read";
     let tree = Tree::of(&[("a.log", "hit\n"), (".gitignore", "*.log\n")]);
     let mode = |path: &std::path::Path, mode| {
@@ -184,7 +184,7 @@ fn rules_that_may_not_be_read_are_told() {
 
 /// Rules that change during a search are either the old or the new ones.
 #[test]
-fn rules_that_are_replaced_all_the_time_are_old_or_new() {
+fn constantly_replaced_rules_are_the_old_or_the_new_ones() {
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
     let tree = Tree::of(&[("a.txt", "hit\n"), ("b.log", "hit\n")]);
     let filler = "# filler\n".repeat(20_000);

@@ -39,7 +39,7 @@ const LOOKED_FOR_BY_IDE: &[&str] = &[
 ];
 
 fn make(program: &str, args: &[&str], path: &Path) -> bool {
-    std::fs::create_dir_all(path.parent().expect("it lies in a tree")).expect("made");
+    std::fs::create_dir_all(path.parent().expect("it is in a tree")).expect("made");
     Command::new(program).args(args).arg(path).output().is_ok_and(|made| made.status.success())
 }
 
@@ -114,7 +114,7 @@ fn found(reply: &Result<Value, String>) -> Option<bool> {
 }
 
 #[test]
-fn pipes_are_never_opened_wherever_they_lie() {
+fn pipes_are_never_opened() {
     for places in [LOOKED_FOR, LOOKED_FOR_BY_IDE] {
         let tree = Tree::of(&[("a.md", "hit\n")]);
         let writers = places.iter().map(|name| pipe_with_writer(&tree.root().join(name)));
@@ -131,7 +131,7 @@ fn pipes_are_never_opened_wherever_they_lie() {
 }
 
 #[test]
-fn sockets_are_passed_over() {
+fn sockets_are_skipped() {
     let tree = Tree::of(&[("a.md", "hit\n")]);
     let places = ["sub/.gitignore", "package.json", "doc.md", "source.c"];
     std::fs::create_dir(tree.root().join("sub")).expect("made");
@@ -141,14 +141,14 @@ fn sockets_are_passed_over() {
     }
     call_everything(tree.root(), &places);
     for (socket, name) in sockets.iter().zip(places) {
-        assert!(socket.accept().is_err(), "somebody has connected to {name}");
+        assert!(socket.accept().is_err(), "a process connected to {name}");
     }
     let reply = ask(&open(tree.root()), "search", &json!({"patterns": ["hit"]}));
     assert_eq!(reply["skipped"]["special"], 3, "{reply}");
 }
 
 #[test]
-fn devices_are_passed_over() {
+fn devices_are_skipped() {
     let tree = Tree::of(&[("a.md", "hit\n")]);
     // Endless, empty, and one that reading depletes.
     let devices = [("zero", "5"), ("null", "3"), ("random", "8")];
@@ -161,7 +161,7 @@ fn devices_are_passed_over() {
     for (n, place) in places.iter().enumerate() {
         let (name, minor) = devices[n % devices.len()];
         let path = tree.root().join(place);
-        let parent = path.parent().expect("it lies in a tree");
+        let parent = path.parent().expect("it is in a tree");
         std::fs::create_dir_all(parent).expect("made");
         let made = Command::new("mknod").arg(&path).args(["c", "1", minor]).output();
         if !made.is_ok_and(|made| made.status.success()) {
@@ -173,7 +173,7 @@ fn devices_are_passed_over() {
 }
 
 #[test]
-fn links_to_devices_and_kernel_files_lead_nowhere() {
+fn links_to_devices_and_kernel_files_do_not_resolve() {
     let tree = Tree::of(&[("a.md", "hit\n"), ("sub/x.txt", "no\n")]);
     let links = [
         ("zero.md", "/dev/zero"),

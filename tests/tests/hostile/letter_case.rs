@@ -64,7 +64,7 @@ fn call(workspace: &Workspace, tool: &str, args: &Value) -> Result<Value, &'stat
 }
 
 #[test]
-fn what_is_denied_is_denied_in_any_letter_case() {
+fn deny_applies_in_any_letter_case() {
     let Some(mounted) = Mounted::new("deny where case does not count") else { return };
     let root = mounted.root();
     for (path, text) in [
@@ -119,7 +119,7 @@ fn what_is_denied_is_denied_in_any_letter_case() {
 
 /// A start path that is not denied, in another letter case, above entries that are.
 #[test]
-fn what_is_denied_below_a_start_is_denied_in_any_letter_case() {
+fn deny_applies_below_a_start_in_any_letter_case() {
     let Some(mounted) = Mounted::new("deny below a start where case does not count") else {
         return;
     };

@@ -43,7 +43,8 @@ impl Program {
         let path = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(path).expect("it runs");
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kib = line.and_then(|line| line.split_whitespace().next()).expect("the kernel tells");
+        let kib =
+            line.and_then(|line| line.split_whitespace().next()).expect("the kernel reports it");
         kib.parse::<u64>().expect("a number") << 10
     }
 }

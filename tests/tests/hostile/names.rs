@@ -122,7 +122,7 @@ fn every_tool_finds_every_name() {
 
 /// Every tool accepts the paths that another tool returns.
 #[test]
-fn every_path_that_is_given_is_taken() {
+fn every_returned_path_is_accepted() {
     let (tree, _) = tree();
     let workspace = open(tree.root());
     let given = ask(&workspace, "find", &json!({"types": ["f"]}));

@@ -120,12 +120,12 @@ fn search(workspace: &Workspace, n: u64) -> Option<bool> {
 }
 
 #[test]
-fn nothing_outside_is_reached_while_links_and_directories_change_places() {
+fn nothing_outside_is_reached_during_exchanges_of_links_and_directories() {
     race(5_000);
 }
 
 #[test]
-fn long_run_nothing_outside_is_reached_while_links_and_directories_change_places() {
+fn long_run_nothing_outside_is_reached_during_exchanges_of_links_and_directories() {
     let [exchanges, found, missed] = race(200_000);
     assert!(exchanges > EXCHANGES_MIN && found > 1_000 && missed > 1_000, "this was no race");
 }
@@ -195,6 +195,6 @@ fn long_run_nothing_outside_is_reached_by_components_either() {
             replies.len()
         ));
         assert!(found > 100 && found + 100 < replies.len(), "this was no race: {found}");
-        assert!(exchanges > EXCHANGES_MIN, "{exchanges} exchanges are no race");
+        assert!(exchanges > EXCHANGES_MIN, "{exchanges} exchanges are too few for a race");
     }
 }

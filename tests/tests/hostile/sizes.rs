@@ -27,7 +27,7 @@ fn sparse(tree: &Tree, name: &str, start: &[u8], size: u64) -> Result<(), String
 }
 
 #[test]
-fn a_sparse_file_of_a_terabyte_is_no_burden() {
+fn a_sparse_file_of_a_terabyte_is_handled() {
     let tree = Tree::of(&[("a.md", "hit\n")]);
     // Zeros mark a binary file; the third file has them only far after its text.
     let text = "a line without it\n".repeat(10_000);
@@ -151,7 +151,7 @@ fn search_text_of(n_bytes: u64) {
 }
 
 #[test]
-fn a_hole_of_three_gigabytes_behind_text_is_told() {
+fn a_hole_of_three_gigabytes_after_text_is_reported() {
     let tree = Tree::empty();
     // The first bytes are text, so binary data is detected only when the search reaches it.
     let mut start = "text\n".repeat(20_000).into_bytes();
@@ -162,7 +162,7 @@ fn a_hole_of_three_gigabytes_behind_text_is_told() {
     let args = json!({"patterns": ["hit"], "file_bytes_max": 8 * GIB});
     let reply = ask(&open(tree.root()), "search", &args);
     assert_eq!(reply["matches"][0]["line"], 20_001, "{reply}");
-    assert!(reply.to_string().contains("binary"), "what follows is told: {reply}");
+    assert!(reply.to_string().contains("binary"), "the rest is reported: {reply}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn commit(dir: &Path) {
 }
 
 #[test]
-fn worktrees_that_git_made_are_left_out() {
+fn worktrees_made_by_git_are_skipped() {
     if Command::new("git").arg("--version").output().is_err() {
         return skip("worktrees of git", "git is not installed");
     }
@@ -125,7 +125,7 @@ fn a_repository_below_the_root_has_worktrees_too() {
 }
 
 #[test]
-fn a_link_to_a_worktree_leads_to_no_copy() {
+fn a_followed_link_to_a_worktree_is_skipped() {
     let tree = tree_with("gitdir: ../../.git/worktrees/one\n");
     fs::create_dir_all(tree.root().join("a/b/c")).expect("made");
     symlink("../../../trees/one", tree.root().join("a/b/c/link")).expect("linked");
@@ -138,7 +138,7 @@ fn a_link_to_a_worktree_leads_to_no_copy() {
 }
 
 #[test]
-fn a_git_file_that_names_no_worktree_hides_nothing() {
+fn a_git_file_without_a_worktree_hides_nothing() {
     let ours = b"gitdir: ../../.git/worktrees/one\n".as_slice();
     let both = ["code.txt", "trees/one/code.txt"];
     let long = [b"gitdir: ../../.git/worktrees/".as_slice(), &[b'x'; 300]].concat();

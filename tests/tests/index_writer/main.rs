@@ -4,7 +4,7 @@
     clippy::disallowed_methods,
     clippy::disallowed_types,
     clippy::print_stdout,
-    reason = "the test writes files from a process of its own, and shows what it counted"
+    reason = "the test writes files from a process of its own, and prints its counts"
 )]
 #![cfg(target_os = "linux")]
 

@@ -50,7 +50,7 @@ fn under_valgrind(program: &Path) -> Command {
 }
 
 #[test]
-fn the_wrapper_keeps_its_word() {
+fn the_wrapper_keeps_its_contract() {
     if !installed("g++", "the C++ wrapper") || !installed("pkg-config", "the C++ wrapper") {
         return;
     }

@@ -41,7 +41,7 @@ fn check(program: &Path) {
     };
     let (status, out, err) = call("needle", tree.root());
     assert_eq!((status, &*out), (Some(0), FOUND), "{program:?}: {err}");
-    assert!(err.contains("complete"), "the report is told: {err}");
+    assert!(err.contains("complete"), "the report is printed: {err}");
     assert_eq!(call(r#"no "such" \w"#, tree.root()).0, Some(1), "{program:?}");
     let (status, out, err) = call("(", tree.root());
     assert_eq!((status, &*out), (Some(2), ""), "{program:?}");
@@ -129,7 +129,7 @@ fn c_with_cmake() {
 }
 
 #[test]
-fn cmake_takes_a_version_that_fits() {
+fn cmake_accepts_a_compatible_version() {
     if !installed("cmake", "the versions of the CMake package") {
         return;
     }

@@ -36,7 +36,7 @@ pub(crate) fn has_go(what: &str) -> bool {
 }
 
 #[test]
-fn the_binding_keeps_its_word() {
+fn the_binding_keeps_its_contract() {
     if !has_go("the Go tests") {
         return;
     }
@@ -71,7 +71,7 @@ fn the_binding_keeps_its_word() {
 }
 
 #[test]
-fn the_go_sources_are_as_go_wants_them() {
+fn the_go_sources_are_formatted_and_vetted() {
     if !has_go("vetting the Go sources") {
         return;
     }

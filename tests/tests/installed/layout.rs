@@ -15,7 +15,7 @@ fn listing(directory: &Path) -> BTreeMap<String, String> {
         for entry in std::fs::read_dir(&next).expect("the directory is there") {
             let path = entry.expect("the directory can be listed").path();
             let metadata = path.symlink_metadata().expect("the entry is there");
-            let name = path.strip_prefix(directory).expect("it lies below").display().to_string();
+            let name = path.strip_prefix(directory).expect("it is below").display().to_string();
             if metadata.is_dir() {
                 waiting.push(path);
             } else if metadata.is_symlink() {
@@ -118,21 +118,24 @@ fn pkg_config_follows_an_installation_that_was_moved() {
     let inside = |directory: &str| pc.join("../..").join(directory).display().to_string();
     assert_eq!(ask(&["--cflags"]), format!("-I{}", inside("include")));
     assert_eq!(ask(&["--libs"]), format!("-L{} -lsearchscope", inside("lib")));
-    assert!(ask(&["--static", "--libs"]).contains(" -lpthread "), "what the archive needs");
+    assert!(
+        ask(&["--static", "--libs"]).contains(" -lpthread "),
+        "the dependencies of the archive"
+    );
     assert_eq!(ask(&["--modversion"]), env!("CARGO_PKG_VERSION"));
     let alone = Prefix::StaticOnly.pkg_config(&["--libs"]);
     assert!(alone.contains(&"-lpthread".to_owned()), "nothing else is to be said: {alone:?}");
 }
 
 #[test]
-fn what_cannot_be_installed_is_told_in_one_line() {
+fn a_failed_installation_is_reported_in_one_line() {
     let place = tempfile::tempdir().expect("a temporary directory can be made");
     let file = place.path().join("file");
     std::fs::write(&file, "no directory").expect("a file can be written");
     let prefix = format!("--prefix={}", file.display());
     for (words, expected) in [
-        (["--prefix"].as_slice(), "--prefix wants a value"),
-        (&["--colour"], "\"--colour\" is no option of this command; see --help"),
+        (["--prefix"].as_slice(), "--prefix requires a value"),
+        (&["--colour"], "unknown option \"--colour\"; see --help"),
         (&[&prefix, "--library-type=staticlib"], "/file/lib/libsearchscope.a: "),
         (&["--profile=none"], "could not be built; cargo says why above"),
     ] {
@@ -143,5 +146,5 @@ fn what_cannot_be_installed_is_told_in_one_line() {
         assert!(last.starts_with("searchscope-install: ") && last.contains(expected), "{err}");
         assert!(output.stdout.is_empty(), "nothing was written");
     }
-    assert_eq!(listing(place.path()).len(), 1, "nothing is left behind");
+    assert_eq!(listing(place.path()).len(), 1, "no file is left");
 }

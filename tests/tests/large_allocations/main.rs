@@ -6,7 +6,7 @@
     clippy::disallowed_methods,
     clippy::disallowed_types,
     clippy::print_stdout,
-    reason = "each fault is tried in a child, which is told by its environment and tells by its output"
+    reason = "each fault is tried in a child, which reads its environment and reports by its output"
 )]
 
 mod allocator;

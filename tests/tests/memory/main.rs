@@ -92,7 +92,9 @@ fn memory_is_returned_to_the_system() {
     let manifests = manifests();
     let workspace = open_workspace(manifests.root(), options.as_bytes()).expect("it is there");
     let reply = calls(&Arc::new(workspace), "scope_list_catalog", &json!({}));
-    assert!(reply["diagnostics"].to_string().contains("as all modules may have 200000 together"));
+    assert!(
+        reply["diagnostics"].to_string().contains("all modules may have at most 200000 in total")
+    );
     let after = status("VmRSS");
     assert!(after < before + RESIDENT_MAX, "{before}, then {after}");
 }

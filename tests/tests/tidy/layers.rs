@@ -162,9 +162,9 @@ fn layer_offences(source: &Source, public: &HashMap<String, String>) -> Vec<Stri
         let [first, second, ..] = &name.segments[..] else { return None };
         match (first.as_str(), second.as_str()) {
             ("super", _) if is_top => None,
-            ("super", "super") => Some(format!("{at}: say crate:: for what is that far up")),
+            ("super", "super") => Some(format!("{at}: use crate:: for such a distant module")),
             ("super", _) if is_front => {
-                Some(format!("{at}: say crate:: for what is above an area"))
+                Some(format!("{at}: use crate:: for modules above an area"))
             }
             ("crate", to) => {
                 let to = public.get(to).map_or(to, String::as_str);

@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the checks read the repository")]
 
+mod language;
 mod layers;
 mod limits;
 mod messages;

@@ -126,7 +126,7 @@ fn dependencies(metadata: &Metadata, package: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_documents_are_there_and_say_something() {
+fn the_documents_exist_and_are_not_empty() {
     let is_there =
         |name: &&&str| repository().join(name).metadata().is_ok_and(|file| file.len() > 100);
     let missing = DOCUMENTS.iter().filter(|names| !names.iter().any(|name| is_there(&name)));
@@ -170,14 +170,14 @@ fn table_offences(table: &[(&str, i32)]) -> Vec<String> {
 }
 
 #[test]
-fn no_file_names_a_place_on_somebodys_machine() {
+fn no_file_contains_a_local_path() {
     let offences: Vec<String> =
         files("").iter().flat_map(|path| home_offences(&read(path))).collect();
     assert_none(&offences);
 }
 
 #[test]
-fn a_place_on_somebodys_machine_is_found() {
+fn a_local_path_is_found() {
     let of = |text: &str| home_offences(&Source::new("x", text)).len();
     let homes = [
         concat!("/ho", "me/ann/x"),

@@ -5,7 +5,7 @@ use crate::source::{Source, read};
 use searchscope_tests::repository;
 
 #[test]
-fn every_promise_names_tests_that_are_there() {
+fn every_promise_names_existing_tests() {
     let text = read("SECURITY.md").text;
     assert!(promises(&text).len() >= 8, "the promises are not found");
     assert_none(&offences(&text, &|path| repository().join(path).is_file().then(|| read(path))));
@@ -61,7 +61,7 @@ fn offences(text: &str, open: &dyn Fn(&str) -> Option<Source>) -> Vec<String> {
             }
         }
         if n_tests == 0 {
-            offences.push(format!("{promise}: no test holds it"));
+            offences.push(format!("{promise}: no test checks it"));
         }
     }
     offences

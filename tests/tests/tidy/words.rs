@@ -7,13 +7,13 @@ use proc_macro2::{TokenStream, TokenTree};
 const CODE: &[&str] = &["core", "ffi", "node", "cli", "tests", "bench", "fuzz"];
 
 #[test]
-fn nothing_is_silenced_ignored_or_left_undone() {
+fn no_code_is_silenced_ignored_or_unfinished() {
     let all: Vec<Source> = CODE.iter().flat_map(|part| sources(part)).collect();
     assert_none(&collect(&all, word_offences));
 }
 
 #[test]
-fn a_silenced_ignored_or_undone_thing_is_found() {
+fn silenced_ignored_and_unfinished_code_is_found() {
     let bad = [
         "#[allow(dead_code)] fn f() {}",
         "#![allow(missing_docs)]",
@@ -36,12 +36,12 @@ fn a_silenced_ignored_or_undone_thing_is_found() {
 }
 
 #[test]
-fn a_module_of_the_engine_lies_where_its_name_says() {
+fn a_module_of_the_engine_is_in_the_file_of_its_name() {
     assert_none(&collect(&sources("core/src"), path_offences));
 }
 
 #[test]
-fn a_module_that_lies_elsewhere_is_found() {
+fn a_module_in_another_file_is_found() {
     let of = |text: &str| path_offences(&Source::new("lib.rs", text)).len();
     assert_eq!(of("#[path = \"walk/rules.rs\"]\nmod rules;"), 1);
     assert_eq!(of("// #[path = \"x\"]\nmod path; fn f(path: &str) {}"), 0);
@@ -82,7 +82,7 @@ fn read_words(tokens: TokenStream, report: &mut impl FnMut(usize, &str)) {
             TokenTree::Ident(name)
                 if (name == "todo" || name == "unimplemented") && follows('!') =>
             {
-                report(name.span().start().line, "a thing left undone");
+                report(name.span().start().line, "unfinished code");
             }
             TokenTree::Punct(mark) if mark.as_char() == '#' => {
                 let inner = usize::from(follows('!'));
@@ -108,7 +108,7 @@ fn read_attribute(tokens: TokenStream, report: &mut impl FnMut(usize, &str)) {
             TokenTree::Ident(name)
                 if name == "allow" && matches!(tokens.get(at + 1), Some(TokenTree::Group(_))) =>
             {
-                report(name.span().start().line, "allow: say expect, with a reason");
+                report(name.span().start().line, "allow: use expect, with a reason");
             }
             TokenTree::Group(group) if is_conditional => read_attribute(group.stream(), report),
             _ => {}

@@ -2,7 +2,7 @@
 
 use super::failure::Malformed;
 
-const CUT: Malformed = Malformed("it ends too early");
+const CUT: Malformed = Malformed("it is truncated");
 
 /// A byte string that is read from the front.
 #[derive(Clone, Copy, Debug)]

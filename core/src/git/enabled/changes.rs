@@ -102,10 +102,10 @@ pub(in crate::git) fn changed_files(
 
 fn no_repository(is_outside_allowed: bool) -> Error {
     let message = match is_outside_allowed {
-        true => "changed files need a git repository: there is none in the root or above it",
+        true => "changed files need a git repository: not found in the root or above it",
         false => {
-            "changed files need a git repository: there is none in the root, and one above it is \
-             only opened with the workspace option 'git_dir_outside_root'"
+            "changed files need a git repository: not found in the root; the engine opens one \
+             above it only with the workspace option 'git_dir_outside_root'"
         }
     };
     Error::new(ErrorKind::NotFound, message)
@@ -118,10 +118,10 @@ fn error(failure: Failure, since: Option<&str>, budget: &Budget) -> Error {
             Error::new(ErrorKind::Cancelled, "the call was cancelled")
         }
         Failure::Stopped => {
-            Error::new(ErrorKind::Timeout, "the changed files were not found in time")
+            Error::new(ErrorKind::Timeout, "the changed files were not determined in time")
         }
         Failure::Refused(why) => {
-            Error::new(ErrorKind::Unsupported, format!("the changed files are not known: {why}"))
+            Error::new(ErrorKind::Unsupported, format!("cannot determine changed files: {why}"))
         }
         Failure::Unknown { why, names } => {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -280,7 +280,7 @@ impl Collector<'_> {
                 }
                 let at = shown(repository.top.at.as_bytes());
                 self.problems.push(format!(
-                    "the repository {at} does not know the revision '{}', and is compared with its \
+                    "the repository {at} does not have the revision '{}' and is compared with its \
                      HEAD",
                     shorten(since)
                 ));
@@ -297,7 +297,7 @@ impl Collector<'_> {
         let bases = merge_bases(revision, head, objects, &shallow, self.budget)?;
         if bases.len() > 1 {
             let n = bases.len();
-            self.problems.push(format!("there are {n} merge bases, of which the newest counts"));
+            self.problems.push(format!("there are {n} merge bases; the newest is used"));
         }
         let base = bases.first().copied();
         base.map(Some).ok_or_else(|| why("has no ancestor in common with HEAD"))

@@ -60,7 +60,7 @@ impl<'a> Compare<'a> {
     pub(super) fn problems(self) -> Vec<String> {
         let sentence = |(what, (first, n)): (String, (String, usize))| {
             let others = if n > 1 { format!(" and {} more", n - 1) } else { String::new() };
-            format!("{what} is not run here: {first}{others} may be unchanged for git")
+            format!("{what} is unsupported: git may consider {first}{others} unchanged")
         };
         self.unknown.into_iter().map(sentence).collect()
     }

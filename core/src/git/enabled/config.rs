@@ -18,7 +18,7 @@ impl Config {
             budget.poll()?;
             let mut line = line.trim_start();
             if let Some(rest) = line.strip_prefix('[') {
-                let end = end_of_section(rest).ok_or(Malformed("a section has no end"))?;
+                let end = end_of_section(rest).ok_or(Malformed("a section is not closed"))?;
                 section = section_name(&rest[..end]);
                 line = rest[end + 1..].trim_start();
             }

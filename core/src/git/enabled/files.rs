@@ -38,8 +38,8 @@ impl Reach {
         }
         if !self.outside {
             return Err(Failure::refused(
-                "a part of the repository is outside of the root; only the workspace option \
-                 'git_dir_outside_root' opens it",
+                "part of the repository is outside the root; the engine opens it only with the \
+                 workspace option 'git_dir_outside_root'",
             ));
         }
         let root = Root::open(&absolute).map_err(|error| {
@@ -101,7 +101,7 @@ impl Folder {
             Ok(file) => Ok(Some(file)),
             // Without it the set would be a different one.
             Err(FsError::NotFound) if self.root.denies_path(&path) => {
-                Err(Failure::refused("the option 'deny' of the workspace hides a part of it"))
+                Err(Failure::refused("the workspace option 'deny' hides part of it"))
             }
             Err(FsError::NotFound | FsError::WrongKind) => Ok(None),
             Err(FsError::Symlink) if !follow => Ok(None),

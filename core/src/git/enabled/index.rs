@@ -91,11 +91,11 @@ impl Index {
         let body_len = bytes.len().checked_sub(format.len()).ok_or(Malformed("it is too short"))?;
         let mut input = Bytes::new(&bytes[..body_len]);
         if input.take(4)? != b"DIRC" {
-            return Err(Malformed("it does not begin as an index").into());
+            return Err(Malformed("it does not have the signature of an index").into());
         }
         let version = input.u32()?;
         if !(2..=4).contains(&version) {
-            return Err(Failure::refused(format!("version {version} is not known")));
+            return Err(Failure::refused(format!("version {version} is unsupported")));
         }
         let n = input.u32()? as usize;
         let mut index = Index::default();
@@ -148,7 +148,7 @@ impl Index {
                 true => input.take(long)?,
                 false => {
                     let end = memchr::memchr(0, input.rest());
-                    input.take(end.ok_or(Malformed("a path has no end"))?)?
+                    input.take(end.ok_or(Malformed("a path is not terminated"))?)?
                 }
             };
             self.push_path(path)?;
@@ -203,7 +203,7 @@ impl Index {
                 [b'A'..=b'Z', ..] => {}
                 _ => {
                     let name = String::from_utf8_lossy(name).escape_debug().to_string();
-                    let why = format!("it has the extension '{name}', which is not known");
+                    let why = format!("it has the unsupported extension '{name}'");
                     return Err(Failure::Refused(why));
                 }
             }
@@ -265,11 +265,11 @@ impl Index {
     fn check_order(&self) -> Result<(), Malformed> {
         let key = |entry: &Entry| (&self.paths[entry.path.0..entry.path.1], entry.stage);
         if !self.entries.is_sorted_by(|a, b| key(a) < key(b)) {
-            return Err(Malformed("its entries are not in order"));
+            return Err(Malformed("its entries are not sorted"));
         }
         let is_wrong = |entry: &Entry| !is_tracked_path(self.path(entry), entry.mode);
         if self.entries.iter().any(is_wrong) {
-            return Err(Malformed("it has a path that no file can have"));
+            return Err(Malformed("it has an invalid path"));
         }
         Ok(())
     }

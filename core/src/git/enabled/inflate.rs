@@ -32,7 +32,7 @@ impl ReadAt for &[u8] {
 /// Fills `buffer` from `offset` on.
 pub(super) fn fill(source: &dyn ReadAt, offset: u64, buffer: &mut [u8]) -> Result<(), Failure> {
     let len = read_up_to(source, offset, buffer)?;
-    if len < buffer.len() { Err(Malformed("it ends too early").into()) } else { Ok(()) }
+    if len < buffer.len() { Err(Malformed("it is truncated").into()) } else { Ok(()) }
 }
 
 /// Fills as much of `buffer` as possible; returns the number of bytes.
@@ -81,7 +81,7 @@ impl<'a> Inflater<'a> {
 
     /// Fills `output` as far as the stream goes; returns the number of bytes.
     pub(super) fn read(&mut self, output: &mut [u8], budget: &Budget) -> Result<usize, Failure> {
-        let broken = Malformed("its compressed data is broken");
+        let broken = Malformed("its compressed data is corrupt");
         let mut filled = 0;
         while filled < output.len() && !self.is_over {
             budget.poll_clock()?;
@@ -115,7 +115,7 @@ impl<'a> Inflater<'a> {
         // Trying one more byte detects a longer stream, or confirms its end.
         let is_longer = !self.is_over && self.read(&mut [0], budget)? > 0;
         if len < size || is_longer {
-            return Err(Malformed("it has another size than it says").into());
+            return Err(Malformed("its size differs from its header").into());
         }
         Ok(output)
     }

@@ -45,7 +45,7 @@ pub(super) struct Commit {
 
 impl Commit {
     pub(super) fn parse(data: &[u8], format: ObjectFormat) -> Result<Commit, Failure> {
-        let wrong = Malformed("a commit is not one");
+        let wrong = Malformed("malformed commit");
         let mut lines = data.split(|&byte| byte == b'\n');
         let id = |line: &[u8], name: &[u8]| {
             line.strip_prefix(name).and_then(|hex| Id::from_hex(hex, format))
@@ -77,7 +77,7 @@ fn date(line: &[u8]) -> Option<i64> {
 pub(super) fn tagged(data: &[u8], format: ObjectFormat) -> Result<Id, Malformed> {
     let line = data.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let hex = line.strip_prefix(b"object ").unwrap_or_default();
-    Id::from_hex(hex, format).ok_or(Malformed("a tag is not one"))
+    Id::from_hex(hex, format).ok_or(Malformed("malformed tag"))
 }
 
 /// One entry of a tree.
@@ -96,7 +96,7 @@ pub(super) fn next_entry<'a>(
     if input.rest().is_empty() {
         return Ok(None);
     }
-    let wrong = Malformed("a tree has an entry that is not one");
+    let wrong = Malformed("malformed tree entry");
     let digits = input.until(b' ')?;
     if digits.is_empty() || digits.len() > 7 {
         return Err(wrong);

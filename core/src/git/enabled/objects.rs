@@ -75,7 +75,7 @@ impl Objects {
                 continue;
             };
             if self.packs.len() == PACKS_MAX {
-                let why = format!("it has more than {PACKS_MAX} packs; 'git gc' makes one of them");
+                let why = format!("it has more than {PACKS_MAX} packs; 'git gc' merges them");
                 return Err(Failure::Refused(why));
             }
             let opened = Pack::open(idx, pack, self.format);
@@ -89,7 +89,7 @@ impl Objects {
     pub(super) fn read(&self, id: Id, budget: &Budget) -> Result<Object, Failure> {
         self.find(id, budget)?.ok_or_else(|| {
             Failure::refused(format!(
-                "the object {id} is missing, as in a partial clone, or was packed meanwhile"
+                "the object {id} is missing, as in a partial clone, or was repacked during the call"
             ))
         })
     }
@@ -157,7 +157,7 @@ impl Objects {
             }
             at = tagged(&object.data, self.format)?;
         }
-        Err(Malformed("a tag names a tag too often").into())
+        Err(Malformed("a chain of tags is too long").into())
     }
 
     /// Calls `each` with the ids that start with the digits `hex`, possibly more than once per id, until it

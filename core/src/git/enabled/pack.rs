@@ -52,7 +52,7 @@ impl<S: ReadAt> Pack<S> {
         let mut head = [0; 8];
         fill(&idx, 0, &mut head)?;
         if head != IDX_MAGIC {
-            return Err(Malformed("it is not an index of a pack in version 2").into());
+            return Err(Malformed("it is not a pack index of version 2").into());
         }
         let mut bytes = [0; 1024];
         fill(&idx, FANOUT_AT, &mut bytes)?;
@@ -62,7 +62,7 @@ impl<S: ReadAt> Pack<S> {
             room::push(&mut fanout, input.u32()?)?;
         }
         if !fanout.is_sorted() {
-            return Err(Malformed("its table of first bytes is not in order").into());
+            return Err(Malformed("its fan-out table is not sorted").into());
         }
         Ok(Pack { idx, pack, format, fanout })
     }

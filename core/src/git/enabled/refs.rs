@@ -81,10 +81,10 @@ impl Refs {
             };
             name = String::from_utf8_lossy(target.trim_ascii()).into_owned();
             if !is_ref_name(&name) {
-                return Err(Malformed("a symbolic ref has no name of a ref").into());
+                return Err(Malformed("a symbolic ref does not name a ref").into());
             }
         }
-        Err(Malformed("a symbolic ref names another one too often").into())
+        Err(Malformed("a chain of symbolic refs is too long").into())
     }
 
     fn read_packed(&self, name: &str, budget: &Budget) -> Result<Option<Id>, Failure> {
@@ -108,7 +108,7 @@ impl Refs {
             if matches!(line.first(), None | Some(b'#' | b'^')) {
                 continue;
             }
-            let space = memchr::memchr(b' ', line).ok_or(Malformed("packed refs are broken"))?;
+            let space = memchr::memchr(b' ', line).ok_or(Malformed("malformed packed refs"))?;
             if !each(&line[space + 1..], &line[..space]) {
                 break;
             }
@@ -200,7 +200,7 @@ impl Refs {
         match commits.as_slice() {
             [] => Ok(None),
             [only] => Ok(Some(*only)),
-            _ => Err(self.unknown("is the beginning of several ids".to_owned(), budget)),
+            _ => Err(self.unknown("is an ambiguous abbreviation".to_owned(), budget)),
         }
     }
 
@@ -270,7 +270,8 @@ fn steps_of(text: &str) -> Option<Vec<Step>> {
 fn unreadable(text: &str) -> Failure {
     Failure::Unknown {
         why: format!(
-            "cannot be read at '{}': give a branch, a tag, HEAD or a commit id, with ~N or ^N after it",
+            "cannot be parsed at '{}': use a branch, a tag, HEAD or a commit id, with ~N or ^N \
+             after it",
             crate::nearest::shorten(text)
         ),
         names: Vec::new(),

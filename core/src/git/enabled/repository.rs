@@ -112,7 +112,7 @@ impl Repository {
         let objects = Objects::open(common.folder(b"objects"), format, reach, budget)?;
         let refs = Refs::open(own.clone(), common.clone(), format, budget)?;
         if refs.has_replacements(budget)? || common.kind(b"info/grafts")?.is_some() {
-            return Err(Failure::refused("replaced objects and grafts are not read"));
+            return Err(Failure::refused("replaced objects and grafts are unsupported"));
         }
         let (index, index_time_ns) = read_index(&own, &common, &objects, budget)?;
         let auto_crlf = config.get("core.autocrlf").is_some_and(|value| {
@@ -168,14 +168,14 @@ fn add_config(
 fn format_of(config: &Config) -> Result<ObjectFormat, Failure> {
     let version = config.get("core.repositoryformatversion").unwrap_or("0");
     if config.is("core.bare") == Some(true) {
-        return Err(Failure::refused("it is bare, so that it has no worktree"));
+        return Err(Failure::refused("it is bare and has no worktree"));
     }
     match version {
         "0" => return Ok(ObjectFormat::Sha1),
         "1" => {}
         _ => {
             let version = crate::nearest::shorten(version);
-            return Err(Failure::refused(format!("format {version} of repositories is not read")));
+            return Err(Failure::refused(format!("repository format {version} is unsupported")));
         }
     }
     for key in config.keys("extensions") {
@@ -184,7 +184,7 @@ fn format_of(config: &Config) -> Result<ObjectFormat, Failure> {
             continue;
         }
         let shown = crate::nearest::shorten(&format!("{key} = {value}"));
-        return Err(Failure::refused(format!("the extension '{shown}' is not read")));
+        return Err(Failure::refused(format!("the extension '{shown}' is unsupported")));
     }
     match config.get("extensions.objectformat") {
         None | Some("sha1") => Ok(ObjectFormat::Sha1),

@@ -243,7 +243,7 @@ proptest! {
     }
 
     #[test]
-    fn a_string_of_a_file_leaves_the_files_that_contain_its_trigrams(
+    fn a_string_selects_the_files_that_contain_its_trigrams(
         texts in proptest::collection::vec(text(), 1..24),
         at in any::<proptest::sample::Index>(),
         len in 3_usize..8,
@@ -431,7 +431,7 @@ fn cases() -> u32 {
 }
 
 #[test]
-fn files_that_are_forgotten_before_their_segment_comes_are_not_in_it() {
+fn files_removed_before_their_segment_are_not_in_it() {
     let store = Store::new();
     let mut builder = SegmentBuilder::new().expect("there is room");
     for (forgotten, left) in [(&[1_u32, 1][..], 2), (&[3, 4, 5][..], 2), (&[][..], 5)] {

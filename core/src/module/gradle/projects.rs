@@ -126,7 +126,7 @@ fn build(
             projects.insert(path, dir);
         } else {
             let shown = path.escape_debug();
-            reader.problem(&file, format_args!("the project '{shown}' is not here"));
+            reader.problem(&file, format_args!("the project '{shown}' does not exist"));
         }
     }
     // Parent projects exist without being declared, if their directory has a build script.

@@ -49,7 +49,7 @@ pub(super) fn settings(tokens: &[Token]) -> Settings {
             "includeFlat" => {
                 settings
                     .problems
-                    .push("'includeFlat' names places outside, and is passed over".into());
+                    .push("'includeFlat' names directories outside the root and is skipped".into());
             }
             "rootProject" => {
                 if let [Token::Sign('.'), name, Token::Sign('='), Token::Text(text), ..] = rest
@@ -85,7 +85,7 @@ impl Settings {
                     // A file path, so this is a different `include`.
                     if text.contains(['*', '/', '\\']) {
                         let shown = text.escape_debug();
-                        self.problems.push(format!("'{shown}' is no project path"));
+                        self.problems.push(format!("'{shown}' is not a project path"));
                     } else {
                         self.included.push(text.clone());
                     }
@@ -96,7 +96,7 @@ impl Settings {
                 Token::Sign('[' | '*') => {}
                 Token::End if is_open || takes_more => {}
                 Token::Template(_) | Token::Word(_) if takes_more => {
-                    self.problems.push("an 'include' that is not written out".to_owned());
+                    self.problems.push("an 'include' without a literal path".to_owned());
                     return;
                 }
                 _ => return,
@@ -160,7 +160,7 @@ impl Settings {
             Some(dir) => self.dirs.push((path.clone(), dir)),
             None => {
                 let shown = path.escape_debug();
-                self.problems.push(format!("the directory of '{shown}' is not written out"));
+                self.problems.push(format!("the directory of '{shown}' is not a literal path"));
             }
         }
     }
@@ -367,7 +367,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_script_harms(
+        fn any_script_is_handled(
             words in proptest::collection::vec(
                 prop_oneof![
                     Just("include"), Just("("), Just(")"), Just("'a'"), Just(","), Just("\n"),

@@ -83,7 +83,7 @@ fn targets_at_other_places() {
 }
 
 #[test]
-fn the_nearest_workspace_counts_unless_another_is_named() {
+fn the_nearest_workspace_applies_unless_another_is_named() {
     let dependency = |path: &str| format!("dependencies.x.path = \"{path}\"\n");
     let inherits = "dependencies.x.workspace = true\n";
     let package = |name: &str, more: &str| format!("{more}\n[package]\nname = \"{name}\"\n");
@@ -102,7 +102,7 @@ fn the_nearest_workspace_counts_unless_another_is_named() {
 }
 
 #[test]
-fn a_cycle_is_no_harm_and_names_are_unique() {
+fn cycles_end_and_names_are_unique() {
     let package = |name: &str, on: &str| {
         format!("[package]\nname = \"{name}\"\n[dependencies]\nx = {{ path = \"{on}\" }}\n")
     };
@@ -123,7 +123,7 @@ fn a_cycle_is_no_harm_and_names_are_unique() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn problems_are_reported() {
     let deep = format!("x = {}", "[".repeat(200_000));
     let files = [
         ("a/Cargo.toml", "[package".as_bytes()),
@@ -143,14 +143,14 @@ fn what_is_wrong_is_told() {
     let found = shown(&discover(dir.path()));
     let starts = [
         "e e:",
-        "! a/Cargo.toml: no TOML: ",
+        "! a/Cargo.toml: invalid TOML: ",
         "! b/Cargo.toml: not UTF-8 at byte 18",
-        "! c/Cargo.toml: no TOML: ",
-        "! f/Cargo.toml: a pattern of members leaves the root",
-        "! f/Cargo.toml: the pattern '/abs' is not understood",
-        "! f/Cargo.toml: the pattern 'a*b/{c' is not understood",
+        "! c/Cargo.toml: invalid TOML: ",
+        "! f/Cargo.toml: a member pattern leads outside the root",
+        "! f/Cargo.toml: the pattern '/abs' is not supported",
+        "! f/Cargo.toml: the pattern 'a*b/{c' is not supported",
         "! l/Cargo.toml: not read: is a symlink",
-        "! d/Cargo.toml: '' is no name",
+        "! d/Cargo.toml: '' is not a valid name",
     ];
     assert!(
         found.len() == starts.len() && found.iter().zip(starts).all(|(a, b)| a.starts_with(b)),

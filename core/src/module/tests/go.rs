@@ -27,7 +27,7 @@ fn modules_of_a_workspace() {
             "a.org/c far/1/2/3/c: +far/1/2/3/c (Go)",
             "library GoVendor(b.org/x b.org/y): vendor / ",
             "! go.work: '../out' is outside the root, and not followed",
-            "! testdata/go.mod: '' is no name",
+            "! testdata/go.mod: '' is not a valid name",
         ],
     );
 }

@@ -110,12 +110,12 @@ fn nested_content_roots_are_kept_as_they_are() {
 }
 
 #[test]
-fn what_is_told_and_kept() {
+fn problems_are_reported_and_the_rest_is_kept() {
     for (inner, expected) in [
         (
             "<content url='file://$MODULE_DIR$'>\
              <sourceFolder url='file://$MODULE_DIR$/a' type='odd' isTestSource='true'/></content>",
-            &["m {a b} m: -m/a", "! m/m.iml: the type of source folder 'odd' is not known"][..],
+            &["m {a b} m: -m/a", "! m/m.iml: the source folder 'odd' has an unknown type"][..],
         ),
         (
             "<content url='file:///etc'><sourceFolder url='file:///etc/x'/></content>",
@@ -138,7 +138,7 @@ fn what_is_told_and_kept() {
         (
             "<orderEntry type='library' name='x' level='project'/>\
              <orderEntry type='library' name='y' level='project'/>",
-            &["m {a b}", "! .idea/libraries: 2 dependencies on libraries that are not here"],
+            &["m {a b}", "! .idea/libraries: 2 dependencies on unknown libraries"],
         ),
         ("<orderEntry type='module' module-name='m'/>", &["m {a b}"]),
         ("<orderEntry type='odd'/><odd/>", &["m {a b}"]),
@@ -169,14 +169,15 @@ fn a_missing_attribute_is_an_error_of_the_file() {
             &of_iml(inner),
             &[
                 &format!("! m/m.iml: {problem}, so the module is left out"),
-                "! .idea/modules.xml: no module of it could be read, so build files are read instead",
+                "! .idea/modules.xml: none of its modules could be read, so build files are used \
+                 instead",
             ],
         );
     }
 }
 
 #[test]
-fn without_a_module_that_can_be_read_the_build_files_count() {
+fn build_files_replace_modules_that_cannot_be_read() {
     let list = list(&[
         "file://$PROJECT_DIR$/none.iml",
         "file:///etc/x.iml",
@@ -193,10 +194,11 @@ fn without_a_module_that_can_be_read_the_build_files_count() {
         &[
             "! .idea/modules.xml: 'file:///etc/x.iml' is outside the root, and not read",
             "! other/bad.iml: another module has that name",
-            "! none.iml: the module has no file here; an IDE may keep it somewhere else",
-            "! bad.iml: no XML: the element 'module' has no end, at byte 8",
-            "! link.iml: the module has no file here; an IDE may keep it somewhere else",
-            "! .idea/modules.xml: no module of it could be read, so build files are read instead",
+            "! none.iml: the module file does not exist; an IDE may keep it elsewhere",
+            "! bad.iml: invalid XML: the element 'module' is not closed, at byte 8",
+            "! link.iml: the module file does not exist; an IDE may keep it elsewhere",
+            "! .idea/modules.xml: none of its modules could be read, so build files are used \
+             instead",
         ],
     );
 }
@@ -210,7 +212,7 @@ fn a_directory_that_is_a_link_is_not_read() {
 }
 
 #[test]
-fn hostile_files_are_told() {
+fn hostile_files_are_reported() {
     let list = list(&["file://$PROJECT_DIR$/a.iml", "file://$PROJECT_DIR$/b.iml"]);
     let bomb = "<!DOCTYPE module [<!ENTITY a \"b\">]><module>&a;</module>".to_owned();
     let found = found(&[
@@ -226,7 +228,8 @@ fn hostile_files_are_told() {
             "m .: +. (Go)",
             "! a.iml: a DOCTYPE with declarations, which are not read, at byte 0",
             "! b.iml: more than 20000 folders, so the module is left out",
-            "! .idea/modules.xml: no module of it could be read, so build files are read instead",
+            "! .idea/modules.xml: none of its modules could be read, so build files are used \
+             instead",
         ],
     );
 }

@@ -56,9 +56,9 @@ fn a_reactor() {
              -far/1/2/3/lib/checks",
             "old old:",
             "root .:",
-            "! gone: the module is not here",
+            "! gone: the module does not exist",
             "! pom.xml: '../out' is outside the root, and not followed",
-            "! app/pom.xml: '${unknown}' cannot be told without Maven",
+            "! app/pom.xml: '${unknown}' can only be resolved by Maven",
         ],
     );
 }
@@ -84,9 +84,9 @@ fn maven_scopes_cycles_and_parents() {
             "a a: > b runtime exported",
             "b b: > c provided",
             "c c: > a provided",
-            "! a/pom.xml: '${a}' cannot be told without Maven",
-            "! b/pom.xml: '${a}' cannot be told without Maven",
-            "! c/pom.xml: '${a}' cannot be told without Maven",
+            "! a/pom.xml: '${a}' can only be resolved by Maven",
+            "! b/pom.xml: '${a}' can only be resolved by Maven",
+            "! c/pom.xml: '${a}' can only be resolved by Maven",
         ],
     );
     assert_found(
@@ -124,8 +124,8 @@ fn a_gradle_build() {
             "lib.core lib/core:",
             "moved other/place: +other/place/src/main/kotlin",
             "shop .:",
-            "! settings.gradle: 'includeFlat' names places outside, and is passed over",
-            "! settings.gradle: the project ':gone' is not here",
+            "! settings.gradle: 'includeFlat' names directories outside the root and is skipped",
+            "! settings.gradle: the project ':gone' does not exist",
             "! settings.gradle: '../out' is outside the root, and not followed",
         ],
     );
@@ -151,7 +151,7 @@ fn gradle_roots_without_a_name() {
 }
 
 #[test]
-fn of_one_directory_and_name_is_one_module() {
+fn one_directory_and_name_is_one_module() {
     assert_found(
         &found(&[
             ("m/pom.xml", pom("<artifactId>m</artifactId>")),

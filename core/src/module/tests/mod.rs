@@ -112,7 +112,7 @@ fn shown_dependency(modules: &Modules, dependency: &Dependency) -> String {
 }
 
 #[test]
-fn neither_the_order_of_writing_nor_of_listing_counts() {
+fn the_order_of_files_and_listings_has_no_effect() {
     let mut files = vec![
         ("package.json".to_owned(), "{\"name\": \"r\", \"workspaces\": [\"p/*\"]}".to_owned()),
         ("go.work".to_owned(), "use ./p/1\nuse ./p/2\n".to_owned()),
@@ -136,7 +136,7 @@ fn neither_the_order_of_writing_nor_of_listing_counts() {
 }
 
 #[test]
-fn what_is_denied_is_not_there() {
+fn denied_manifests_are_absent() {
     let dir = tree(&[
         ("a/Cargo.toml", "[package]\nname = \"a\"\n"),
         ("b/Cargo.toml", "[package]\nname = \"b\"\n"),
@@ -184,7 +184,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn no_bytes_harm(
+    fn any_bytes_are_handled(
         which in 0_usize..11,
         bytes in proptest::collection::vec(any::<u8>(), 0..300),
     ) {
@@ -192,7 +192,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_harms(which in 0_usize..11, text in "[a-c:=\"'{}\\[\\]\\-\n #.,*&!|>?%@`(<)/]{0,120}") {
+    fn any_text_is_handled(which in 0_usize..11, text in "[a-c:=\"'{}\\[\\]\\-\n #.,*&!|>?%@`(<)/]{0,120}") {
         assert_parses_anything(MANIFESTS[which], text.as_bytes());
     }
 }

@@ -67,7 +67,7 @@ fn yarn_and_pnpm_lists() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn problems_are_reported() {
     let found = found(&[
         ("a/package.json", "{".repeat(1_000_000)),
         ("b/package.json", "[".repeat(1_000_000)),
@@ -81,12 +81,12 @@ fn what_is_wrong_is_told() {
     ]);
     let starts = [
         "h h: +h (JavaScript)",
-        "! c/pnpm-workspace.yaml: no YAML: ",
-        "! d/pnpm-workspace.yaml: no YAML: ",
-        "! e/pnpm-workspace.yaml: no YAML: ",
-        "! a/package.json: no JSON: ",
-        "! b/package.json: no JSON: ",
-        "! f/package.json: 'a\\nb' is no name",
+        "! c/pnpm-workspace.yaml: invalid YAML: ",
+        "! d/pnpm-workspace.yaml: invalid YAML: ",
+        "! e/pnpm-workspace.yaml: invalid YAML: ",
+        "! a/package.json: invalid JSON: ",
+        "! b/package.json: invalid JSON: ",
+        "! f/package.json: 'a\\nb' is not a valid name",
         "! i/package.json: 'nnnn",
     ];
     assert!(
@@ -102,10 +102,10 @@ fn patterns_that_match_much_are_bounded() {
     files.extend((0..1_000).map(|n| (format!("d{}/{n}/x/package.json", n % 10), "{}".to_owned())));
     let found = found(&files);
     // The walk over the first levels stops earlier than the patterns.
-    let told = "! .: manifests were looked for in 2000 directories only";
+    let told = "! .: only 2000 directories were searched for manifests";
     assert_eq!((found.len(), found.last().map(String::as_str)), (1_001, Some(told)));
     let stars = found_of_pattern(&"*a".repeat(100));
-    assert!(stars.len() == 1 && stars[0].ends_with("is not understood"), "{stars:?}");
+    assert!(stars.len() == 1 && stars[0].ends_with("is not supported"), "{stars:?}");
 }
 
 fn found_of_pattern(pattern: &str) -> Vec<String> {
@@ -113,11 +113,11 @@ fn found_of_pattern(pattern: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_tree_without_manifests_is_not_looked_at_for_long() {
+fn a_tree_without_manifests_is_searched_briefly() {
     let mut files: Vec<_> = (0..399).map(|n| (format!("{n:03}/x"), "")).collect();
     assert_found(&found(&files), &[]);
     files.push(("400/x".to_owned(), ""));
-    let told = "! .: manifests were looked for in 400 directories only";
+    let told = "! .: only 400 directories were searched for manifests";
     assert_found(&found(&files), &[told]);
     files.push(("350/package.json".to_owned(), "{\"name\": \"a\"}"));
     assert_found(&found(&files), &["a 350: +350 (JavaScript)"]);

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_what() {
+    fn directories_contain_their_files() {
         type Question = fn(&Dirs, &RelPath, &mut Vec<Known>);
         let of = |question: Question, at: &str| {
             let mut known = Vec::new();

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn which_lists_hold_what() {
+    fn lists_contain_their_files() {
         let first = ["a/b", "a/b", "a-c/d"].map(path).to_vec();
         let second = ["a/b", "x"].map(path).to_vec();
         let lists = FileLists::new(&[first, second]);

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_that_are_many_are_told_by_number() {
+    fn many_leaves_are_reported_by_number() {
         let mut builder = FormulaBuilder::default();
         let steps = vec![builder.leaf(Leaf::Files(0)), builder.leaf(Leaf::Project), Step::And(2)];
         let formula = builder.finish(steps);
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_expression_is_worked_out_in_parts() {
+    fn a_long_expression_is_evaluated_in_parts() {
         let mut builder = FormulaBuilder::default();
         let mut steps = vec![builder.leaf(Leaf::Module(0))];
         for index in 1..200 {
@@ -392,7 +392,7 @@ mod tests {
     proptest! {
         /// A value computed from unknown leaves holds for every choice of them.
         #[test]
-        fn unknown_values_are_never_told_wrongly(
+        fn unknown_values_are_never_reported_as_known(
             // Long enough for more definitions than one word has bits.
             ops in prop_oneof![1usize..300, 2_500usize..4_000]
                 .prop_flat_map(|n| proptest::collection::vec(0u8..4, n)),

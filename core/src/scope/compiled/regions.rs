@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_above_a_root() {
+    fn paths_above_a_root() {
         let regions = regions();
         for (dir, expected) in [
             ("", true),

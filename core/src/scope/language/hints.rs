@@ -70,7 +70,7 @@ pub(super) fn hint(mistake: &Mistake<'_>) -> Option<String> {
             _ => "!",
         };
         return Some(format!(
-            "`{word}` is no operator: write `{operator}`, without blanks around it."
+            "`{word}` is not an operator: write `{operator}`, without blanks around it."
         ));
     }
     about_token(mistake)
@@ -87,17 +87,17 @@ fn about_token(mistake: &Mistake<'_>) -> Option<String> {
         }
         TokenKind::Not => "Before `!` there must be `&&`, `||` or `(`.".to_owned(),
         TokenKind::LeftParen => {
-            "A path cannot hold a parenthesis: write `*` in its place. Between two patterns write \
-             `||` or `&&`."
+            "A path cannot contain a parenthesis: write `*` in its place. Between two patterns \
+             write `||` or `&&`."
                 .to_owned()
         }
         TokenKind::RightParen if *mistake.kind == PatternErrorKind::PatternExpected => {
-            "A pattern must stand before `)`.".to_owned()
+            "A pattern must precede `)`.".to_owned()
         }
         TokenKind::RightParen => "No `(` is open here.".to_owned(),
         TokenKind::LeftBracket => {
-            "Brackets hold a module filter and stand between the prefix and the colon: \
-             `file[module]:src//*`. There are no character classes."
+            "Brackets contain a module filter, between the prefix and the colon: \
+             `file[module]:src//*`. Character classes are not supported."
                 .to_owned()
         }
         TokenKind::RightBracket => "No `[` is open here.".to_owned(),
@@ -108,7 +108,7 @@ fn about_token(mistake: &Mistake<'_>) -> Option<String> {
             "A reference has no colon: `$NAME` alone.".to_owned()
         }
         TokenKind::Colon => {
-            "The one colon of a pattern stands behind its prefix. Join patterns with `||` or `&&`."
+            "The one colon of a pattern follows its prefix. Join patterns with `||` or `&&`."
                 .to_owned()
         }
         _ => about_misplaced(mistake, token),
@@ -120,8 +120,8 @@ fn about_token(mistake: &Mistake<'_>) -> Option<String> {
 fn about_misplaced(mistake: &Mistake<'_>, token: &str) -> String {
     match mistake.leaf {
         Some(_) => format!(
-            "Without a path prefix this is the name of a class, which holds words, `.` and `*` and \
-             no `{token}`. For a path write `file:` before it."
+            "Without a path prefix this is the name of a class, which consists of words, `.` and \
+             `*`, without `{token}`. For a path write `file:` before it."
         ),
         None if mistake.before == TokenKind::Identifier => format!(
             "A reference is one word of letters, digits, `_` and `$`: a scope with `{token}` in its \
@@ -135,7 +135,7 @@ fn about_end(mistake: &Mistake<'_>) -> Option<String> {
     let hint = match (mistake.before, mistake.unclosed) {
         (TokenKind::Or, _) => "`||` needs a pattern on its right.".to_owned(),
         (TokenKind::And, _) => "`&&` needs a pattern on its right.".to_owned(),
-        (TokenKind::Not, _) => "`!` needs a pattern behind it.".to_owned(),
+        (TokenKind::Not, _) => "`!` must precede a pattern.".to_owned(),
         (TokenKind::LeftParen, _) => "A pattern must follow `(`.".to_owned(),
         _ if is_filter_open(mistake) => "The `]` of the module filter is missing.".to_owned(),
         _ if is_empty_filter(mistake) => {
@@ -177,23 +177,23 @@ fn about_blank(mistake: &Mistake<'_>) -> String {
 
 fn about_bad_character(token: &str) -> Option<String> {
     let hint = match token.chars().next()? {
-        '|' => "One `|` means nothing: write `||`.".to_owned(),
-        '&' => "One `&` means nothing: write `&&`.".to_owned(),
-        ',' | ';' => format!("`{token}` joins nothing: write `||`. Inside a path write `*`."),
-        '?' => "There is no `?`: `*` stands for any run of characters.".to_owned(),
+        '|' => "One `|` is not an operator: write `||`.".to_owned(),
+        '&' => "One `&` is not an operator: write `&&`.".to_owned(),
+        ',' | ';' => format!("`{token}` is not an operator: write `||`. Inside a path write `*`."),
+        '?' => "`?` is not a wildcard: `*` matches any run of characters.".to_owned(),
         '{' | '}' => {
-            "There are no alternatives in braces: write several patterns joined with `||`."
-                .to_owned()
+            "Braces do not form alternatives: write several patterns joined with `||`.".to_owned()
         }
         '"' | '\'' | '`' => "Patterns are not quoted: leave the quotes out.".to_owned(),
         '\\' => "Directories are separated by `/`, and nothing is escaped.".to_owned(),
         '^' | '<' | '>' | '=' => format!(
-            "`{token}` means nothing: operators are `||`, `&&`, `!`. Inside a path write `*`."
+            "`{token}` is not an operator; the operators are `||`, `&&`, `!`. Inside a path write \
+             `*`."
         ),
         c if c.is_control() || c.is_whitespace() => {
-            format!("A pattern cannot hold U+{:04X}: write `*` in its place.", u32::from(c))
+            format!("A pattern cannot contain U+{:04X}: write `*` in its place.", u32::from(c))
         }
-        _ => format!("A pattern cannot hold `{token}`: write `*` in its place."),
+        _ => format!("A pattern cannot contain `{token}`: write `*` in its place."),
     };
     Some(hint)
 }

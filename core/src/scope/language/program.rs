@@ -79,7 +79,7 @@ impl ScopeProgram {
     /// Rejects an invalid program without resolving its atoms. Returns the index of each atom by its id.
     pub(in crate::scope) fn check(&self) -> Result<HashMap<&str, usize>> {
         let too_many = |param, max, n| {
-            let message = format!("'{param}' may be at most {max}, got {n}");
+            let message = format!("'{param}' may have at most {max} items, got {n}");
             Err(Error::invalid_param(param, message))
         };
         if self.tokens.is_empty() {
@@ -99,7 +99,8 @@ impl ScopeProgram {
             }
             if let Some(first) = places.insert(atom.atom_id.as_str(), index) {
                 let id = shorten(&atom.atom_id);
-                let message = format!("'{param}' is '{id}', which is also that of atoms[{first}]");
+                let message =
+                    format!("'{param}' is '{id}', which is also the id of atoms[{first}]");
                 return Err(Error::invalid_param(&param, message));
             }
         }
@@ -109,8 +110,8 @@ impl ScopeProgram {
         }
         if depth != 1 {
             let message = format!(
-                "'tokens' leave {depth} scopes and must leave one: an AND or an OR is missing \
-                 for each further one"
+                "'tokens' leave {depth} scopes and must leave one: add an AND or an OR for each \
+                 extra scope"
             );
             return Err(Error::invalid_param("tokens", message));
         }
@@ -141,7 +142,7 @@ fn check_token(
         }
         (ScopeOp::PushAtom, Some(_)) => return Ok(depth + 1),
         (_, Some(_)) => {
-            let message = format!("'{param}' is only for PUSH_ATOM, and this is {op}");
+            let message = format!("'{param}' is only valid with PUSH_ATOM, not with {op}");
             return Err(Error::invalid_param(&param, message));
         }
         (_, None) => {}
@@ -149,7 +150,7 @@ fn check_token(
     let taken = if token.op == ScopeOp::Not { 1 } else { 2 };
     if depth < taken {
         let param = format!("tokens[{index}].op");
-        let reason = format!("{op} takes {taken} scopes from the stack, and {depth} are there");
+        let reason = format!("{op} takes {taken} scopes from the stack, which has {depth}");
         return Err(Error::at_param(ErrorKind::InvalidParam, param, reason));
     }
     Ok(depth - taken + 1)

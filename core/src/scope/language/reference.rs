@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_match_what_they_are_said_to() {
+    fn bodies_match_as_documented() {
         for (text, verdicts) in
             examples("match").into_iter().filter(|line| !line.is_empty()).map(verdicts)
         {
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_choose_the_modules_they_are_said_to() {
+    fn filters_select_modules_as_documented() {
         for (text, verdicts) in examples("module").into_iter().map(verdicts) {
             let filter = NameFilter::new(text);
             for (module, expected) in verdicts {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn warnings_say_what_they_are_said_to() {
+    fn warnings_are_as_documented() {
         for (text, expected) in examples("warning").into_iter().map(halves) {
             let warnings = warnings(&parse(text).expect(text));
             assert!(warnings.concat().contains(expected), "{text}: {warnings:?}");

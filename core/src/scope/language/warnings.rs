@@ -119,13 +119,13 @@ fn about_path(prefix: Prefix, body: &str, shown: &str) -> Option<String> {
     }
     if body == "*//*" {
         return Some(format!(
-            "`{shown}` matches no file at the top, because it asks for a `/`: `{prefix}:*/` is \
+            "`{shown}` matches no file at the top, because it requires a `/`: `{prefix}:*/` is \
              every file."
         ));
     }
     if let Some(meant) = as_in_gitignore(prefix, body) {
         return Some(format!(
-            "`**` in `{shown}` stays within one segment of the path; `//` is what stands for any \
+            "`**` in `{shown}` stays within one segment of the path; `//` matches any \
              directories. For any depth write `{meant}`."
         ));
     }
@@ -199,7 +199,7 @@ fn about_filter(prefix: Prefix, filter: &str) -> Option<String> {
     if matches!(prefix, Prefix::Ext | Prefix::Lib) {
         let text = format!("[{filter}]");
         return Some(format!(
-            "Libraries have no groups: what `{}` says of groups is ignored.",
+            "Libraries have no groups: the group in `{}` is ignored.",
             shown(&text)
         ));
     }
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_probably_not_meant() {
+    fn probable_mistakes_have_warnings() {
         for (text, expected) in [
             ("*.js", "For files write `file:*.js`"),
             ("README.md", "For files write `file:README.md`"),
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_meant_as_it_is() {
+    fn plausible_patterns_have_no_warnings() {
         for text in [
             "com.foo.*",
             "*..*",

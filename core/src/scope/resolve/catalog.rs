@@ -174,7 +174,7 @@ fn changed_items(workspace: &Workspace, diagnostics: &mut Vec<String>) -> Vec<Ca
         Ok(_) => {}
         Err(FsError::NotFound) => return Vec::new(),
         Err(error) => {
-            diagnostics.push(format!("'.git' was not looked at: {}", error.reason()));
+            diagnostics.push(format!("'.git' cannot be examined: {}", error.reason()));
             return Vec::new();
         }
     }

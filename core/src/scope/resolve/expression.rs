@@ -65,7 +65,7 @@ impl ScopeProgram {
                     Some(operand) => Some(run.not(index, operand)?),
                     None => {
                         run.diagnostics.push(format!(
-                            "the NOT of tokens[{index}] is left out with the atom that it is about"
+                            "the NOT at tokens[{index}] is left out together with its atom"
                         ));
                         None
                     }
@@ -82,7 +82,7 @@ impl ScopeProgram {
             stack.push(node);
         }
         let Some(root) = stack.pop().flatten() else {
-            let message = "nothing of the program is left: every atom failed and was skipped";
+            let message = "the program is empty: every atom failed and was skipped";
             return Err(Error::invalid_param("atoms", message));
         };
         run.warn_of_widened(root);
@@ -180,7 +180,7 @@ impl Run<'_> {
             if matches!(self.nodes[at].kind, NodeKind::Empty) && is_negated {
                 self.diagnostics.push(
                     "a LOCAL scope that contains nothing is under a further NOT: the scope was \
-                     widened to more than was asked for"
+                     widened beyond the request"
                         .to_owned(),
                 );
             }
@@ -190,8 +190,8 @@ impl Run<'_> {
         for place in widened {
             let id = shorten(&self.program.atoms[place].atom_id);
             self.diagnostics.push(format!(
-                "atom '{id}' failed and contains nothing, under NOT: the scope was widened to more \
-                 than was asked for"
+                "atom '{id}' failed and contains nothing, under NOT: the scope was widened beyond \
+                 the request"
             ));
         }
     }

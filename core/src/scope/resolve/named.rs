@@ -172,7 +172,7 @@ impl NamedScopes {
         for component in components(document, "DependencyValidationManager") {
             for scope in definitions(component) {
                 if !self.seen.insert(scope.name.clone()) {
-                    let why = format!("there is another scope '{}'", scope.name);
+                    let why = format!("another scope has the name '{}'", scope.name);
                     self.not_used(path, why);
                 } else if self.shared.len() < SCOPES_MAX {
                     self.shared.push(scope);

@@ -67,7 +67,7 @@ impl Patterns {
     ///
     /// # Errors
     ///
-    /// `invalid_param` when named scopes refer to each other in a circle.
+    /// `invalid_param` when named scopes refer to each other in a cycle.
     pub(super) fn steps(
         &mut self,
         set: PackageSet,
@@ -90,7 +90,7 @@ impl Patterns {
                 let stored = around.named.at(holder, index);
                 let set = parse(&stored.pattern).map_err(|error| {
                     let message = format!(
-                        "the named scope '{}' is no pattern: {}",
+                        "the named scope '{}' is not a valid pattern: {}",
                         stored.name,
                         error.message()
                     );
@@ -130,7 +130,7 @@ impl Patterns {
         });
         let [a, b, c, d] = made;
         let too_complex = |why: crate::wildcard::intellij::TooComplex| {
-            let message = format!("the patterns are too much together: {why}");
+            let message = format!("the patterns together exceed a limit: {why}");
             Error::new(ErrorKind::PatternSyntax, message).with_param(param)
         };
         Ok([
@@ -166,7 +166,7 @@ impl Patterns {
                     Ok(set) => frames.push(Frame { named: Some(named), set, next: 0 }),
                     Err(error) => {
                         self.told.insert(format!(
-                            "the named scope '{}' is no pattern and contains nothing: {}",
+                            "the named scope '{}' is not a valid pattern and contains nothing: {}",
                             stored.name,
                             error.message()
                         ));
@@ -178,7 +178,7 @@ impl Patterns {
             let Some(done) = frames.pop() else { return Ok(Vec::new()) };
             self.n_ops += done.set.ops().len();
             if self.n_ops > OPS_MAX {
-                let message = format!("the patterns have more than {OPS_MAX} parts together");
+                let message = format!("the patterns have more than {OPS_MAX} parts in total");
                 return Err(Error::new(ErrorKind::PatternSyntax, message));
             }
             let steps = self.steps_of(&done.set, around, formula)?;
@@ -231,7 +231,7 @@ impl Patterns {
             Predefined::Scratches => nothing("scratch files are kept by an IDE, outside the root"),
             Predefined::Production => formula.leaf(Leaf::Production),
             Predefined::Tests => formula.leaf(Leaf::Test),
-            Predefined::Problems => nothing("which files have errors, only an IDE knows"),
+            Predefined::Problems => nothing("only an IDE knows which files have errors"),
             Predefined::GeneratedFiles => formula.leaf(Leaf::Generated),
             Predefined::OpenFiles => match around.open_files {
                 Some(list) => formula.leaf(Leaf::Files(list)),
@@ -297,7 +297,7 @@ impl Patterns {
             Prefix::Test => (Some(Leaf::Test), Subject::Class),
             Prefix::Lib => (Some(Leaf::Library), Subject::Class),
             Prefix::Problem => {
-                let why = "'problem:' contains nothing: which files have errors, only an IDE knows";
+                let why = "'problem:' contains nothing: only an IDE knows which files have errors";
                 self.told.insert(why.to_owned());
                 steps.push(Step::Const(NONE));
                 return;
@@ -340,7 +340,7 @@ impl Patterns {
         if !passing.contains(&true) && self.is_worth_telling() {
             let names: Vec<&str> = modules.map(|module| module.name.as_str()).collect();
             let unknown = unknown("module", text, &names);
-            self.told.insert(format!("[{}] passes no module: {unknown}", shorten(text)));
+            self.told.insert(format!("[{}] matches no module: {unknown}", shorten(text)));
         }
         self.passing_modules.push(passing);
         let index = number(self.passing_modules.len() - 1);
@@ -370,7 +370,7 @@ fn circle(frames: &[Frame], around: &Surroundings<'_>) -> Error {
         }
         all => all.join(" -> "),
     };
-    let message = format!("named scopes refer to each other in a circle: {shown}");
+    let message = format!("named scopes refer to each other in a cycle: {shown}");
     Error::new(ErrorKind::InvalidParam, message)
 }
 

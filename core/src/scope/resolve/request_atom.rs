@@ -54,7 +54,7 @@ impl RequestAtom<'_> {
             let ref_id = shorten(ref_id);
             self.error(
                 param,
-                format!("ref ids of {kind} begin with {prefix}, and '{ref_id}' does not"),
+                format!("a ref id of {kind} must begin with {prefix}, got '{ref_id}'"),
             )
         })
     }

@@ -155,7 +155,8 @@ impl<'a> Resolver<'a> {
         if given.is_some_and(|given| self.normal_ref(given) != resolved.ref_id) {
             let id = shorten(&atom.atom.atom_id);
             self.patterns.told.insert(format!(
-                "the scopeRefId of atom '{id}' is not that of its other fields, which count: {}",
+                "the scopeRefId of atom '{id}' contradicts its other fields, which take \
+                 precedence: {}",
                 resolved.ref_id
             ));
         }
@@ -200,7 +201,7 @@ impl<'a> Resolver<'a> {
 
     fn standard_step(&mut self, standard: Standard) -> Result<Step> {
         let missing = |field: &str, id: &str| {
-            let message = format!("'{id}' needs 'context.{field}', which is not there");
+            let message = format!("'{id}' needs 'context.{field}', which is absent");
             Error::new(ErrorKind::InvalidParam, message)
         };
         Ok(match standard {
@@ -384,7 +385,7 @@ impl<'a> Resolver<'a> {
             _ => {
                 let ids: Vec<&str> = found.iter().map(|(holder, _)| holder.code()).collect();
                 let why = format!(
-                    "'{name}' is kept by several: say which in namedScopeHolderId, one of {}",
+                    "'{name}' has several holders: name one in 'namedScopeHolderId': {}",
                     ids.join(", ")
                 );
                 Err(atom.error(param, why))
@@ -395,7 +396,7 @@ impl<'a> Resolver<'a> {
     fn pattern(&mut self, atom: &RequestAtom<'_>, text: &Option<String>) -> Result<Resolved> {
         let text = match (text, &atom.atom.scope_ref_id) {
             (None, Some(_)) => {
-                let why = "a ref id holds only the hash of a pattern; give 'patternText'";
+                let why = "a ref id contains only the hash of a pattern; give 'patternText'";
                 return Err(atom.error(&atom.param("scopeRefId"), why.to_owned()));
             }
             (text, _) => atom.required("patternText", text)?,
@@ -448,7 +449,7 @@ impl<'a> Resolver<'a> {
         let param = atom.param("fileUrls");
         if urls.is_empty() {
             let why = match atom.atom.scope_ref_id {
-                Some(_) => "a ref id holds only the hash of a list; give 'fileUrls'",
+                Some(_) => "a ref id contains only the hash of a list; give 'fileUrls'",
                 None => "the list of files must not be empty",
             };
             return Err(atom.error(&param, why.to_owned()));
@@ -456,7 +457,7 @@ impl<'a> Resolver<'a> {
         self.n_file_urls += urls.len();
         if self.n_file_urls > FILE_URLS_MAX {
             let message =
-                format!("'fileUrls' may be at most {FILE_URLS_MAX} in all atoms together");
+                format!("'fileUrls' may have at most {FILE_URLS_MAX} URLs in all atoms together");
             return Err(Error::invalid_param(&param, message));
         }
         let mut files = BTreeSet::new();
@@ -491,7 +492,7 @@ impl<'a> Resolver<'a> {
         }
         let Some(selected) = &self.context.selected_files else {
             let why =
-                format!("'{}' needs 'context.selectedFiles', which is not there", SELECTED_FILES.1);
+                format!("'{}' needs 'context.selectedFiles', which is absent", SELECTED_FILES.1);
             return Err(atom.error(&param, why));
         };
         let name = SELECTED_FILES.1.to_owned();
@@ -530,7 +531,7 @@ impl<'a> Resolver<'a> {
         if meta.kind != wanted {
             let kind = if wanted == Kind::Dir { "a directory" } else { "a regular file" };
             let shown = path.display();
-            let message = format!("'{param}' must be {kind}, and '{shown}' is none");
+            let message = format!("'{param}' must be {kind}: '{shown}'");
             return Err(Error::invalid_param(param, message).with_path(shown));
         }
         let shown = || shorten(&path.display());
@@ -555,7 +556,7 @@ impl<'a> Resolver<'a> {
     fn context_files(&self, param: &str, files: &[String]) -> Result<Vec<RelPath>> {
         if files.len() > FILE_URLS_MAX {
             let message =
-                format!("'{param}' may be at most {FILE_URLS_MAX} files, got {}", files.len());
+                format!("'{param}' may have at most {FILE_URLS_MAX} files, got {}", files.len());
             return Err(Error::invalid_param(param, message));
         }
         let files = files.iter().enumerate();

@@ -188,7 +188,7 @@ fn the_flavours_of_a_module() {
 }
 
 #[test]
-fn a_directory_has_a_slash_behind_it() {
+fn a_directory_has_a_slash_after_it() {
     let dir = project();
     for (text, expected) in [
         ("file:src/*", "app/nested/src app/src core/src shared/src"),

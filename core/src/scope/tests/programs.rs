@@ -72,13 +72,13 @@ fn expressions_have_the_parentheses_that_they_need() {
 }
 
 #[test]
-fn programs_that_are_none() {
+fn invalid_programs_are_refused() {
     let dir = example();
     for (words, param, text) in [
         ("", "tokens", "must not be empty"),
         ("src docs", "tokens", "leave 2 scopes and must leave one"),
-        ("src AND", "tokens[1].op", "AND takes 2 scopes from the stack, and 1 are there"),
-        ("NOT", "tokens[0].op", "NOT takes 1 scopes from the stack, and 0 are there"),
+        ("src AND", "tokens[1].op", "AND takes 2 scopes from the stack, which has 1"),
+        ("NOT", "tokens[0].op", "NOT takes 1 scopes from the stack, which has 0"),
         ("scr", "tokens[0].atomId", "unknown atom 'scr'; known: src, "),
     ] {
         for strict in [true, false] {
@@ -91,30 +91,30 @@ fn programs_that_are_none() {
     said(
         &resolve(&dir, &twice, &Default::default()).expect_err("twice"),
         "atoms[1].atomId",
-        "also that of atoms[0]",
+        "also the id of atoms[0]",
     );
     let mut stray = program(atoms(), "src docs AND");
     stray.tokens[2].atom_id = Some("src".to_owned());
     said(
         &resolve(&dir, &stray, &Default::default()).expect_err("stray"),
         "tokens[2].atomId",
-        "only for PUSH_ATOM",
+        "only valid with PUSH_ATOM",
     );
 }
 
 #[test]
-fn programs_have_as_many_tokens_and_atoms_as_the_limits_say() {
+fn programs_are_limited_in_tokens_and_atoms() {
     let dir = example();
     let context = ScopeContext::default();
     let tokens = |n: usize| program(atoms(), &format!("src{}", " NOT".repeat(n - 1)));
     assert!(resolve(&dir, &tokens(4_096), &context).is_ok());
     let error = resolve(&dir, &tokens(4_097), &context).expect_err("a token too many");
-    said(&error, "tokens", "'tokens' may be at most 4096, got 4097");
+    said(&error, "tokens", "'tokens' may have at most 4096 items, got 4097");
     let atoms =
         |n: usize| program((0..n).map(|n| directory(&format!("a{n}"), "src")).collect(), "a0");
     assert!(resolve(&dir, &atoms(1_024), &context).is_ok());
     let error = resolve(&dir, &atoms(1_025), &context).expect_err("an atom too many");
-    said(&error, "atoms", "'atoms' may be at most 1024, got 1025");
+    said(&error, "atoms", "'atoms' may have at most 1024 items, got 1025");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn atoms_that_do_not_resolve_name_the_right_ones() {
 }
 
 #[test]
-fn nothing_outside_the_root_is_looked_at() {
+fn nothing_outside_the_root_is_read() {
     let dir = example();
     for url in [
         "file://host/etc/passwd",
@@ -175,7 +175,7 @@ fn nothing_outside_the_root_is_looked_at() {
 }
 
 #[test]
-fn what_becomes_of_failed_atoms() {
+fn failed_atoms_follow_their_failure_mode() {
     let dir = example();
     let missing = |mode| ScopeAtom { on_resolve_failure: mode, ..directory("x", "none") };
     let lenient = |mode, words: &str| {
@@ -215,7 +215,7 @@ fn what_becomes_of_failed_atoms() {
 }
 
 #[test]
-fn what_makes_a_scope_larger_is_told() {
+fn a_widened_scope_is_reported() {
     let dir = example();
     let context = ScopeContext { current_file: Some("src/main.rs".into()), ..Default::default() };
     let skipped =
@@ -226,13 +226,13 @@ fn what_makes_a_scope_larger_is_told() {
         let program = ScopeProgram { strict: false, allow_ui_interactive_scopes: true, ..program };
         resolve(&dir, &program, &context).expect(words).diagnostics.join("\n")
     };
-    assert!(diagnostics("src x NOT AND").contains("the NOT of tokens[2] is left out"));
+    assert!(diagnostics("src x NOT AND").contains("the NOT at tokens[2] is left out"));
     assert!(diagnostics("c NOT NOT").contains("widened"));
     assert!(!diagnostics("c NOT src OR").contains("widened"));
 }
 
 #[test]
-fn nobody_is_flooded() {
+fn diagnostics_are_bounded() {
     let dir = example();
     let names: Vec<String> = (0..200).map(|n| format!("$no{n}||[no{n}]:a")).collect();
     let program = program(vec![pattern("p", &names.join("||"))], "p");
@@ -241,7 +241,7 @@ fn nobody_is_flooded() {
 }
 
 #[test]
-fn a_cursor_tells_scopes_apart_that_differ_in_what_became_of_an_atom() {
+fn a_cursor_distinguishes_scopes_by_their_resolved_atoms() {
     let dir = example();
     let identity = |mode| {
         let atom = ScopeAtom { on_resolve_failure: Some(mode), ..directory("x", "none") };
@@ -256,7 +256,7 @@ fn a_cursor_tells_scopes_apart_that_differ_in_what_became_of_an_atom() {
 }
 
 #[test]
-fn the_fields_of_an_atom_count_before_a_ref_id_that_is_another() {
+fn the_fields_of_an_atom_take_precedence_over_its_ref_id() {
     let dir = example();
     let own = directory("a", "src");
     let other = ScopeAtom { scope_ref_id: Some("directory:docs".to_owned()), ..own.clone() };
@@ -266,7 +266,7 @@ fn the_fields_of_an_atom_count_before_a_ref_id_that_is_another() {
     let ref_id = resolve(own.clone()).atoms[0].scope_ref_id.clone();
     let same = ScopeAtom { scope_ref_id: Some(ref_id), ..own };
     assert!(resolve(same).diagnostics.is_empty());
-    assert!(resolve(other.clone()).diagnostics[0].contains("which count: directory:file:///"));
+    assert!(resolve(other.clone()).diagnostics[0].contains("take precedence: directory:file:///"));
     assert_eq!(
         found(&dir, &program(vec![other], "a")).expect("src"),
         "src/deep/er/lib.rs src/main.rs"
@@ -354,14 +354,14 @@ fn named_scopes_refer_to_each_other() {
         assert_eq!(of_pattern(&dir, text), expected, "{text}");
     }
     let error = found(&dir, &program(vec![pattern("p", "$c1")], "p")).expect_err("a circle");
-    said(&error, "atoms[0].patternText", "in a circle: $c1 -> $c2 -> $c1");
+    said(&error, "atoms[0].patternText", "in a cycle: $c1 -> $c2 -> $c1");
     let named = |name: &str, holder: Option<&str>| {
         let (name, holder_id) = (Some(name.to_owned()), holder.map(str::to_owned));
         ScopeAtom::new("n", AtomTarget::NamedScope { name, holder_id })
     };
     let of = |name, holder| found(&dir, &program(vec![named(name, holder)], "n"));
     assert_eq!(of("a", None).expect("only shared"), "src/a.c");
-    said(&of("mine", None).expect_err("two"), "atoms[0].namedScopeName", "is kept by several");
+    said(&of("mine", None).expect_err("two"), "atoms[0].namedScopeName", "has several holders");
     let holder = "com.intellij.psi.search.scope.packageSet.NamedScopeManager";
     assert_eq!(of("mine", Some(holder)).expect("local"), "src/a.c src/a.rs");
     said(

@@ -159,7 +159,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn programs_are_set_algebra_and_nothing_that_belongs_is_pruned(
+    fn programs_are_set_algebra_and_pruning_loses_no_file(
         paths in paths(), words in words(),
     ) {
         let mut files: Vec<(String, &str)> = paths.iter().map(|path| (path.clone(), "")).collect();

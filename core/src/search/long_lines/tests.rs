@@ -68,7 +68,7 @@ fn long(byte: u8, n: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_match_that_goes_on_to_the_end_of_the_line_is_found() {
+fn a_match_up_to_the_end_of_the_line_is_found() {
     let line = [b"foo", long(b'a', 20).as_slice(), b"\nfoo\n"].concat();
     let found = regex("foo.*", &line);
     let numbers: Vec<u64> = found.iter().map(|line| line.number).collect();

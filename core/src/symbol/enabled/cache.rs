@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_what_was_used_last_stays() {
+    fn memory_is_bounded_and_the_last_used_outline_stays() {
         let outlines = Outlines::default();
         let large = outline(10_000);
         let n = 2 * BYTES_MAX / large.bytes();
@@ -144,6 +144,6 @@ mod tests {
         assert!(outlines.get(&key(stamp(0, 5))).is_some());
         assert!(outlines.get(&key(stamp(1, 5))).is_none());
         outlines.put(key(stamp(7, 5)), &outline(BYTES_MAX / 64));
-        assert!(outlines.get(&key(stamp(7, 5))).is_none(), "one outline is no cache");
+        assert!(outlines.get(&key(stamp(7, 5))).is_none(), "one outline is not a cache");
     }
 }

@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attributes_are_blank_and_nothing_else_is() {
+    fn only_attributes_are_blanked() {
         for (line, expected) in [
             (
                 "static __always_inline __alloc_size(1) void *kmalloc(size_t size)",

@@ -203,7 +203,7 @@ mod tests {
     const END: End = End { is_guarded: true, comment: "\n//", limits_angles: true };
 
     #[test]
-    fn braces_in_comments_and_literals_are_none() {
+    fn braces_in_comments_and_literals_do_not_count() {
         let all = [
             ("", 0),
             ("class A {", 1),
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parser_that_is_stopped_reads_comments_and_meets_the_end_at_last() {
+    fn a_stopped_parser_reads_comments_and_reaches_the_end() {
         let budget = Budget::of(&Call::new());
         let source = Source::new(b"a<a<", &END, &budget);
         source.stop(Unparsed::Stopped);
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_swallows_the_tail_and_one_that_reads_again_and_again_are_stopped() {
+    fn parsers_that_swallow_the_tail_or_reread_are_stopped() {
         let budget = Budget::of(&Call::new());
         let swallowed = Source::new(b"/* {", &END, &budget);
         let end = 4 + swallowed.tail.len();

@@ -196,7 +196,7 @@ fn refuse_limits(
     let failed =
         |stage, message| Failed { stage, error: Error::new(ErrorKind::ResultTooLarge, message) };
     if found.stopped.is_some() {
-        let message = "there are more files than can be counted in at once; narrow the roots";
+        let message = "too many files to count at once; narrow the roots";
         return Err(failed(Stage::Find, message.to_owned()));
     }
     let n_large = searched.skipped.too_large;
@@ -225,8 +225,8 @@ fn refuse_faults(stage: Stage, report: &Report, total: u64) -> std::result::Resu
     let first = warnings(report).into_iter().next();
     let first = first.map(|first| format!(" ({first})")).unwrap_or_default();
     let message = format!(
-        "not everything could be read{first}; at least {total} matches; without total_only \
-         meta.warnings tells what is missing"
+        "some files could not be read{first}; at least {total} matches; without total_only, \
+         meta.warnings lists what is missing"
     );
     Err(Failed { stage, error: Error::new(ErrorKind::Io, message) })
 }
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_count_from_the_clock_that_is_given() {
+    fn durations_count_from_the_given_clock() {
         let args = json!({
             "roots": ["."], "query": "x", "changed_within": "1d", "changed_before": "2024-03-01",
             "size": ["+1k", "-2mi"],

@@ -195,7 +195,8 @@ impl Lookup<'_> {
 
     /// Treats a regex that does not compile as literal text.
     pub(super) fn take_as_text(&mut self) {
-        let remark = format!("{} is not a regex, so it was taken as text", self.query.shown());
+        let remark =
+            format!("{} is not a regex and was searched as literal text", self.query.shown());
         self.answer.remarks.push(remark);
         self.query = Query::literal(&self.query.text);
     }
@@ -221,7 +222,7 @@ impl Lookup<'_> {
                     1 => "1 line contains it".to_owned(),
                     n => format!("{n} lines contain it"),
                 };
-                let where_looked = if is_cut { " in the files looked at" } else { "" };
+                let where_looked = if is_cut { " in the files searched" } else { "" };
                 let name = quoted_short(&name);
                 answer.remarks.push(format!("no definition of {name}{where_looked}; {uses}"));
             }
@@ -288,8 +289,8 @@ impl Lookup<'_> {
         if defined.is_cut() {
             let definition::Defined { n_parsed, n_candidates, .. } = defined;
             self.answer.notes.push(format!(
-                "definitions were looked for in {n_parsed} of {n_candidates} files that may have one; \
-                 in or files leads to the others"
+                "searched {n_parsed} of {n_candidates} candidate files for definitions; narrow in \
+                 or files to reach the rest"
             ));
         }
         // Another call may get further and rank its rows differently, so the reply offers no next page.

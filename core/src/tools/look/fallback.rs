@@ -22,7 +22,7 @@ impl Lookup<'_> {
     /// search.
     pub(super) fn otherwise(&mut self, report: &Report) -> Result<()> {
         if self.answer.is_partial {
-            let remark = "not everything could be searched, so what follows may mislead";
+            let remark = "the search was incomplete; the results below may mislead";
             self.answer.remarks.push(remark.to_owned());
         }
         if self.found_place()? {

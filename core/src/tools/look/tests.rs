@@ -62,7 +62,7 @@ fn definitions_come_first_then_production_tests_docs_and_generated() {
 }
 
 #[test]
-fn each_kind_of_only_shows_what_it_says() {
+fn each_kind_of_only_shows_its_results() {
     let (_dir, workspace) = workspace(PROJECT);
     let shown = |only: &str| text(&workspace, json!({"q": "parse_body", "only": only}));
     assert!(
@@ -94,7 +94,7 @@ fn each_kind_of_only_shows_what_it_says() {
 }
 
 #[test]
-fn another_spelling_is_found_and_named_as_such() {
+fn another_spelling_is_found_and_reported() {
     let (_dir, workspace) = workspace(PROJECT);
     for (q, remark) in [
         ("parseBody", "# no line contains \"parseBody\"; in other case or naming:\n"),
@@ -134,11 +134,12 @@ fn another_spelling_is_found_and_named_as_such() {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_the_first_line() {
+fn problems_are_reported_in_the_first_line() {
     let (_dir, workspace) = workspace(PROJECT);
     let broken = text(&workspace, json!({"q": "/parse_body(/"}));
     assert!(
-        broken.starts_with("# \"parse_body(\" is not a regex, so it was taken as text\nsrc/"),
+        broken
+            .starts_with("# \"parse_body(\" is not a regex and was searched as literal text\nsrc/"),
         "{broken}"
     );
     let near = text(&workspace, json!({"q": "parse_body", "in": "scr"}));
@@ -241,7 +242,7 @@ fn a_qualified_name_and_a_since_narrow() {
 }
 
 #[test]
-fn where_everything_is_ignored_it_is_searched_and_said() {
+fn where_everything_is_ignored_it_is_searched_with_a_remark() {
     let (_dir, workspace) = workspace(&[(".gitignore", "/*\n"), ("src/a.rs", "fn needle() {}\n")]);
     let remark = "# an ignore file leaves out every file, so ignored files were searched too\n";
     for (args, rest) in [
@@ -275,7 +276,7 @@ fn a_definition_is_found_by_a_name_in_another_naming() {
 }
 
 #[test]
-fn of_names_with_as_few_slips_the_one_in_the_same_naming_is_meant() {
+fn among_equally_near_names_the_same_naming_wins() {
     let files = &[
         ("a.rs", "struct CalleeHandled;\nimpl CalleeHandled {}\n// CalleeHandled\n"),
         ("b.rs", "fn callee_handled() {}\n"),
@@ -288,7 +289,7 @@ fn of_names_with_as_few_slips_the_one_in_the_same_naming_is_meant() {
 }
 
 #[test]
-fn a_count_in_any_case_says_how_many_are_as_written() {
+fn a_count_in_any_case_reports_the_exact_ones() {
     let (_dir, workspace) = workspace(&[("a.rs", "unsafe {\nUnsafe\nunsafe\n"), ("b.rs", "let\n")]);
     let last = |q: &str| text(&workspace, json!({"q": q, "only": "count"}));
     assert!(last("unsafe").starts_with("[3 lines in 1 file in any case; 2 as written; "));
@@ -297,7 +298,7 @@ fn a_count_in_any_case_says_how_many_are_as_written() {
 }
 
 #[test]
-fn a_page_says_which_rows_it_has_and_whether_there_are_others() {
+fn a_page_reports_its_rows_and_the_next_page() {
     let (_dir, workspace) = workspace(PROJECT);
     let last_line = |page: usize| {
         let text = text(&workspace, json!({"q": "parse_body", "page": page}));
@@ -329,7 +330,7 @@ fn a_definition_comes_before_aliases_and_examples() {
 }
 
 #[test]
-fn what_only_a_filter_leaves_out_is_counted() {
+fn lines_that_only_a_filter_excludes_are_counted() {
     let (_dir, workspace) = workspace(&[
         ("src/a.js", "kGet();\nkGet();\nother();\n"),
         ("src/sched/b.js", "kGet();\n"),
@@ -409,7 +410,10 @@ fn names_are_counted_and_come_by_role() {
     let none = names("/^b.*events/");
     assert!(none.starts_with("# no file matches \"^b.*events\"\n"), "{none}");
     let text = names("/events(/");
-    assert!(text.starts_with("# \"events(\" is not a regex, so it was taken as text\n"), "{text}");
+    assert!(
+        text.starts_with("# \"events(\" is not a regex and was searched as literal text\n"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -501,7 +505,7 @@ fn a_reply_is_never_longer_than_its_maximum() {
 }
 
 #[test]
-fn lines_that_no_page_reaches_are_said() {
+fn unreachable_lines_are_reported() {
     let many: String = (0..1_000).map(|n| format!("needle {n}\n")).collect();
     let (_dir, workspace) = workspace(&[("a.txt", &many), ("b.txt", "needle\n")]);
     let first = text(&workspace, json!({"q": "needle"}));
@@ -517,7 +521,7 @@ fn lines_that_no_page_reaches_are_said() {
 }
 
 #[test]
-fn a_count_of_words_that_are_apart_is_one_of_files() {
+fn a_count_of_separate_words_counts_files() {
     let (_dir, workspace) = workspace(PROJECT);
     let shown = |only: &str| text(&workspace, json!({"q": "refused request", "only": only}));
     assert!(

@@ -115,10 +115,7 @@ impl Reading<'_> {
         let n_lines = source.n_lines();
         let (first, last) = part.range.unwrap_or((1, n_lines.max(1)));
         if first > n_lines.max(1) {
-            let message = format!(
-                "{} has {n_lines} lines; line {first} is behind its end",
-                quoted(&part.path)
-            );
+            let message = format!("{} has {n_lines} lines, so no line {first}", quoted(&part.path));
             return Err(Error::invalid_param("what", message));
         }
         if let Some(window) = &part.window {

@@ -148,7 +148,7 @@ fn defined_in(reading: &Reading<'_>, path: &str, name: &str) -> Result<Vec<Part>
     let source = source::open(reading, path)?;
     let Some(outline) = outline_of(reading, path)? else {
         let message =
-            format!("there is no grammar for {}, so no definition is known in it", quoted(path));
+            format!("there is no grammar for {}, so its definitions are unknown", quoted(path));
         return Err(Error::new(ErrorKind::Unsupported, message));
     };
     let symbols = outline.symbols().iter().filter(|symbol| symbol.kind() != SymbolKind::Impl);

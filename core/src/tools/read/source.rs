@@ -44,7 +44,9 @@ pub(super) fn open(reading: &Reading<'_>, path: &str) -> Result<Source> {
         |why: &str| Error::new(ErrorKind::Unsupported, format!("{} {why}", quoted(path)));
     match meta.kind {
         Kind::File => {}
-        Kind::Dir => return Err(unsupported("is a directory; outline: true shows what is in it")),
+        Kind::Dir => {
+            return Err(unsupported("is a directory; outline: true lists its definitions"));
+        }
         _ => return Err(unsupported("is not a regular file")),
     }
     let budget = Budget::of(reading.call);
@@ -186,6 +188,6 @@ impl Source {
 
     /// Returns a remark about the text, if it is not exact.
     pub(super) fn remark(&self) -> Option<String> {
-        self.is_lossy.then(|| "not UTF-8: bytes that are not are shown as U+FFFD".to_owned())
+        self.is_lossy.then(|| "not UTF-8: invalid bytes are shown as U+FFFD".to_owned())
     }
 }

@@ -101,7 +101,7 @@ fn a_reply_is_bounded_and_says_how_to_continue() {
 }
 
 #[test]
-fn what_cannot_be_read_says_what_it_is() {
+fn unreadable_paths_are_errors_that_name_their_kind() {
     let (_dir, workspace) = workspace();
     for (what, code, said) in [
         ("bin.dat", "unsupported", "is binary: 3 bytes"),
@@ -138,7 +138,7 @@ fn as_text_the_reply_is_its_text() {
 }
 
 #[test]
-fn a_long_line_says_what_is_missing_and_is_read_in_parts() {
+fn a_long_line_reports_its_rest_and_is_read_in_parts() {
     let long: String = (0..3_000).map(|n| format!("{n},")).collect();
     let tree = tree(&[("min.js", &long), ("two.js", &format!("{long}\n{long}\nend\n"))]);
     let workspace = Workspace::open(tree.path(), &Default::default()).expect("opened");
@@ -208,7 +208,7 @@ fn a_directory_too_large_for_an_outline_lists_each_directory_once() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test makes a sparse file")]
-fn a_file_that_is_too_large_is_refused_with_what_to_do() {
+fn a_file_that_is_too_large_is_refused_with_a_remedy() {
     let tree = tree(&[("a.txt", "")]);
     let file = std::fs::File::create(tree.path().join("big.txt")).expect("created");
     file.set_len((64 << 20) + 1).expect("a sparse file");
@@ -220,7 +220,7 @@ fn a_file_that_is_too_large_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn an_outline_of_what_is_all_ignored_says_so() {
+fn an_outline_of_an_ignored_tree_has_a_remark() {
     let dir = crate::tests::tree(&[(".gitignore", "/*\n"), ("src/a.rs", "fn a() {}\n")]);
     let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
     let outline = |what: &str| text(&workspace, json!({"what": [what], "outline": true}));

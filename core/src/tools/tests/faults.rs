@@ -314,7 +314,7 @@ fn judge(
     let may_vanish =
         plans.iter().all(|plan| vanishes(plan) && lab.faults.op(plan.from) != Some(Op::Read));
     if !tells(reply, clean) && !may_vanish {
-        return Some(format!("says nothing: {reply}"));
+        return Some(format!("gap not reported: {reply}"));
     }
     // If an ignore file could not be read, the files that it excludes are in scope.
     const IGNORED: &[&str] = &["ignored\"", "c.log\"", ".skipped\"", ".excluded\""];
@@ -322,7 +322,7 @@ fn judge(
     let right: BTreeSet<String> = results(case, clean).into_iter().collect();
     let is_wrong = |result: &String| !right.contains(result) && !is_ignored(result);
     let wrong = results(case, reply).into_iter().find(is_wrong);
-    wrong.map(|wrong| format!("gives what is not there: {wrong} in {reply}"))
+    wrong.map(|wrong| format!("wrong result: {wrong} in {reply}"))
 }
 
 /// Fails every operation of a call in turn, alone and with all that follow.
@@ -445,7 +445,7 @@ fn long_run_no_fault_of_a_walk_over_components_becomes_an_empty_success() {
 }
 
 #[test]
-fn no_fault_where_listings_do_not_say_what_entries_are_becomes_an_empty_success() {
+fn no_fault_of_listings_without_kinds_becomes_an_empty_success() {
     let lab = Lab::new(1);
     let tells = cases().iter().map(|case| essence(&lab.clean(case).0)).collect::<Vec<_>>();
     lab.faults.hide_kinds();
@@ -455,14 +455,14 @@ fn no_fault_where_listings_do_not_say_what_entries_are_becomes_an_empty_success(
 }
 
 #[test]
-fn long_run_no_fault_where_listings_do_not_say_what_entries_are_becomes_an_empty_success() {
+fn long_run_no_fault_of_listings_without_kinds_becomes_an_empty_success() {
     let lab = Lab::new(1);
     lab.faults.hide_kinds();
     torment_all("without kinds", &lab, &[Errno::IO, Errno::NOENT].map(Fault::Fails));
 }
 
 #[test]
-fn no_fault_behind_other_options_becomes_an_empty_success() {
+fn no_fault_with_other_options_becomes_an_empty_success() {
     let root = fixture();
     let docs = root.path().join("dir");
     // Modules of an IDE replace those of manifests.
@@ -573,7 +573,7 @@ fn no_fault_in_one_of_several_threads_becomes_an_empty_success() {
 }
 
 #[test]
-fn refusals_of_openat2_change_no_answer() {
+fn refusals_of_openat2_change_no_reply() {
     let clean = Lab::new(1);
     for refusal in [Errno::NOSYS, Errno::PERM, Errno::AGAIN, Errno::TOOBIG, Errno::INVAL] {
         let lab = Lab::new(1);
@@ -586,7 +586,7 @@ fn refusals_of_openat2_change_no_answer() {
 }
 
 #[test]
-fn a_late_answer_of_the_system_gives_a_prefix() {
+fn a_late_response_of_the_system_leaves_a_prefix() {
     let lab = Lab::new(1);
     let late = Fault::Late(Duration::from_millis(30));
     let case = case("search", json!({"patterns": ["hit"], "deadline_ms": 20}), "/matches");
@@ -602,7 +602,7 @@ fn a_late_answer_of_the_system_gives_a_prefix() {
 }
 
 #[test]
-fn a_workspace_that_cannot_be_opened_says_so() {
+fn a_workspace_that_cannot_be_opened_is_an_error() {
     let (dir, out) = (fixture(), tempfile::tempdir().expect("made"));
     let options = json!({"output_dir": out.path(), "docs_root": dir.path().join("dir")});
     let options = options.to_string();
@@ -639,6 +639,6 @@ fn an_output_file_is_whole_or_as_it_was() {
             assert_eq!(text, "old", "{errno:?} {from}: {reply:?}");
         }
         let names = fs::read_dir(lab.out.path()).expect("listed").count();
-        assert_eq!(names, 1, "{errno:?} {from} left a file behind");
+        assert_eq!(names, 1, "{errno:?} {from} left a file");
     }
 }

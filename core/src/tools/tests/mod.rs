@@ -44,7 +44,7 @@ pub(super) fn pages(workspace: &Workspace, tool: &str, args: &Value, list: &str)
 }
 
 #[test]
-fn pages_of_the_tools_make_the_whole_under_every_limit() {
+fn pages_of_the_tools_equal_the_whole_under_every_limit() {
     let text = "hit one\n".repeat(9);
     let names: Vec<String> = (0..20).map(|n| format!("{}/f{n}", n % 3)).collect();
     let files: Vec<(&str, &str)> =
@@ -86,7 +86,7 @@ fn a_reply_keeps_its_byte_budget_to_the_byte() {
 }
 
 #[test]
-fn a_large_result_of_grep_and_find_and_grep_is_cut_and_says_so() {
+fn a_large_result_of_grep_and_find_and_grep_is_cut_and_marked() {
     // About the longest line that is not yet cut.
     let line = format!("hit {}\n", "\u{1}".repeat(4_000));
     let (_dir, workspace) = tree(&[("a", line.repeat(1_000).as_str())]);
@@ -99,7 +99,7 @@ fn a_large_result_of_grep_and_find_and_grep_is_cut_and_says_so() {
 }
 
 #[test]
-fn long_lines_that_are_too_large_for_a_reply_are_given_in_part() {
+fn long_lines_that_are_too_large_for_a_reply_are_cut() {
     let line = format!("{}hit{}\n", "x".repeat(200_000), "\u{1}".repeat(700_000));
     let (_dir, workspace) = tree(&[("a.js", line.repeat(6).as_str()), ("b", "hit\n")]);
     let is_part = |text: &Value| {
@@ -110,7 +110,7 @@ fn long_lines_that_are_too_large_for_a_reply_are_given_in_part() {
     };
     let warning = json!([{
         "path": "a.js",
-        "reason": "a line that is too long for the reply is given in part, with its place",
+        "reason": "a line too long for the reply was cut; its position is shown",
     }]);
     let reply = call(&workspace, "Grep", &json!({"pattern": "hit"})).expect("found");
     let matches = reply["data"]["matches"].as_array().expect("a list");
@@ -133,7 +133,7 @@ fn long_lines_that_are_too_large_for_a_reply_are_given_in_part() {
 }
 
 #[test]
-fn a_match_that_fits_nowhere_is_an_error_and_not_nothing() {
+fn a_match_that_does_not_fit_is_an_error() {
     let line = format!("hit {}\n", "\u{1}".repeat(4_000_000));
     let (_dir, workspace) = tree(&[("a", line.as_str())]);
     let args = json!({"patterns": ["hit"], "line_bytes_max": 8388608, "output_bytes_max": 1024});
@@ -142,11 +142,11 @@ fn a_match_that_fits_nowhere_is_an_error_and_not_nothing() {
 }
 
 #[test]
-fn a_cursor_that_has_no_time_to_get_on_is_an_error() {
+fn a_cursor_without_progress_is_an_error() {
     let mut report = Report::new(Some(StopReason::Deadline), 0, Default::default(), Instant::now());
     let error = summary::Summary::of(&report, true, true, Default::default(), None)
         .err()
-        .expect("it goes nowhere");
+        .expect("it makes no progress");
     assert_eq!((error.code(), error.param()), ("timeout", Some("deadline_ms")));
     assert!(
         summary::Summary::of(&report, false, true, Default::default(), None).is_ok(),
@@ -157,7 +157,7 @@ fn a_cursor_that_has_no_time_to_get_on_is_an_error() {
 }
 
 #[test]
-fn a_call_apart_replies_as_one_on_its_callers_thread() {
+fn a_call_on_a_separate_thread_has_the_same_reply() {
     let dir = crate::tests::tree(&[("a.txt", "hit\n")]);
     let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
     for may_not_answer in [false, true] {
@@ -209,7 +209,7 @@ fn a_deadline_with_nothing_found_is_an_error_of_find_and_grep() {
 }
 
 #[test]
-fn pages_while_somebody_adds_and_removes_files_give_what_stays_once() {
+fn pages_return_unchanged_files_once_while_others_change() {
     let names: Vec<String> =
         (0..120).map(|n| format!("{}/stays{n}", ["a", "b/c", "b", "d/e/f"][n % 4])).collect();
     let text = "hit\n".repeat(5);
@@ -294,7 +294,7 @@ fn options_out_of_range_are_refused_by_name() {
 }
 
 #[test]
-fn a_denied_path_is_not_taken_for_one_outside_whatever_its_name() {
+fn a_denied_path_is_not_reported_as_outside() {
     let (dir, _) = tree(&[("outside the root/a.txt", "hit\n"), ("a.txt", "hit\n")]);
     let workspace =
         open_workspace(dir.path(), br#"{"deny": ["outside the root"]}"#).expect("opened");
@@ -322,17 +322,25 @@ fn errors_name_the_parameters_of_the_tool() {
         ("find", json!({"name_pattern": "a/b"}), "'name_pattern' "),
         ("search", json!({"patterns": ["a"], "scope": "file:["}), "'scope': "),
         ("look", json!({"q": "a", "files": ["a", "["]}), "'files[1]' "),
-        ("look", json!({"q": "a ".repeat(40_000)}), "the patterns may have 65536 bytes in all, "),
+        (
+            "look",
+            json!({"q": "a ".repeat(40_000)}),
+            "the patterns must not exceed 65536 bytes in total, ",
+        ),
     ] {
         let error = call(&workspace, tool, &args).expect_err(tool);
         assert!(error.message().starts_with(message), "{tool}: {error}");
         let param = error.param().expect(tool);
         let named = args.as_object().expect("arguments").keys().any(|key| param.starts_with(key));
-        assert!(named, "{tool}: {param} is no argument");
+        assert!(named, "{tool}: {param} is not an argument");
     }
     for (tool, args, message) in [
         ("Grep", json!({"pattern": "a", "include": "src/["}), "missing ']': \"src/[\""),
-        ("Grep", json!({"pattern": "a", "include": long}), "it has 1104 bytes, 1024 are allowed"),
+        (
+            "Grep",
+            json!({"pattern": "a", "include": long}),
+            "it has 1104 bytes; at most 1024 are allowed",
+        ),
         (
             "find_and_grep",
             json!({"roots": ["."], "query": "a", "include_globs": ["a"], "exclude_globs": ["["]}),

@@ -17,7 +17,7 @@ fn directory(id: &str, url: &str) -> Value {
 }
 
 #[test]
-fn pages_in_a_scope_make_the_whole_and_a_cursor_holds_for_that_scope_alone() {
+fn pages_in_a_scope_equal_the_whole_and_a_cursor_is_valid_for_that_scope_alone() {
     let names: Vec<String> = (0..30).map(|n| format!("{}/f{n}.log", n % 3)).collect();
     let mut files: Vec<(&str, &str)> =
         names.iter().map(|name| (name.as_str(), "hit\nhit\n")).collect();
@@ -48,7 +48,7 @@ fn pages_in_a_scope_make_the_whole_and_a_cursor_holds_for_that_scope_alone() {
 }
 
 #[test]
-fn a_descriptor_given_back_as_it_is_means_the_same() {
+fn a_returned_descriptor_means_the_same_scope() {
     let (_dir, workspace) = tree(&[("a/1.txt", "x"), ("a/b/2.txt", "x"), ("c/3.md", "x")]);
     let standard = |id: &str| json!({"atomId": "s", "kind": "STANDARD", "standardScopeId": id});
     for program in [
@@ -81,7 +81,7 @@ fn a_descriptor_given_back_as_it_is_means_the_same() {
 }
 
 #[test]
-fn a_deadline_gives_what_was_found_and_says_so() {
+fn a_deadline_returns_the_results_so_far_and_reports_it() {
     let names: Vec<String> = (0..8_000).map(|n| format!("{}/{n}", n % 40)).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x\n")).collect();
     let (_dir, workspace) = tree(&files);
@@ -131,7 +131,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn whatever_is_given_as_scope_gets_a_reply_or_an_error_that_names_it(
+    fn any_scope_argument_has_a_reply_or_an_error_that_names_it(
         atoms in prop::collection::vec(
             (any_object(&["scopeRefId", "standardScopeId", "moduleName", "patternText",
                 "directoryUrl", "fileUrls", "directoryWithSubdirectories", "onResolveFailure",

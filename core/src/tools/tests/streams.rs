@@ -68,7 +68,7 @@ fn large_tree() -> (TempDir, Workspace) {
 }
 
 #[test]
-fn a_stream_gives_what_the_reply_holds() {
+fn a_stream_has_the_results_of_the_reply() {
     let (_dir, workspace) = large_tree();
     let mut args = vec![
         json!({}),
@@ -117,7 +117,7 @@ fn a_stream_gives_what_the_reply_holds() {
 }
 
 #[test]
-fn a_stream_that_was_left_goes_on_by_its_cursor() {
+fn a_stopped_stream_continues_by_its_cursor() {
     let (_dir, workspace) = large_tree();
     let args = json!({"patterns": ["hit"], "context_after": 1, "paths": ["a", "b", "d", "z.txt"]});
     let (whole, report) = stream(&workspace, "search", &args, usize::MAX);
@@ -139,7 +139,7 @@ fn a_stream_that_was_left_goes_on_by_its_cursor() {
 }
 
 #[test]
-fn a_stream_that_was_left_in_a_large_file_goes_on_in_it() {
+fn a_stream_stopped_in_a_large_file_continues_in_it() {
     let (_dir, workspace) = large_tree();
     let mut args = json!({"patterns": ["rare hit"], "paths": ["d", "z.txt"]});
     let (whole, _) = stream(&workspace, "search", &args, usize::MAX);
@@ -155,7 +155,7 @@ fn a_stream_that_was_left_in_a_large_file_goes_on_in_it() {
 }
 
 #[test]
-fn a_large_file_without_a_match_is_no_file_too_many() {
+fn a_large_file_without_a_match_does_not_count_as_a_file() {
     let large = "hot and hut\n".repeat(500_000);
     let (_dir, workspace) = tree(&[("a.txt", "hit\n"), ("b.txt", &large)]);
     for pattern in ["h[aei]t", "h[aeiu]t"] {
@@ -167,7 +167,7 @@ fn a_large_file_without_a_match_is_no_file_too_many() {
 }
 
 #[test]
-fn a_slow_consumer_is_not_left_behind() {
+fn a_slow_consumer_receives_everything() {
     let hits = "hit\n".repeat(1_000);
     let files: Vec<(String, &str)> =
         (0..1_500).map(|n| (format!("d{}/f{n}", n / 5), hits.as_str())).collect();
@@ -194,7 +194,7 @@ fn a_slow_consumer_is_not_left_behind() {
 }
 
 #[test]
-fn a_stream_of_files_gives_what_the_reply_holds_and_goes_on() {
+fn a_stream_of_files_has_the_results_of_the_reply_and_continues() {
     let (_dir, workspace) = large_tree();
     for args in [json!({}), json!({"details": true, "order": "size"}), json!({"files_max": 2})] {
         let reply = call(&workspace, "find", &args).expect("found");
@@ -210,7 +210,7 @@ fn a_stream_of_files_gives_what_the_reply_holds_and_goes_on() {
 }
 
 #[test]
-fn a_stream_has_only_the_limits_that_are_asked_for() {
+fn a_stream_has_only_the_requested_limits() {
     let text = "hit\n".repeat(3_000);
     let (_dir, workspace) = tree(&[("a", &text)]);
     let n = |args: &Value| stream(&workspace, "search", args, usize::MAX).0.len();
@@ -247,12 +247,12 @@ fn a_stream_is_checked_and_cancelled_as_a_call() {
     assert!(error.is_none() && n > 0, "other names are understood: {error:?}, {n}");
     assert_eq!(code("[]", &time, false), (Some("invalid_param"), 0));
     let args = r#"{"patterns": ["hit"], "paths": ["e.txt"]}"#;
-    assert_eq!(code(args, &time, true), (Some("cancelled"), 1), "what follows a cancel");
+    assert_eq!(code(args, &time, true), (Some("cancelled"), 1), "after a cancel");
     assert_eq!(code(args, &time, false), (Some("cancelled"), 0));
 }
 
 #[test]
-fn long_run_a_match_does_not_wait_for_the_files_behind_it() {
+fn long_run_a_match_does_not_wait_for_later_files() {
     // Every position starts hundreds of possible matches, different ones each time.
     let mut random = 1_u32;
     let mut letter = || {

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_says_its_kind_number_and_part() {
+    fn a_row_shows_its_kind_number_and_part() {
         assert_eq!(row(Mark::Definition, 3, None, "fn f() {"), ">3: fn f() {\n");
         assert_eq!(row(Mark::Context, 4, None, "}"), "-4: }\n");
         assert_eq!(row(Mark::Match, 1, Some((40, 9000)), "abc"), " 1[40-43/9000]: abc\n");

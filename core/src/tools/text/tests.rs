@@ -9,7 +9,7 @@ fn text(reply: &Value) -> String {
 }
 
 #[test]
-fn matches_stand_under_their_file_with_context_once() {
+fn matches_are_listed_under_their_file_with_context_once() {
     let reply = json!({
         "matches": [
             {"path": "a.rs", "line": 3, "column": 1, "text": "    let a = 1;", "enclosing": "f",
@@ -35,7 +35,7 @@ fn matches_stand_under_their_file_with_context_once() {
 }
 
 #[test]
-fn files_stand_in_lines_of_their_own_with_what_is_known_of_them() {
+fn files_have_their_own_lines_with_their_details() {
     let reply = json!({"files": ["a", "[b]"], "total_found": 2});
     assert_eq!(text(&reply), "a\n\"[b]\"\n[total_found: 2]\n");
     let reply = json!({"success": true, "file_counts": {"/r/a": 2}, "total_matches": 2});
@@ -45,7 +45,7 @@ fn files_stand_in_lines_of_their_own_with_what_is_known_of_them() {
 }
 
 #[test]
-fn a_document_is_its_lines() {
+fn a_document_is_shown_as_lines() {
     let reply = json!({"path": "/a.md", "name": "A; b", "content": "  x\ny\n", "start_line": 2,
                        "end_line": 3, "total_lines": 3});
     assert_eq!(
@@ -143,7 +143,7 @@ fn a_page_of_search_as_text_is_short_and_has_all_totals() {
 }
 
 #[test]
-fn a_call_as_text_has_what_the_call_has_and_its_errors() {
+fn a_call_as_text_has_the_results_and_errors_of_the_call() {
     let dir = crate::tests::tree(&[("a.txt", "  one hit\n  two\n"), ("[b]", "hit\n")]);
     let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
     let time = Call::new();

@@ -39,7 +39,7 @@ fn skipped(report: &Report) -> String {
         (skipped.too_deep, "too deep"),
         (skipped.denied, "denied"),
         (skipped.worktree, "worktrees"),
-        (skipped.undecodable_name, "with unreadable names"),
+        (skipped.undecodable_name, "with undecodable names"),
     ];
     let shown = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
     shown.collect::<Vec<_>>().join(", ")

@@ -70,7 +70,7 @@ fn the_table_of_cases_has_gits_verdicts() {
 }
 
 #[test]
-fn named_classes_hold_gits_bytes() {
+fn named_classes_contain_gits_bytes() {
     let Some(repo) = new_repo() else {
         skipped();
         return;

@@ -89,7 +89,7 @@ fn read(line: &str) -> Option<(Case, Vec<Verdict>)> {
 }
 
 fn record() {
-    let repo = new_repo().expect("git is needed to record what it says");
+    let repo = new_repo().expect("git is needed to record its verdicts");
     let mut random = Random(0x0916);
     let is_text = |bytes: &[u8]| std::str::from_utf8(bytes).is_ok();
     let mut cases = Vec::new();

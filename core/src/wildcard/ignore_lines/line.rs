@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn only_look_ups_cost_nothing() {
+    fn only_lookups_are_free() {
         for line in ["abc", "/a/b", "**/a/b", "*.c", "a b", "a\\ ", "é", "{a}", "a\\\\", "a\t"] {
             assert_eq!(read(line, LetterCase::Distinct).expect(line).cost, 0, "{line:?}");
             let has_letter = line.contains(|char: char| char.is_ascii_alphabetic());

@@ -38,10 +38,10 @@ impl Problem {
         match self {
             Problem::FileTooLarge => "the ignore file is too large and was not used",
             Problem::LineTooLong => "the line is too long",
-            Problem::TooManyPatterns => "too many patterns; the file was not used from here on",
-            Problem::NoMemory => "there was no memory for it; the file was not used from here on",
+            Problem::TooManyPatterns => "too many patterns; the rest of the file was ignored",
+            Problem::NoMemory => "out of memory; the rest of the file was ignored",
             Problem::TooManyStars => "too many stars in one pattern",
-            Problem::TooCostly => "the wildcard patterns of the file are too large together",
+            Problem::TooCostly => "the wildcard patterns of the file are too large in total",
             Problem::NotUtf8 => "the line is not UTF-8",
             Problem::Unsupported => "the pattern is not supported",
         }

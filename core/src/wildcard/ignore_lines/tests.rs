@@ -189,7 +189,7 @@ fn cases() {
 }
 
 #[test]
-fn a_verdict_alone_does_not_look_at_parents() {
+fn a_single_verdict_ignores_parents() {
     let lines = lines_of(b"d/\n");
     assert_eq!(lines.verdict(b"d", true), Ignore);
     assert_eq!(lines.verdict(b"d/a", false), Nothing);
@@ -210,7 +210,7 @@ fn lines_without_effect_are_not_counted() {
 }
 
 #[test]
-fn lines_from_elsewhere_are_whole() {
+fn lines_without_a_file_are_used_whole() {
     let (lines, problems) =
         IgnoreLines::from_lines(["*.key", "!a.key", "secret/"], LetterCase::Distinct);
     let lines = lines.expect("three patterns");
@@ -406,7 +406,7 @@ fn steps_of_several_files_add_up() {
 }
 
 #[test]
-fn a_file_is_left_where_a_poll_says_so() {
+fn a_poll_stops_the_reading_of_a_file() {
     let file = "ab\n".repeat(10_000) + "c\n";
     let mut n_polls = 0;
     let (lines, _) = IgnoreLines::parse(file.as_bytes(), &mut || {

@@ -25,12 +25,13 @@ impl fmt::Display for TooComplex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TooComplex::Text(n) => {
-                write!(f, "the patterns are {n} bytes long, {BODIES_BYTES_MAX} are allowed")
+                write!(f, "the patterns have {n} bytes; at most {BODIES_BYTES_MAX} are allowed")
             }
             TooComplex::Wildcards(n) => {
                 write!(
                     f,
-                    "the patterns have {n} different wildcards, {BODIES_WILDCARDS_MAX} are allowed"
+                    "the patterns have {n} different wildcards; at most {BODIES_WILDCARDS_MAX} \
+                     are allowed"
                 )
             }
         }

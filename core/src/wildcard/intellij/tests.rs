@@ -109,7 +109,7 @@ fn bodies_are_known_by_their_place() {
 }
 
 #[test]
-fn a_directory_tells_what_can_be_below_it() {
+fn a_directory_determines_its_possible_contents() {
     let texts = ["src//*.c", "src/a/*", "docs/*", "*.md"];
     let bodies = Bodies::new(Separator::Slash, &texts).expect("small");
     let mut cache = bodies.cache();
@@ -157,7 +157,7 @@ fn equal_sets_have_equal_ids() {
 }
 
 #[test]
-fn too_much_is_refused() {
+fn excessive_patterns_are_refused() {
     let long = "a".repeat(BODIES_BYTES_MAX / 2);
     assert!(Bodies::new(Separator::Slash, &[&long, &long]).is_ok());
     let error = Bodies::new(Separator::Slash, &[&long, &long, "b"]).expect_err("a byte too much");

@@ -147,7 +147,7 @@ impl Dir {
     }
 
     /// Returns the target of the symlink `name` in this directory; `None` for any other entry.
-    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git uses it"))]
     pub(crate) fn read_link(&self, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
         match self.layered_entry(name) {
             None => self.disk_dir()?.read_link(name),
@@ -199,7 +199,7 @@ impl File {
     }
 
     /// Reads once at `offset`, without moving the position; a signal may interrupt it.
-    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git uses it"))]
     pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match &self.0 {
             FileSource::Disk(file) => file.read_at(offset, buffer),

@@ -64,7 +64,7 @@ pub(crate) struct Meta {
     /// Whether any of the execute bits is set.
     pub executable: bool,
     /// Whether its owner may execute it, which is what git records.
-    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git uses it"))]
     pub owner_executable: bool,
     /// Whether it has several names; false on systems that do not report it.
     pub has_links: bool,
@@ -98,7 +98,7 @@ pub(crate) enum FsError {
     /// The file system of a kernel interface (proc, sysfs and the like), which is not entered.
     #[cfg_attr(
         any(not(target_os = "linux"), searchscope_portable),
-        expect(dead_code, reason = "only Linux tells file systems apart here")
+        expect(dead_code, reason = "only Linux distinguishes file systems here")
     )]
     Pseudo,
     /// A name longer than the file system allows. No entry that a caller names so can exist; for a listed

@@ -157,7 +157,7 @@ fn made_ns(name: &str) -> Option<i128> {
 }
 
 #[cfg(all(test, unix))]
-#[expect(clippy::disallowed_methods, reason = "tests look at what was written by another door")]
+#[expect(clippy::disallowed_methods, reason = "tests read the output through std::fs")]
 mod tests {
     use super::*;
     use std::fs;
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_leaves_the_target_and_nothing_beside_it() {
+    fn a_failed_write_leaves_the_target_and_no_other_file() {
         let (dir, output) = directory();
         fs::create_dir_all(dir.path().join("taken/inner")).expect("made");
         fs::create_dir(dir.path().join("empty")).expect("made");
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_may_not_be_written_says_so() {
+    fn a_read_only_directory_is_an_error() {
         let (dir, output) = directory();
         fs::write(dir.path().join("file"), "old").expect("written");
         let mode = |mode| fs::set_permissions(dir.path(), fs::Permissions::from_mode(mode));
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_was_removed_takes_nothing() {
+    fn a_removed_directory_receives_no_file() {
         let (dir, output) = directory();
         fs::remove_dir(dir.path()).expect("removed");
         output.write("file", b"new", ALWAYS).expect_err("gone");
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_go_on_changes_nothing() {
+    fn a_write_that_is_not_committed_changes_nothing() {
         let (dir, output) = directory();
         output.write("file", b"old", ALWAYS).expect("written");
         for n_steps in [0, 1] {
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_has_left_is_removed_at_the_next_write() {
+    fn remains_of_a_killed_process_are_removed_at_the_next_write() {
         let (dir, output) = directory();
         let old = SystemTime::now() - std::time::Duration::from_secs(2 * 3_600);
         let names_before = [

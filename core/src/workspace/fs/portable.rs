@@ -8,6 +8,8 @@ use super::{FsError, Kind, Meta};
 use crate::syntax::FileStamp;
 use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::rel_path::RelPath;
+#[cfg(not(unix))]
+use crate::workspace::windows_names::is_entry_name;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -495,9 +497,12 @@ fn to_native(name: &[u8]) -> Result<PathBuf, FsError> {
     Ok(PathBuf::from(std::ffi::OsStr::from_bytes(name)))
 }
 
+/// Returns the name of an entry for the system. Joining a path instead of a name would leave the directory,
+/// so every name is checked here, wherever it comes from.
 #[cfg(not(unix))]
 fn to_native(name: &[u8]) -> Result<PathBuf, FsError> {
-    std::str::from_utf8(name).map(PathBuf::from).map_err(|_| FsError::NotFound)
+    let name = std::str::from_utf8(name).ok().filter(|name| is_entry_name(name));
+    name.map(PathBuf::from).ok_or(FsError::NotFound)
 }
 
 fn kind(file_type: fs::FileType) -> Kind {

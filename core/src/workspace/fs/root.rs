@@ -24,7 +24,7 @@ impl Root {
     /// Makes links that lead to or through entries that `deny` ignores lead nowhere.
     pub(crate) fn with_deny(mut self, deny: Option<Arc<IgnoreLines>>) -> Root {
         let disk = Arc::get_mut(&mut self.disk);
-        disk.expect("a root is given its deny before it is shared").set_deny(deny);
+        disk.expect("deny is set before the root is shared").set_deny(deny);
         self
     }
 

@@ -194,7 +194,7 @@ fn paths_beyond_the_kernels_limit_are_opened() {
 
 /// `..` in a link leads to the directory that was passed, and never above the root.
 #[test]
-fn links_that_go_back_end_where_they_should() {
+fn links_through_parents_resolve_correctly() {
     let (_dir, root_path) = tree();
     symlink("../../a/b/../b/./file", root_path.join("a/b/back")).expect("linked");
     symlink("..", root_path.join("a/b/up")).expect("linked");
@@ -225,7 +225,7 @@ fn as_many_links_are_followed_as_the_kernel_follows() {
 }
 
 #[test]
-fn denied_places_are_nowhere_for_links() {
+fn links_to_denied_paths_do_not_resolve() {
     let (_dir, root_path) = tree();
     fs::create_dir_all(root_path.join("a/open/deep")).expect("made");
     symlink("b", root_path.join("a/to_denied")).expect("linked");

@@ -106,7 +106,7 @@ impl Meaning {
         let config = thompson::Config::new().utf8(false).nfa_size_limit(Some(AUTOMATON_BYTES_MAX));
         match thompson::Compiler::new().configure(config).build_from_hir(&hir) {
             Ok(nfa) => {
-                let regex = PikeVM::new_from_nfa(nfa).expect("it has what a search needs");
+                let regex = PikeVM::new_from_nfa(nfa).expect("it has the parts of a search");
                 Meaning::Lines(Naive { regex })
             }
             Err(error) => {

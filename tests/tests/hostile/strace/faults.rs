@@ -124,13 +124,13 @@ fn judge(output: &Output, error: &str, clean: &Value) -> Option<String> {
     }
     // A file that vanishes during a search is treated as if it had never existed.
     if error != "ENOENT" && told(&reply).is_subset(&told(clean)) {
-        return Some(format!("says nothing: {reply}"));
+        return Some(format!("gap not reported: {reply}"));
     }
     // If an ignore file could not be read, the entries that it ignores are in scope.
     let right = results(clean);
     let is_right = |result: &String| right.contains(result) || result.contains("ignored\"");
     let wrong = results(&reply).into_iter().find(|result| !is_right(result));
-    wrong.map(|wrong| format!("gives what is not there: {wrong} in {reply}"))
+    wrong.map(|wrong| format!("wrong result: {wrong} in {reply}"))
 }
 
 /// Returns the indexes of the system calls that a run may fail at: those on the tree after the opening
@@ -171,7 +171,7 @@ fn pairs<'a>(occasions: &[usize], errors: &[&'a str], n_tool: usize) -> Vec<(usi
 }
 
 #[test]
-fn a_fault_of_the_system_is_told() {
+fn a_fault_of_the_system_is_reported() {
     let Some(traced) = traced("faults of the system") else { return };
     let tree = tree();
     let root = tree.root().display().to_string();
@@ -214,7 +214,7 @@ fn a_fault_of_the_system_is_told() {
 
 /// Checks that `judge` refuses dishonest replies.
 #[test]
-fn a_dishonest_answer_is_found() {
+fn a_dishonest_reply_is_found() {
     let output = |code: i32, stdout: &str, stderr: &str| Output {
         status: std::os::unix::process::ExitStatusExt::from_raw(code),
         stdout: stdout.as_bytes().to_vec(),
@@ -248,7 +248,7 @@ fn a_dishonest_answer_is_found() {
 }
 
 #[test]
-fn answers_are_the_same_where_openat2_is_missing_or_refused() {
+fn replies_are_the_same_where_openat2_is_missing_or_refused() {
     let Some(traced) = traced("openat2 that is refused") else { return };
     let tree = tree();
     tree.write("../outside/secret.md", "hit CANARY\n");
@@ -316,7 +316,7 @@ fn answers_are_the_same_where_openat2_is_missing_or_refused() {
 /// A blocked system call cannot be interrupted; all other code honours the deadline. Opening a directory
 /// takes two system calls without a check in between, hence two delays.
 #[test]
-fn long_run_a_slow_system_delays_a_call_by_no_more_than_two_answers() {
+fn long_run_a_slow_system_delays_a_call_by_at_most_two_responses() {
     const DELAY: Duration = Duration::from_millis(300);
     const DEADLINE_MS: u64 = 50;
     /// Less than a third delay, but enough for a busy machine to start a program.

@@ -24,7 +24,7 @@ fn threads(trace: &str) -> (usize, usize) {
 
 /// The first thread once waited for ever when the second one was refused.
 #[test]
-fn threads_that_are_refused_make_no_difference() {
+fn refused_threads_change_no_reply() {
     let Some(traced) = traced("threads that are refused") else { return };
     let tree = Tree::empty();
     for n in 0..1_000 {
@@ -42,7 +42,7 @@ fn threads_that_are_refused_make_no_difference() {
         let calls = [(tool, args.as_str())];
         let clean_run = traced.run(&["-e", "trace=clone,clone3"], tree.root(), OPTIONS, &calls);
         let (n_started, _) = threads(&clean_run.trace);
-        assert!(n_started > 2, "{tool} asks for several threads: {n_started}");
+        assert!(n_started > 2, "{tool} requests several threads: {n_started}");
         let clean = answer(&clean_run);
         // All of them; all but the first; only the second.
         for (when, n_started_most) in [("1+", 0), ("2+", 1), ("2", usize::MAX)] {

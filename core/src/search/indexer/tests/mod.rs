@@ -243,7 +243,7 @@ fn a_second_search_builds_the_index_beside_further_ones() {
 }
 
 #[test]
-fn a_full_memory_leaves_the_contents_of_the_largest_directories_out() {
+fn a_full_memory_excludes_the_contents_of_the_largest_directories() {
     let dir = tempfile::tempdir().expect("a directory");
     let line = b"a line of some words that make up a text without the word\n";
     for n in 1..=6 {

@@ -137,7 +137,7 @@ proptest! {
 }
 
 #[test]
-fn rules_links_and_new_directories_of_an_overlay_count() {
+fn rules_links_and_new_directories_of_an_overlay_apply() {
     let tree = super::tree();
     std::os::unix::fs::symlink("a/one.txt", tree.at("to_one")).expect("linked");
     std::os::unix::fs::symlink("new/file.txt", tree.at("to_new")).expect("linked");
@@ -165,7 +165,7 @@ fn rules_links_and_new_directories_of_an_overlay_count() {
 }
 
 #[test]
-fn entries_that_cannot_be_laid_over_are_refused() {
+fn invalid_overlay_entries_are_refused() {
     let tree = super::tree();
     let outside = tempfile::tempdir().expect("a directory");
     write(&outside.path().join("secret"), b"CANARY\n");
@@ -186,7 +186,7 @@ fn entries_that_cannot_be_laid_over_are_refused() {
         (vec![("dangling", Some("t"))], "invalid_param", "leads nowhere"),
         (vec![("dangling/x", Some("t"))], "invalid_param", "not a directory"),
         (vec![("a/one.txt/x", Some("t"))], "invalid_param", "not a directory"),
-        (vec![("a/one.txt", Some("t")), ("to_a/one.txt", None)], "invalid_param", "given twice"),
+        (vec![("a/one.txt", Some("t")), ("to_a/one.txt", None)], "invalid_param", "appears twice"),
         (vec![("n/x", Some("t")), ("n", Some("t"))], "invalid_param", "needs a directory"),
         (vec![("n", Some("t")), ("n/x", Some("t"))], "invalid_param", "needs a directory"),
     ] {

@@ -1,7 +1,7 @@
 use super::{assert_outline, assert_regions};
 
 #[test]
-fn variables_functions_and_what_is_only_announced() {
+fn variables_functions_and_forward_declarations() {
     let text = r#"
 #include <linux/module.h>
 #define VERSION "1.0"

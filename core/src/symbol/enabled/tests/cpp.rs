@@ -69,7 +69,7 @@ class Queue final : public Base<T> {
 }
 
 #[test]
-fn namespaces_and_what_is_defined_elsewhere() {
+fn namespaces_and_definitions_outside_their_class() {
     let text = r#"
 namespace app::io {
 class Job;

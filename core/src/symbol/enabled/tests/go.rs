@@ -110,10 +110,10 @@ func init() {}
 }
 
 #[test]
-fn the_keyword_belongs_to_what_is_declared_alone() {
+fn the_keyword_belongs_to_a_single_declaration() {
     let text = "package p\ntype ID uint64\nconst Max = 1\ntype (\n\tA int\n\tB int\n)\n";
     let read = super::read("Go", text);
-    let outline = read.outline.expect("asked for");
+    let outline = read.outline.expect("requested");
     let label = |line: &str| {
         let start = text.find(line).expect(line) as u64;
         outline.enclosing(start, start + line.len() as u64).map(|one| outline.label(one))

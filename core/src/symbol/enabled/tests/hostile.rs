@@ -97,7 +97,7 @@ fn any_bytes_are_read_or_refused() {
             let text = [start.as_bytes(), text].concat();
             let (read, _) = read_within(language, &text, None);
             if let Ok(syntax) = read {
-                let outline = syntax.outline.expect("asked for");
+                let outline = syntax.outline.expect("requested");
                 for symbol in outline.symbols() {
                     let range = symbol.range();
                     assert!(range.start < range.end && range.end <= text.len() as u64);
@@ -109,7 +109,7 @@ fn any_bytes_are_read_or_refused() {
 
 /// Each of these used to take seconds and gigabytes in one step at the end of the text.
 #[test]
-fn long_run_what_is_ambiguous_to_its_end_is_no_burden() {
+fn long_run_ambiguous_files_are_parsed_in_time() {
     for (language, part) in [
         ("Java", "a<"),
         ("Java", ">f("),
@@ -176,7 +176,7 @@ fn a_large_source_is_parsed_and_a_larger_one_is_not() {
         (0..40_000).map(|n| format!("pub fn f{n}(a: u32) -> u32 {{ a + {n} }}\n")).collect();
     assert!(text.len() > 1 << 20);
     let (read, _) = read_within("Rust", text.as_bytes(), None);
-    let outline = read.expect("parsed").outline.expect("asked for");
+    let outline = read.expect("parsed").outline.expect("requested");
     assert_eq!(outline.symbols().len(), 40_000);
     let too_large = " ".repeat(crate::syntax::PARSE_BYTES_MAX + 1);
     let (read, took) = read_within("Rust", too_large.as_bytes(), None);
@@ -185,7 +185,7 @@ fn a_large_source_is_parsed_and_a_larger_one_is_not() {
 }
 
 #[test]
-fn somebody_who_is_still_writing_gets_what_is_there() {
+fn unfinished_source_has_its_definitions() {
     for (language, text) in [
         ("Java", "class A { void f() { } void g() { int x = 1;"),
         ("C#", "namespace N { class A { void f() { } void g() { int x = 1;"),
@@ -193,7 +193,7 @@ fn somebody_who_is_still_writing_gets_what_is_there() {
         ("TSX", "class A { f() { } g() { const x = 1;"),
     ] {
         let (read, _) = read_within(language, text.as_bytes(), None);
-        let outline = read.expect(language).outline.expect("asked for");
+        let outline = read.expect(language).outline.expect("requested");
         let names: Vec<&str> = outline.symbols().iter().map(|symbol| symbol.name()).collect();
         for name in ["A", "f", "g"] {
             assert!(names.contains(&name), "{language}: {names:?}");

@@ -70,7 +70,7 @@ for (let i = 0; i < 3; i++) { const skipped = i; }
 }
 
 #[test]
-fn what_is_assigned_or_passed() {
+fn assigned_and_passed_functions() {
     let text = "
 Store.prototype.flush = function () {};
 Store.prototype.VERSION = 3;

@@ -133,7 +133,7 @@ class Named {
 }
 
 #[test]
-fn what_a_file_declares() {
+fn top_level_declarations() {
     let text = r#"
 typealias Handler<T> = (T) -> Unit
 const val MAX = 10

@@ -32,7 +32,7 @@ fn read(language: &str, text: &str) -> Syntax {
 
 /// Returns the definitions of a text as lines: `kind qualified_name line`.
 fn outline(language: &str, text: &str) -> Vec<String> {
-    let outline = read(language, text).outline.expect("asked for");
+    let outline = read(language, text).outline.expect("requested");
     let line = |symbol| {
         let name = Outline::qualified_name(&outline, symbol);
         format!("{:?} {name} {}", symbol.kind(), symbol.line())
@@ -49,7 +49,7 @@ fn assert_outline(language: &str, text: &str, expected: &str) {
 
 /// Checks the regions of a source: `com` must be in a comment, `str` in a string literal, and `kod` in code.
 fn assert_regions(language: &str, text: &str) {
-    let regions = read(language, text).regions.expect("asked for");
+    let regions = read(language, text).regions.expect("requested");
     let mut n_words = 0;
     for word in ["com", "str", "kod"] {
         for (start, _) in text.match_indices(word) {

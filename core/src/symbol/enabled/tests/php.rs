@@ -56,7 +56,7 @@ abstract class Base implements HasName
 }
 
 #[test]
-fn traits_enums_and_what_stands_in_the_file() {
+fn traits_enums_and_top_level_definitions() {
     let text = "<?php
 trait Loggable { private $log = []; public function log(string $m): void { static $n = 0; } }
 enum Suit: string implements HasColor { case Hearts = 'H'; case Spades = 'S'; const Wild = self::Spades; public function color(): string { return match($this) { default => 'x' }; } }

@@ -1,7 +1,7 @@
 use super::{assert_outline, assert_regions, outline};
 
 #[test]
-fn classes_functions_and_what_they_lie_in() {
+fn classes_functions_and_their_scopes() {
     let text = r#"
 import os, sys as system
 from typing import Any as Anything
@@ -107,10 +107,10 @@ type Tree[T] = dict[str, T]
 }
 
 #[test]
-fn a_decorator_lies_in_what_it_decorates() {
+fn a_decorator_is_in_its_definition() {
     let text = "@route('/jobs')\ndef jobs(): pass\n";
     let read = super::read("Python", text);
-    let outline = read.outline.expect("asked for");
+    let outline = read.outline.expect("requested");
     let label = |start, end| outline.enclosing(start, end).map(|one| outline.label(one));
     assert_eq!(label(1, 6).as_deref(), Some("def jobs"));
     assert_eq!(label(0, text.len() as u64 - 1).as_deref(), Some("def jobs"));

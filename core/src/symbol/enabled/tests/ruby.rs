@@ -62,7 +62,7 @@ end
 }
 
 #[test]
-fn modules_constants_and_what_stands_in_the_file() {
+fn modules_constants_and_top_level_definitions() {
     let text = "
 # frozen_string_literal: true
 require 'set'
@@ -114,9 +114,9 @@ local = ->(x) { x }
 }
 
 #[test]
-fn the_name_of_a_symbol_or_string_begins_behind_its_mark() {
+fn the_name_of_a_symbol_or_string_begins_after_its_mark() {
     let text = "class A\n  attr_reader :name, 'plain'\n  alias :old :new\nend\n";
-    let outline = read("Ruby", text).outline.expect("asked for");
+    let outline = read("Ruby", text).outline.expect("requested");
     let found: Vec<_> = outline.symbols().iter().map(|one| (one.name(), one.column())).collect();
     assert_eq!(found, [("A", 7), ("name", 16), ("plain", 23), ("old", 10)]);
 }

@@ -1,7 +1,7 @@
 use super::{assert_outline, assert_regions, outline};
 
 #[test]
-fn definitions_and_what_they_lie_in() {
+fn definitions_and_their_scopes() {
     let text = r#"
 mod tests {
     pub struct Workspace<'a, T: Clone> { root: &'a T, deny: Vec<u8> }
@@ -94,7 +94,7 @@ impl Visit for (
 }
 
 #[test]
-fn what_lies_in_extern_blocks_and_functions() {
+fn definitions_in_extern_blocks_and_functions() {
     let text = r#"
 extern "C" {
     fn strlen(text: *const c_char) -> usize;

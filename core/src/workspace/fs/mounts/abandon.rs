@@ -62,7 +62,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     #[test]
-    fn a_few_works_that_never_end_are_left_alone_and_no_more() {
+    fn abandoned_jobs_are_bounded() {
         let over_after = |millis| {
             let until = Instant::now() + Duration::from_millis(millis);
             move || Instant::now() >= until
@@ -70,7 +70,7 @@ mod tests {
         let n_abandoned = Arc::new(AtomicUsize::new(0));
         assert_eq!(run_abandonable(&n_abandoned, &over_after(60_000), || 7), Ok(7));
         let panics =
-            catch_unwind(|| run_abandonable(&Arc::default(), &|| false, || panic!("of the work")));
+            catch_unwind(|| run_abandonable(&Arc::default(), &|| false, || panic!("of the job")));
         assert!(panics.is_err());
         let mut releases = Vec::new();
         for n in 0..=ABANDONED_MAX {
@@ -79,7 +79,7 @@ mod tests {
             let work = move || {
                 let _ = wait.recv_timeout(Duration::from_secs(60));
                 // No caller is left to catch it.
-                panic!("of the work");
+                panic!("of the job");
             };
             let reason = if n < ABANDONED_MAX { Abandoned::Late } else { Abandoned::Busy };
             let result: Result<(), _> = run_abandonable(&n_abandoned, &over_after(20), work);

@@ -160,7 +160,7 @@ half a line
     }
 
     #[test]
-    fn kinds_are_sorted_and_told_once() {
+    fn kinds_are_sorted_and_reported_once() {
         assert!(LOCAL.is_sorted());
         assert_eq!(unescaped(b"/a\\011\\0").as_os_str().as_bytes(), b"/a\t\\0");
     }

@@ -107,12 +107,12 @@ fn not_answered(abandoned: Abandoned, call: &Call) -> Error {
         Abandoned::Late => {
             let millis = call.timeout().unwrap_or_default().as_millis();
             format!(
-                "no answer within {millis} ms and some time behind: a file system beneath the root \
-                 may be slow, or its server gone"
+                "no response within {millis} ms or shortly after: a file system beneath the root \
+                 may be slow, or its server unreachable"
             )
         }
-        Abandoned::Busy => "not begun: earlier calls still wait for a file system that does not \
-                            answer; try again when it does"
+        Abandoned::Busy => "not started: earlier calls still wait for a file system that does not \
+                            respond; try again when it does"
             .to_owned(),
     };
     Error::new(ErrorKind::Timeout, message)
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_answers_returns_its_result() {
+    fn a_finished_call_returns_its_result() {
         let here = thread::current().id();
         let run = move |_: &Call| Ok(thread::current().id() == here);
         let watch = MountWatch::new(Vec::new());
@@ -158,7 +158,10 @@ mod tests {
         assert_eq!(error.code(), "timeout");
         assert!(error.message().contains("within 20 ms"), "{error}");
         drop(release);
-        assert!(told.recv_timeout(LONG).expect("it went on"), "it may not work on for nobody");
+        assert!(
+            told.recv_timeout(LONG).expect("the job continued"),
+            "the job must stop without a caller"
+        );
         assert!(!call.is_cancelled(), "the token is the caller's");
     }
 
@@ -177,7 +180,7 @@ mod tests {
         assert_eq!(result.expect_err("cancelled").code(), "cancelled");
         assert!(started.elapsed() < LONG / 2);
         drop(release);
-        assert!(told.recv_timeout(LONG).expect("it went on"));
+        assert!(told.recv_timeout(LONG).expect("the job continued"));
         other.join().expect("it ends");
     }
 }

@@ -85,7 +85,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn file_systems_deserve_trust_by_their_magic() {
+    fn file_systems_are_trusted_by_their_magic() {
         for (magic, name, trust) in [
             (0xef53, "ext4", Trust::Watched),
             (0x0102_1994, "tmpfs", Trust::Watched),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn proc_deserves_no_trust() {
+    fn proc_is_not_trusted() {
         assert_eq!(file_system(&Dir::open(Path::new("/proc"))).trust, Trust::Cold);
     }
 }

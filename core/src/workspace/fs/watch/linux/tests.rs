@@ -193,7 +193,7 @@ fn names_of_any_length_arrive_however_many_there_are() {
 }
 
 #[test]
-fn an_overflow_is_reported_and_the_queue_goes_on() {
+fn an_overflow_is_reported_and_the_queue_continues() {
     let (dir, watch, id) = watched();
     let queue = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").expect("read");
     let n_max: usize = queue.trim().parse().expect("a number");
@@ -213,7 +213,7 @@ fn an_overflow_is_reported_and_the_queue_goes_on() {
 }
 
 #[test]
-fn a_writer_that_never_pauses_does_not_hold_up_a_drain() {
+fn a_constant_writer_does_not_block_a_drain() {
     let (dir, watch, _) = watched();
     let is_over = AtomicBool::new(false);
     let files = ["a", "b"].map(|name| File::create(dir.path().join(name)).expect("made"));
@@ -237,7 +237,7 @@ fn a_writer_that_never_pauses_does_not_hold_up_a_drain() {
 }
 
 #[test]
-fn changes_that_were_not_reported_to_the_end_are_lost() {
+fn partly_reported_changes_are_lost() {
     let (dir, watch, _) = watched();
     write(&dir.path().join("a"), "");
     write(&dir.path().join("b"), "");
@@ -289,7 +289,7 @@ fn a_fork_is_refused() {
 }
 
 #[test]
-fn limits_of_the_system_are_told_apart() {
+fn limits_of_the_system_are_distinguished() {
     for (errno, expected) in [
         (Errno::NOSPC, "the limit of inotify watches"),
         (Errno::MFILE, "the limit of inotify watches"),
@@ -332,7 +332,7 @@ fn a_drain_ends_with_the_events_that_were_queued_before_it() {
 }
 
 #[test]
-fn too_many_events_are_as_good_as_lost() {
+fn too_many_events_count_as_lost() {
     let mut events = vec![raw(1, ReadFlags::ATTRIB); 70_000];
     events[69_998] = raw(2, ReadFlags::IGNORED);
     let found = reported(&events, 70_000);
@@ -365,7 +365,7 @@ fn special_events_are_translated() {
 }
 
 #[test]
-fn an_event_that_makes_no_sense_is_an_error() {
+fn an_invalid_event_is_an_error() {
     let watch = Watch::open().expect("opened");
     // A descriptor that cannot be read like a queue.
     let watch = Watch {
