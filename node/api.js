@@ -4,6 +4,7 @@ const { threadId } = require('node:worker_threads');
 const { CallQueue } = require('./queue.js');
 const { SearchscopeError, invalidParam, internal, cancelled } = require('./errors.js');
 const { isAnyArrayBuffer, isUint8Array } = require('node:util/types');
+const { nearest } = require('./nearest.js');
 const { parseReply } = require('./parse.js');
 const { reasonOf } = require('./signals.js');
 const { Puller, ResultStream } = require('./stream.js');
@@ -224,10 +225,10 @@ function checkCallOptions(options) {
   checkObject('options', options);
   for (const key of Object.keys(options)) {
     if (!CALL_OPTIONS.includes(key)) {
-      throw invalidParam(
-        key,
-        `unknown option '${key}'; the options of a call are: ${CALL_OPTIONS}`,
-      );
+      const [near] = nearest(key, CALL_OPTIONS);
+      const meant = near === undefined ? '' : `; did you mean '${near}'?`;
+      const known = `${meant === '' ? ';' : ''} known: ${CALL_OPTIONS.join(', ')}`;
+      throw invalidParam(key, `unknown option '${key}'${meant}${known}`);
     }
   }
   const { signal, onProgress, overlay } = options;

@@ -15,8 +15,8 @@ const HINTS = Object.freeze({
     agent: 'paths are relative to the root of the workspace; find the file by its name first.',
   },
   access_denied: {
-    person: 'only files below --root can be searched.',
-    agent: 'only files below the root of the workspace can be searched; use a path below it.',
+    person: 'only files below --root that are not denied can be searched.',
+    agent: 'only files below the root of the workspace that it does not deny can be searched; use another path.',
   },
   timeout: 'give it more time, or narrow the search to fewer files.',
   cancelled: {

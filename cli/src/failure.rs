@@ -105,15 +105,15 @@ pub(crate) fn text_at<'a>(args: &'a Value, param: &str) -> Option<&'a str> {
 fn tool_hint(kind: ErrorKind) -> Option<&'static str> {
     Some(match kind {
         ErrorKind::InvalidParam => "\"searchscope tools --json\" shows what each tool takes.",
-        ErrorKind::PatternSyntax => {
-            "to search for the text as it is, ask for no regular expression."
+        ErrorKind::PatternSyntax => "to search for literal text, turn regular expressions off.",
+        ErrorKind::NotFound => {
+            "paths are relative to --root, which is the current directory unless given."
         }
-        ErrorKind::NotFound => "paths count from --root, by default the current directory.",
-        ErrorKind::AccessDenied => "only what is below --root can be read.",
+        ErrorKind::AccessDenied => "only entries below --root that are not denied can be read.",
         ErrorKind::Timeout => "give it more time, or narrow the search to fewer files.",
         ErrorKind::ResultTooLarge => "narrow the search: a path, a file pattern, a lower limit.",
-        ErrorKind::Io => "the file system refused; check permissions and the disk.",
-        ErrorKind::Unsupported => "this build or this system cannot do that.",
+        ErrorKind::Io => "the file system reported an error; check permissions and the disk.",
+        ErrorKind::Unsupported => "this build or this system does not support it.",
         ErrorKind::Internal => "this is a defect of searchscope; please report it.",
         _ => return None,
     })
@@ -143,7 +143,9 @@ fn hint(error: &Error, name: Option<&str>, verb: &Verb, text: Option<&str>) -> O
         (_, _) if error.message().contains("'git_dir_outside_root'") => {
             "--git-dir-outside-root sets it; use it for trees that you trust"
         }
-        (ErrorKind::AccessDenied, _) => "only what is below the root can be read: --root DIR",
+        (ErrorKind::AccessDenied, _) => {
+            "only entries below --root DIR that --deny and --deny-secrets do not match can be read"
+        }
         (ErrorKind::Internal, _) => "this is a defect of searchscope; please report it",
         _ => return None,
     };

@@ -5,8 +5,13 @@
 const { Command, CommanderError } = require('commander');
 const { version } = require('../../package.json');
 const { EXIT, UsageError } = require('./exit.js');
+const { VERBS } = require('./native.js');
 const { addServe } = require('./serve.js');
+const { nearest } = require('../nearest.js');
 const { printable } = require('../printable.js');
+
+/** The verbs that this module has itself. */
+const OWN_VERBS = ['serve', 'help'];
 
 const EPILOGUE = `
 For people, each with --help of its own:
@@ -31,10 +36,19 @@ async function runCommand(words) {
   // A closed standard error must not end the service.
   process.stderr.on('error', () => {});
   try {
+    checkVerb(words[0]);
     await program().parseAsync(words, { from: 'user' });
   } catch (error) {
     process.exitCode = exitStatus(error);
   }
+}
+
+/** Refuses an unknown verb. The parser knows `serve` alone and would suggest nothing else. */
+function checkVerb(verb) {
+  if (verb === undefined || verb.startsWith('-') || OWN_VERBS.includes(verb)) return;
+  const [near] = nearest(verb, [...OWN_VERBS, ...VERBS]);
+  const advice = near === undefined ? '' : `; did you mean '${near}'?`;
+  throw new UsageError(`unknown command '${verb}'${advice}\n(searchscope --help says more)`);
 }
 
 function program() {

@@ -501,7 +501,7 @@ fn compile_deny(options: &WorkspaceOptions) -> Result<Option<Arc<IgnoreLines>>> 
     for (index, line) in lines.iter().enumerate() {
         let is_rule = !line.trim().is_empty() && !line.starts_with('#');
         if is_rule && IgnoreLines::from_lines([line.as_str()], LetterCase::Distinct).0.is_none() {
-            let message = format!("'deny[{index}]' can match nothing: {line:?}");
+            let message = format!("'deny[{index}]' cannot match any entry: {line:?}");
             return Err(Error::invalid_param("deny", message));
         }
     }

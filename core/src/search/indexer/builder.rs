@@ -170,9 +170,16 @@ impl<'a> Builder<'a> {
         sized.into_iter().map(|(_, listing)| listing).collect()
     }
 
+    /// Returns the files of a directory that the index does not have. Listings contain denied entries, but
+    /// no denied file may be opened.
+    fn unknown_files(&self, listing: &Listing) -> impl Iterator<Item = usize> {
+        let is_denied = |index| self.fs.denies_path(&listing.path().join(listing.name(index)));
+        listing.unknown_files().filter(move |index| !is_denied(*index))
+    }
+
     /// Returns the total size of the files of a directory that the index does not have.
     fn unknown_bytes(&self, listing: &Listing) -> u64 {
-        let mut unknown = listing.unknown_files().peekable();
+        let mut unknown = self.unknown_files(listing).peekable();
         if unknown.peek().is_none() {
             return 0;
         }
@@ -223,7 +230,7 @@ impl<'a> Builder<'a> {
         added: &mut Vec<Text>,
         buffer: &mut Vec<u8>,
     ) {
-        let mut unknown = listing.unknown_files().peekable();
+        let mut unknown = self.unknown_files(listing).peekable();
         if unknown.peek().is_none() {
             return;
         }

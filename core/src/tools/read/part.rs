@@ -126,8 +126,10 @@ fn read_window(text: &str) -> Option<(u64, Range<usize>)> {
 fn around(reading: &Reading<'_>, path: &str, line: u64) -> Result<Vec<Part>> {
     let source = source::open(reading, path)?;
     let fallback = || {
-        let range = (line.saturating_sub(AROUND_LINES).max(1), line.saturating_add(AROUND_LINES));
-        Ok(vec![Part::of(path, Some(range))])
+        let first = line.saturating_sub(AROUND_LINES).max(1);
+        // If no line of the block exists, the error names the line of the caller.
+        let first = if first > source.n_lines() { line } else { first };
+        Ok(vec![Part::of(path, Some((first, line.saturating_add(AROUND_LINES))))])
     };
     let Some(start) = source.start_of(line) else { return fallback() };
     let Some(outline) = outline_of(reading, path)? else { return fallback() };

@@ -108,6 +108,7 @@ fn unreadable_paths_are_errors_that_name_their_kind() {
         ("src", "unsupported", "is a directory"),
         ("note.txt", "not_found", "did you mean \"notes.txt\"?"),
         ("notes.txt:9-12", "invalid_param", "has 3 lines"),
+        ("notes.txt:999", "invalid_param", "has 3 lines, so no line 999"),
         ("notes.txt:3-2", "invalid_param", "ascending"),
         ("secret/key.txt", "access_denied", "secret/key.txt"),
         ("../x", "access_denied", "outside"),

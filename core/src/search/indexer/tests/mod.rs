@@ -133,6 +133,20 @@ fn tree() -> Remembering {
     ])
 }
 
+#[test]
+fn denied_files_are_not_indexed() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for path in ["a.txt", "k.pem", ".env", "secrets/b.txt", "d/k.pem", "d/e.txt"] {
+        write(&dir.path().join(path), b"needle\n");
+    }
+    let deny = vec!["*.pem".to_owned(), "secrets/".to_owned()];
+    let options =
+        WorkspaceOptions { index: IndexMode::Auto, deny, deny_secrets: true, ..Default::default() };
+    let workspace = Workspace::open(dir.path(), &options).expect("opens");
+    let status = workspace.warm(&Call::new()).expect("built");
+    assert_eq!((status.state, status.files), (IndexState::Ready, 2));
+}
+
 /// A change that a program may make to a tree.
 type Edit = (&'static str, fn(&Path));
 
