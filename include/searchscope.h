@@ -349,6 +349,9 @@ typedef struct searchscope_workspace searchscope_workspace;
  * - "deny_secrets": true to also deny files that may contain credentials; lines of "deny" with "!"
  *   allow names again. Default: false.
  * - "require_git": true to honour ignore files only inside a git repository. Default: false.
+ * - "encodings": array of labels of the encodings that texts without a byte order mark may have, such as
+ *   "utf-8", "shift_jis" or "windows-1252", at most 16. A text has the first in which it contains no
+ *   errors. Default: none; every text is UTF-8.
  * - "git_dir_outside_root": true to allow changed files to be read from git directories outside the
  *   root. Default: false.
  * - "output_dir": an existing directory that tools may write result files into, absolute or relative
@@ -627,7 +630,7 @@ typedef struct searchscope_match {
     uint64_t column;
     /**
      * The start of the line in the file, in bytes from 0, not counting a byte order mark. For a file
-     * that is not UTF-8, counted in its UTF-8 form.
+     * that is not UTF-8, counted in its UTF-8 form; with "encodings" in the file.
      */
     uint64_t offset;
     /**

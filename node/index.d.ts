@@ -47,15 +47,15 @@ import type {
 export * from './wire.js';
 
 
-/** How a workspace is opened. */
+/** Options for opening a workspace. */
 export interface WorkspaceOptions {
-  /** How many threads one call may use; by default the cores, at most 8. */
+  /** Maximum number of threads per call. Default: the number of cores, at most 8. */
   threads?: number;
   /** Gitignore lines; no path that they match is ever opened, listed or named in a result. */
   deny?: readonly string[];
   /** Also deny files that hold credentials; `secrets()` lists their names. Default: false. */
   deny_secrets?: boolean;
-  /** Whether `.gitignore` files count only inside a git repository. Default: `false`. */
+  /** Apply `.gitignore` files only inside a git repository. Default: `false`. */
   require_git?: boolean;
   /**
    * Encodings that texts without a byte order mark may have, such as "utf-8", "shift_jis" or
@@ -63,67 +63,66 @@ export interface WorkspaceOptions {
    */
   encodings?: readonly string[];
   /**
-   * Whether changed files may be read from git directories outside of the root: that of a worktree, or
+   * Read changed files from git directories outside of the root too: that of a worktree, or
    * of a repository that the root is only a part of. Default: `false`.
    */
   git_dir_outside_root?: boolean;
   /**
-   * The directory that tools may write result files into; it must exist. A relative one counts from
-   * the root. By default there is none, and nothing is ever written.
+   * An existing directory for the result files of tools. A relative path starts at the root.
+   * Default: none; the tools write nothing.
    */
   output_dir?: string;
   /**
-   * How many bytes a reply may have, 65,536 to 67,108,864; a larger one is refused, and `search` and
-   * `find` end a page before. By default what each tool allows, 16 MiB or more.
+   * Maximum size of a reply in bytes, 65,536 to 67,108,864. A larger reply is refused; `search` and
+   * `find` end the page earlier. Default: the limit of each tool, 16 MiB or more.
    */
   reply_bytes_max?: number;
   /**
-   * The directory with the Markdown documents; nothing outside of it is taken for one. A relative
-   * one counts from the root. Default: the root.
+   * The directory with the Markdown documents; files outside of it are not documents. A relative
+   * path starts at the root. Default: the root.
    */
   docs_root?: string;
   /**
-   * Gitignore lines, matched from `docs_root` and without regard to case; what they match is no
-   * document.
+   * Gitignore lines, relative to `docs_root` and case-insensitive; matching files are not documents.
    */
   excludes?: readonly string[];
-  /** How many bytes the arguments of a call may have, 1,024 to 67,108,864. Default: 4 MiB. */
+  /** Maximum size of a call's arguments in bytes, 1,024 to 67,108,864. Default: 4 MiB. */
   args_bytes_max?: number;
-  /** The ends of the names of documents, such as ".rst", at most 16. Default: ".md". */
+  /** Suffixes of document names, such as ".rst", at most 16. Default: ".md". */
   doc_suffixes?: readonly string[];
-  /** How many hyphens the lines around front matter have at least. Default: 3. */
+  /** Minimum number of hyphens in the lines around front matter. Default: 3. */
   front_matter_hyphens_min?: 3 | 4;
   /**
-   * Whether the workspace remembers its tree, so that repeated searches need not read it again. It never
-   * changes an answer. Default: "off"; `searchscope serve` has "auto".
+   * Keep the tree in memory, so that repeated searches need not read it again. The index never
+   * changes a reply. Default: "off"; `searchscope serve` has "auto".
    */
   index?: 'off' | 'auto';
-  /** Memory that the index may have, in bytes, from 1 MiB. Default: 256 MiB. */
+  /** Maximum memory of the index in bytes, at least 1 MiB. Default: 256 MiB. */
   memory_bytes_max?: number;
 }
 
 /** The state of the index of a workspace. */
 export interface IndexStatus {
   state: 'off' | 'cold' | 'building' | 'ready';
-  /** The number of directories whose entries are remembered. */
+  /** The number of directories whose entries are in memory. */
   directories: number;
-  /** The number of files whose contents are. */
+  /** The number of files whose contents are in memory. */
   files: number;
-  /** About how many bytes of memory the index has. */
+  /** Approximate memory of the index in bytes. */
   memory_bytes: number;
-  /** The number of directories whose contents were left out because the memory is full. */
+  /** The number of directories whose contents did not fit into the memory. */
   left_out: number;
-  /** Why changes are not reported by events, but looked for at each call; null where all are. */
+  /** Why the index compares files at each call instead of using events; null if events cover all. */
   not_watched: string | null;
 }
 
-/** How a tool is called or streamed. */
+/** Options of a call or stream. */
 export interface CallOptions {
   /** Ends the call or stream: its promise is rejected with the signal's reason. */
   signal?: AbortSignal | undefined;
   /**
-   * Is told four times a second, while the call or stream runs, how many files it has looked at.
-   * When it throws, the call or stream ends with what it threw.
+   * Called four times a second with the number of files visited, while the call or stream runs.
+   * If it throws, the call or stream fails with that exception.
    */
   onProgress?: ((progress: { files: number }) => void) | undefined;
   /** Unsaved texts for this call or stream alone, as `withOverlay` takes them. */
@@ -136,24 +135,24 @@ export type Overlay = { readonly [path: string]: string | null };
 /**
  * The results of `search` or `find`, one after the other, for `for await`.
  *
- * The search begins with the first `next`, rests while nobody asks for more, and ends when the loop
- * is left, the signal is aborted, the workspace is closed, or the stream is forgotten. It holds some
- * hundred kilobytes of results, however many there are. At most 64 streams of a process run at once;
- * one more fails with the code `busy`.
+ * The search starts with the first `next`, pauses while no result is requested, and ends when the
+ * loop exits, the signal aborts, the workspace is closed, or the stream is garbage-collected. It
+ * buffers a few hundred kilobytes of results, whatever their number. At most 64 streams of a process
+ * run at once; another fails with the code `busy`.
  */
 export interface ResultStream<Result, Report> extends AsyncIterableIterator<Result> {
   /**
-   * What the tool reports besides the results: once all of them were given, and the loop has ended
-   * by itself. Undefined before that, and for a stream that was left early or failed.
+   * Totals and state of the search, set after the last result, when the loop has ended by itself.
+   * Undefined before, and for a stream that ended early or failed.
    */
   readonly report: Report | undefined;
   /**
-   * Gives the next result. Rejects once, in the place of all that would come, with a
-   * `SearchscopeError` or the reason of the signal; then the stream is at its end. May be called
-   * again before it has settled: the promises settle in their order.
+   * Returns the next result. Rejects once, in place of all further results, with a
+   * `SearchscopeError` or the signal's reason; then the stream has ended. May be called
+   * again before its promise settles; the promises settle in order.
    */
   next(): Promise<IteratorResult<Result, undefined>>;
-  /** Ends the stream; a loop that is left calls it. */
+  /** Ends the stream; a loop that exits early calls it. */
   return(value?: PromiseLike<undefined> | undefined): Promise<IteratorResult<Result, undefined>>;
   /** Ends the stream and rejects with the error. */
   throw(error?: unknown): Promise<IteratorResult<Result, undefined>>;
@@ -162,15 +161,15 @@ export interface ResultStream<Result, Report> extends AsyncIterableIterator<Resu
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What `search` reports besides its results. */
+/** Totals and state of a `search` stream. */
 export type SearchReport = Omit<SearchReply, 'matches' | 'files'>;
 
-/** What `find` reports besides its results. */
+/** Totals and state of a `find` stream. */
 export type FindReport = Omit<FindReply, 'files'>;
 
 /**
- * What a caller can do something about; the same in Rust, C and here, but for `busy`: 64 streams run
- * already, or the system has no thread for one more.
+ * Stable error code, the same in Rust, C and Node except for `busy`: 64 streams are running
+ * already, or the system cannot start a thread for another.
  */
 export type ErrorCode =
   | 'invalid_param'
@@ -185,35 +184,35 @@ export type ErrorCode =
   | 'internal'
   | 'busy';
 
-/** An error as the engine tells it. */
+/** An error as reported by the engine. */
 export interface ErrorDetail {
   code: ErrorCode;
   message: string;
-  /** The parameter that is at fault. */
+  /** The invalid parameter. */
   param?: string;
-  /** The path that is at fault, as the caller gave it or relative to the root. */
+  /** The path that the error concerns, as the caller gave it or relative to the root. */
   path?: string;
-  /** The bytes of the parameter's text that are at fault. */
+  /** The byte range of the mistake in the parameter's text. */
   span?: { start: number; end: number };
-  /** Existing paths that a missing one was perhaps meant to be, best first. */
+  /** Existing paths similar to a missing one, best first. */
   near?: string[];
 }
 
-/** What a failed call or stream is rejected with, and what `Workspace.open` throws. */
+/** Error of a failed call or stream, also thrown by `Workspace.open`. */
 export class SearchscopeError extends Error {
   private constructor();
   readonly name: 'SearchscopeError';
-  /** What can be done about it; stable. The message is for people. */
+  /** Stable error code. The message is for people. */
   readonly code: ErrorCode;
-  /** The parameter that is at fault, where one is. */
+  /** The invalid parameter, if the error concerns one. */
   readonly param: string | undefined;
-  /** The path that is at fault, as the caller gave it or relative to the root. */
+  /** The path that the error concerns, as the caller gave it or relative to the root. */
   readonly path: string | undefined;
-  /** The bytes of the parameter's text that are at fault, as those of a wrong pattern. */
+  /** The byte range of the mistake in the parameter's text, such as a pattern. */
   readonly span: { start: number; end: number } | undefined;
-  /** Existing paths that a missing one was perhaps meant to be, best first. */
+  /** Existing paths similar to a missing one, best first. */
   readonly near: string[] | undefined;
-  /** The error as the engine tells it. */
+  /** The error as reported by the engine. */
   readonly detail: ErrorDetail;
 }
 
@@ -226,22 +225,22 @@ export interface Tool {
   description: string;
   /** The JSON schema of its arguments. */
   inputSchema: Record<string, unknown>;
-  /** The same in fewer bytes, for the lists that agents read. */
+  /** The argument schema in fewer bytes, for the tool lists that agents read. */
   listSchema: Record<string, unknown>;
   /** The JSON schema of its reply. */
   outputSchema: Record<string, unknown>;
 }
 
-/** Every tool. */
+/** Returns every tool. */
 export function tools(): Tool[];
 
-/** The pattern language of scopes explained, as Markdown. */
+/** Returns an explanation of the pattern language of scopes, as Markdown. */
 export function scopeReference(): string;
 
 /** Returns the gitignore lines of the option `deny_secrets`, and the version of the list. */
 export function secrets(): { version: number; lines: string[] };
 
-/** One root directory and everything beneath it; nothing outside is ever read. */
+/** A root directory and everything below it; nothing outside is read. */
 export class Workspace {
   private constructor();
 
@@ -249,13 +248,13 @@ export class Workspace {
   static open(root: string, options?: WorkspaceOptions): Workspace;
 
   /**
-   * Closes the workspace: calls and streams that go on end with the code `cancelled`, later ones fail
-   * with it, and the directory is let go of. It may be called again.
+   * Closes the workspace: running calls and streams end with the code `cancelled`, later ones fail
+   * with it, and the directory handle is released. May be called again.
    */
   close(): void;
 
   /**
-   * Builds the index now, where the workspace has one, and resolves with its state. Otherwise it is
+   * Builds the index now, if the workspace has one, and resolves with its state. Otherwise it is
    * built after the second search.
    */
   warm(options?: CallOptions): Promise<IndexStatus>;
@@ -274,16 +273,16 @@ export class Workspace {
   [Symbol.dispose](): void;
 
   /**
-   * Calls any tool with its arguments as an object or as JSON, and gives the reply as the engine
-   * writes it, JSON.
+   * Calls any tool with its arguments as an object or as JSON, and returns the reply as the engine
+   * writes it, as JSON.
    */
   callJson(tool: string, args?: object | string | Uint8Array, options?: CallOptions): Promise<string>;
 
   /**
-   * The same with the reply as plain text, for agents and people: each path once, its rows beneath it
-   * as ` line: text`, remarks that begin with `# `, and one last line in brackets with totals,
-   * completeness and the cursor. No file can imitate another kind of line. A reply that is an error in
-   * the shape of its tool begins with `# error:`.
+   * Calls any tool and returns the reply as plain text, for agents and people: each path once, its
+   * rows below it as ` line: text`, remarks that begin with `# `, and a last line in brackets with
+   * totals, completeness and the cursor. File contents cannot imitate another kind of line. An error in
+   * the tool's own shape begins with `# error:`.
    */
   callText(tool: string, args?: object | string | Uint8Array, options?: CallOptions): Promise<string>;
 
@@ -307,9 +306,9 @@ export class Workspace {
   ): Promise<string>;
 
   /**
-   * Searches file contents and gives the results one by one, in the order of `call('search', …)`,
-   * as soon as they are found. `matches_max`, `output_bytes_max` and `deadline_ms` hold only where
-   * they are given. Wrong patterns and other errors of the engine come with the first result.
+   * Searches file contents and yields the results one by one, in the order of `call('search', …)`,
+   * as soon as they are found. `matches_max`, `output_bytes_max` and `deadline_ms` apply only if
+   * given. Invalid patterns and other errors of the engine reject the first result.
    */
   search(
     args: SearchArgs & { mode: 'files' | 'count' },
@@ -325,9 +324,9 @@ export class Workspace {
   ): ResultStream<SearchMatch | MatchingFile, SearchReport>;
 
   /**
-   * Finds files and gives them one by one, in the order of `call('find', …)`. `files_max`,
-   * `output_bytes_max` and `deadline_ms` hold only where they are given. An order other than that of
-   * paths is known only when all files were seen: the first one then comes late.
+   * Finds files and yields them one by one, in the order of `call('find', …)`. `files_max`,
+   * `output_bytes_max` and `deadline_ms` apply only if they are given. An order other than that of
+   * paths is known only after all files were visited, so the first result comes late.
    */
   find(args?: FindArgs, options?: CallOptions): ResultStream<FoundFile, FindReport>;
 
@@ -453,7 +452,7 @@ export class Workspace {
    */
   read(args: ReadArgs, options?: CallOptions): Promise<ReadReply>;
 
-  /** Calls the tool; its method of the same name has what it does. */
+  /** Calls the tool; see the method of the same name. */
   call(tool: 'search', args: SearchArgs, options?: CallOptions): Promise<SearchReply>;
   call(tool: 'find', args?: FindArgs, options?: CallOptions): Promise<FindReply>;
   call(tool: 'search_in_files', args: SearchInFilesArgs, options?: CallOptions): Promise<SearchInFilesReply>;

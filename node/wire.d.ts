@@ -1,6 +1,6 @@
 // Generated from the tool table by "npm run types"; changes here are lost.
 
-/** Which files are looked at. */
+/** Selection of files. */
 export interface FileSelection {
   /**
    * Directories and files to search, relative to the root, even if hidden or ignored. Default:
@@ -64,7 +64,7 @@ export interface FileSelection {
   deadline_ms?: number;
 }
 
-/** What a page of results says beside them. */
+/** Totals and state of a page of results. */
 export interface PageReport {
   /** Whether everything in scope was searched; with a cursor, from there on. */
   complete: boolean;
@@ -108,7 +108,7 @@ export interface PageReport {
   why_nothing?: string[];
 }
 
-/** Which files are looked at, as a scope. */
+/** Selection of files by a scope. */
 export interface ScopeSelection {
   /** Also scopes that depend on the user's view, such as Current File. */
   allowUiInteractiveScopes?: boolean;

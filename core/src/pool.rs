@@ -3,6 +3,8 @@
 //!
 //! A call never depends on a helper: its own thread does the work, and helpers take a share if they come. A
 //! busy pool, a system without threads to spare, or a forked child therefore only makes it slower.
+//!
+//! The global pool of rayon was rejected, because a host may use it, and may block it.
 
 use crate::budget::{Budget, Stopped};
 use parking_lot::Mutex;
@@ -21,7 +23,8 @@ const STACK_BYTES: usize = 2 * 1024 * 1024;
 /// The time before another attempt after the system refused threads.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// The maximum number of concurrent jobs of `run_aside`; each is over within a second.
+/// The maximum number of concurrent jobs of `run_aside`; each is over within a second. Beyond it, callers do
+/// the work themselves: late by that second at worst, while threads without a limit would exhaust the host.
 const ASIDE_MAX: usize = 16;
 static N_ASIDE: AtomicUsize = AtomicUsize::new(0);
 
@@ -152,7 +155,8 @@ fn pool_of(helpers: usize, pool: &Mutex<Option<Pool>>) -> Option<Arc<ThreadPool>
         return Some(Arc::clone(&pool.threads));
     }
     if let Some(old) = pool.take_if(|old| old.process != process) {
-        // Its threads do not exist in this process; dropping it would wait for them.
+        // Its threads do not exist in this process. Dropping it would take locks that they may have held at
+        // the fork.
         std::mem::forget(old);
     }
     let threads =
@@ -164,6 +168,8 @@ fn pool_of(helpers: usize, pool: &Mutex<Option<Pool>>) -> Option<Arc<ThreadPool>
                 .build()
                 .ok()
         })?;
+    // A pool of rayon cannot grow, so a larger one replaces it. The threads of the old one exit after its
+    // jobs.
     let threads = Arc::new(threads);
     let since = Instant::now();
     *pool = Some(Pool { threads: Arc::clone(&threads), wanted: helpers, since, process });

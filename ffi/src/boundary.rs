@@ -96,7 +96,8 @@ fn drop_payload(mut payload: Box<dyn Any + Send>) {
     std::mem::forget(payload);
 }
 
-/// An out-parameter; written once, on success, with a handle that the caller then owns.
+/// An out-parameter; written once, on success, with a handle that the caller then owns. It is checked before
+/// the work, so that a call with NULL fails at once and not after a search.
 #[derive(Debug)]
 pub(crate) struct Out<T>(*mut *mut T);
 

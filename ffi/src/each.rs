@@ -2,6 +2,11 @@
 //!
 //! A struct borrows: its texts point into the engine's result. Data that C needs in another layout is
 //! copied to `Buffers`, which each result reuses, so that a long stream does not allocate per result.
+//!
+//! A program may be older than the library that it loads. Structs with a size therefore only grow at their
+//! end, and a callback receives a pointer to one at a time: a program that knows fewer fields reads the
+//! beginning. `Text` and `Span` are passed in arrays, whose elements a program finds by the size that it was
+//! compiled with, so these two never grow.
 
 use searchscope::tools::SearchResult;
 use searchscope::{FoundFile, Line, RelPath};
@@ -59,7 +64,7 @@ pub struct Match {
     /// The start of the first match in the line, in bytes from 1.
     pub column: u64,
     /// The start of the line in the file, in bytes from 0, not counting a byte order mark. For a file
-    /// that is not UTF-8, counted in its UTF-8 form.
+    /// that is not UTF-8, counted in its UTF-8 form; with "encodings" in the file.
     pub offset: u64,
     /// The text without its line end: bytes of the file, not always UTF-8. If the line is longer than
     /// "line_bytes_max", the part around its first match.

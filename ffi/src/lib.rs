@@ -3,6 +3,9 @@
 //! This file is the list of entry points. include/searchscope.h is generated from it, and its doc
 //! comments are the manual for C programmers. Rules that apply to every function are stated once, in
 //! prologue.h.
+//!
+//! Streams pass structs instead, because with a call per result most of the time would go into writing and
+//! parsing JSON.
 #![expect(
     clippy::missing_safety_doc,
     reason = "the doc comments are the manual of C, and prologue.h states the duties of callers once"

@@ -55,7 +55,7 @@ export class Declarations {
     const meaning = JSON.stringify(schema, plain);
     const known = this.#meanings.get(name);
     if (known !== undefined && known !== meaning)
-      throw new Error(`${name} is declared twice with different schemas`);
+      throw new Error(`${name} has two different declarations`);
     if (known === meaning && role === 'reply') return;
     this.#meanings.set(name, meaning);
     this.#texts.set(name, declare(name, schema, ARRAYS[role], base));

@@ -29,7 +29,7 @@ function temporary(t) {
   return directory;
 }
 
-test('words are understood or refused', () => {
+test('arguments are parsed or refused', () => {
   assert.deepEqual(parse([]), { help: false, quick: false, runs: 7, names: [] });
   assert.equal(parse(['--quick']).runs, 3);
   assert.equal(parse(['--quick', '--runs', '5']).runs, 5);
@@ -55,7 +55,7 @@ const TREE = new Map([
   ['src/main.rs', ['fn main() { parse_header(); }', 'struct UnusedThing;', 'struct OtherThing;']],
 ]);
 
-test('the truth about a question is read from the files, and one without a truth is refused', () => {
+test('expected answers are read from the files, and a question without one is refused', () => {
   const of = (kind, ask, answer = {}) => complete({ tree: 't', kind, ask, answer }, TREE).answer;
   assert.deepEqual(of('definition', 'parse_header', { file: 'src/parse.rs', line: /fn parse_header/ }), {
     file: 'src/parse.rs',
@@ -63,12 +63,12 @@ test('the truth about a question is read from the files, and one without a truth
   });
   assert.deepEqual(of('count', 'parse_header'), { number: 2 });
   assert.deepEqual(of('uses', 'parse_header'), { files: ['src/parse.rs', 'src/main.rs'] });
-  assert.throws(() => of('count', 'nothing like it'), /nothing contains it/);
-  assert.throws(() => of('absent', 'PARSE_header'), /it is there/);
+  assert.throws(() => of('count', 'nothing like it'), /no file contains the text/);
+  assert.throws(() => of('absent', 'PARSE_header'), /the text is present/);
   assert.throws(() => of('file', 'x', { file: 'src/x.rs' }), /no such file: src\/x.rs/);
 });
 
-test('the scripted agent concludes what a reply shows, and asks on while it shows nothing', async () => {
+test('the scripted agent concludes from a reply, and continues while it is empty', async () => {
   const question = { kind: 'definition', ask: 'parse_haeder', answer: { file: 'src/parse.rs', lines: [3] } };
   const row = { path: 'src/parse.rs', line: 3, text: 'pub fn parse_header() {}' };
   const asked = [];
@@ -94,7 +94,7 @@ test('a slip is one step away', () => {
   }
 });
 
-test('what was cut off is never taken for whole', async (t) => {
+test('an incomplete directory is never used', async (t) => {
   const cache = temporary(t);
   const fail = (directory) => {
     writeFileSync(join(directory, 'half'), '');
@@ -132,7 +132,7 @@ test('a repository has edited and new files, and a worktree that can be moved', 
   assert.equal(git(join(root, 'copy'), 'ls-files').length, 40);
 });
 
-test('every file gets a time of its own', (t) => {
+test('every file gets a distinct time', (t) => {
   const directory = temporary(t);
   for (let n = 0; n < 50; n += 1) writeFileSync(join(directory, `${n}`), '');
   spreadTimes(directory);
@@ -141,11 +141,11 @@ test('every file gets a time of its own', (t) => {
   assert.ok(Math.max(...times) < Date.now());
 });
 
-test('the lines that ignore everything are taken out', () => {
+test('the lines that ignore everything are removed', () => {
   assert.equal(without('.*\n/*\n!/debian/\n*.o\n/*.spec\n'), '.*\n*.o\n/*.spec\n');
 });
 
-test('the cache lies where it was asked for', () => {
+test('the cache is in the requested directory', () => {
   assert.equal(cacheDirectory({ SEARCHSCOPE_BENCH_CACHE: '/x' }), '/x');
   assert.equal(cacheDirectory({ XDG_CACHE_HOME: '/y' }), join('/y', 'searchscope-bench'));
 });

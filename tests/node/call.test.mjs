@@ -24,7 +24,7 @@ const REPLY = {
 };
 
 describe('a call', { timeout: 120_000 }, () => {
-  test('goes on from a cursor to the end', async (t) => {
+  test('continues from a cursor to the end', async (t) => {
     const files = Array.from({ length: 9 }, (_, n) => [`d${n % 3}/f${n}.txt`, 'hit\nhit\n']);
     const ws = Workspace.open(tempTree(t, Object.fromEntries(files)));
     const args = { patterns: ['hit'], matches_max: 4 };
@@ -47,12 +47,12 @@ describe('a call', { timeout: 120_000 }, () => {
     });
   });
 
-  test('gives the contract`s reply, as an object', async (t) => {
+  test('returns the reply of the contract as an object', async (t) => {
     const ws = Workspace.open(tempTree(t, TREE));
     assert.deepEqual(await ws.call('search_in_files', { query: 'needle' }), REPLY);
   });
 
-  test('gives the engine`s bytes, as text, for objects, text and bytes', async (t) => {
+  test('returns the engine`s JSON for objects, text and bytes', async (t) => {
     const ws = Workspace.open(tempTree(t, TREE), { threads: 2 });
     const args = { query: 'needle' };
     const fromObject = await ws.callJson('search_in_files', args);
@@ -63,7 +63,7 @@ describe('a call', { timeout: 120_000 }, () => {
     assert.equal(fromBytes, fromObject);
   });
 
-  test('makes plain text of a reply that is JSON already', async (t) => {
+  test('converts a JSON reply to plain text', async (t) => {
     const ws = Workspace.open(hitTree(t, 3, 50));
     for (const [tool, args, isMade] of [
       ['search', { patterns: ['hit'], paths: ['.'], matches_max: 150 }, true],
@@ -82,7 +82,7 @@ describe('a call', { timeout: 120_000 }, () => {
     await rejection(ws.textOf('find', {}, '{}'), { code: 'cancelled' });
   });
 
-  test('gives plain text where that is asked for', async (t) => {
+  test('returns plain text on request', async (t) => {
     const ws = Workspace.open(tempTree(t, { 'a.txt': '  needle\n' }));
     const text = await ws.call('search_in_files', { query: 'needle' }, { format: 'text' });
     const last = '[complete: true; total_matches: 1; files_searched: 1; timed_out: false]';
@@ -94,7 +94,7 @@ describe('a call', { timeout: 120_000 }, () => {
     });
   });
 
-  test('takes its arguments when it is made, not when it runs', async (t) => {
+  test('copies its arguments when it is created', async (t) => {
     const ws = Workspace.open(tempTree(t, TREE));
     const bytes = Buffer.from('{"query":"needle"}');
     const calls = Array.from({ length: 8 }, () => ws.call('search_in_files', { query: 'one' }));
@@ -104,7 +104,7 @@ describe('a call', { timeout: 120_000 }, () => {
     await Promise.all(calls);
   });
 
-  test('many at once all come back', async (t) => {
+  test('settles with many others at once', async (t) => {
     const ws = Workspace.open(tempTree(t, TREE));
     const calls = Array.from({ length: 200 }, () =>
       ws.call('search_in_files', { query: 'needle' }),
@@ -158,7 +158,7 @@ describe('an error of the engine', { timeout: 120_000 }, () => {
     });
   }
 
-  test('carries the place of the mistake', async (t) => {
+  test('has the span of the mistake', async (t) => {
     const ws = Workspace.open(tempTree(t, TREE));
     const error = await rejection(ws.call('search_in_files', { query: 'a(b', use_regex: true }));
     assert.equal(error.param, 'query');
@@ -177,7 +177,7 @@ describe('an error of the engine', { timeout: 120_000 }, () => {
     assert.deepEqual(found, []);
   });
 
-  test('text that is not JSON is the engine`s to refuse', async (t) => {
+  test('the engine refuses text that is not JSON', async (t) => {
     const ws = Workspace.open(tempTree(t, TREE));
     for (const args of ['', '{', '[]', 'null', Buffer.from([0xff, 0xfe])]) {
       assert.equal((await rejection(ws.callJson('search_in_files', args))).code, 'invalid_param');
@@ -189,7 +189,7 @@ describe('the wrapper refuses', { timeout: 120_000 }, () => {
   const cyclic = {};
   cyclic.self = cyclic;
   const cases = [
-    ['a tool that is no string', (ws) => ws.call(7, {}), 'tool'],
+    ['a tool that is not a string', (ws) => ws.call(7, {}), 'tool'],
     ['arguments that are text, for `call`', (ws) => ws.call('search_in_files', '{}'), 'args'],
     ['arguments that are a list', (ws) => ws.call('search_in_files', []), 'args'],
     ['arguments that are a view', (ws) => ws.callJson('Grep', new DataView(new ArrayBuffer(2))), 'args'],
@@ -197,7 +197,7 @@ describe('the wrapper refuses', { timeout: 120_000 }, () => {
     ['arguments that are null', (ws) => ws.callJson('search_in_files', null), 'args'],
     ['arguments that cannot be JSON', (ws) => ws.call('search_in_files', cyclic), 'args'],
     ['a big integer', (ws) => ws.call('search_in_files', { query: 1n }), 'args'],
-    ['options that are no object', (ws) => ws.call('search_in_files', {}, 'fast'), 'options'],
+    ['options that are not an object', (ws) => ws.call('search_in_files', {}, 'fast'), 'options'],
     ['an unknown option', (ws) => ws.call('search_in_files', {}, { signl: 1 }), 'signl'],
   ];
   for (const [name, call, param] of cases) {

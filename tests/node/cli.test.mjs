@@ -76,7 +76,7 @@ describe('call', { timeout: 120_000 }, () => {
 
   const usage = [
     ['no tool', ['call'], /<TOOL>/],
-    ['too many words', ['call', 'search_in_files', '{}', 'more'], /unexpected argument 'more'/],
+    ['too many arguments', ['call', 'search_in_files', '{}', 'more'], /unexpected argument 'more'/],
     [
       'an unknown option',
       ['call', 'search_in_files', '{}', '--rot', '.'],
@@ -84,14 +84,14 @@ describe('call', { timeout: 120_000 }, () => {
     ],
     ['an unknown command', ['cal'], /unknown command 'cal'/],
     ['text that is not JSON', ['call', 'search_in_files', '{query}'], /not JSON[^]*hint/],
-    ['JSON that is no object', ['call', 'search_in_files', '["x"]'], /must be a JSON object/],
+    ['JSON that is not an object', ['call', 'search_in_files', '["x"]'], /must be a JSON object/],
     ['an unknown tool', ['call', 'serch', '{}'], /invalid_param/],
     [
       'an unknown argument',
       ['call', 'search_in_files', '{"query":"x","quer":1}'],
       /invalid_param[^]*quer/,
     ],
-    ['no words at all', [], /Usage: searchscope/],
+    ['no arguments', [], /Usage: searchscope/],
   ];
   for (const [name, words, message] of usage) {
     test(`exits with 2 for ${name}`, async (t) => {
@@ -145,7 +145,7 @@ describe('standard output', { timeout: 120_000 }, () => {
     assert.deepEqual([code, stderr], [0, '']);
   });
 
-  test('gets large replies whole', async (t) => {
+  test('receives large replies completely', async (t) => {
     const cwd = tempTree(t, { 'a.txt': 'needle in a long line\n'.repeat(9000) });
     const done = await command(['call', 'search_in_files', QUERY], { cwd });
     assert.equal(JSON.parse(done.stdout).total_matches, 9000);
@@ -153,7 +153,7 @@ describe('standard output', { timeout: 120_000 }, () => {
 });
 
 describe('the rest', { timeout: 120_000 }, () => {
-  test('an argument that is not known is shown with control characters escaped', async () => {
+  test('an unknown argument is shown with control characters escaped', async () => {
     const { code, stderr } = await command(['call', '--\u001b[31mred']);
     assert.equal(code, 2);
     assert.ok(stderr.includes('\\u{1b}[31mred') && !stderr.includes('\u001b'), stderr);

@@ -11,7 +11,7 @@ import { TREE, serve } from './documents/service.mjs';
 const { version } = createRequire(import.meta.url)('searchscope/package.json');
 
 describe('context: GET', { timeout: 120_000 }, () => {
-  test('without an action says what there is', async (t) => {
+  test('without an action lists the actions', async (t) => {
     const { get } = await serve(t);
     for (const query of ['', '?', '?action=', '?other=x']) {
       const { status, body } = await get(query);
@@ -41,7 +41,7 @@ describe('context: GET', { timeout: 120_000 }, () => {
     });
   });
 
-  test('action=search gives what the function gives', async (t) => {
+  test('action=search returns the result of the function', async (t) => {
     const { get, docsRoot, logger } = await serve(t);
     const table = [
       ['query=config', 'config', {}],
@@ -106,7 +106,7 @@ describe('context: GET', { timeout: 120_000 }, () => {
     assert.deepEqual([part.body.content, part.body.start_line], ['config here\n', 5]);
   });
 
-  test('wrong parameters are told and harm nothing', async (t) => {
+  test('wrong parameters are refused and change nothing', async (t) => {
     const { get, logger } = await serve(t);
     const table = [
       ['action=drop', 400, "Unknown action: drop. Use 'list', 'read', or 'search'"],

@@ -76,7 +76,7 @@ describe('context: in a host', { timeout: 120_000 }, () => {
     }
   });
 
-  test('whose directory is not there', async (t) => {
+  test('whose directory is missing', async (t) => {
     const { get, rpc, docsRoot, logger } = await serve(t, { docsRoot: '/searchscope/is not/here' });
     const search = await get('?action=search&query=x');
     assert.deepEqual([search.status, search.body.total_matches], [200, 0]);
@@ -89,7 +89,7 @@ describe('context: in a host', { timeout: 120_000 }, () => {
     assert.ok(docsRoot);
   });
 
-  test('in which a defect shows: the log has it, the caller does not', async (t) => {
+  test('with an internal error: only the log has the details', async (t) => {
     const secret = 'a secret at /some/place';
     const failures = [
       () => Promise.reject(new Error(secret)),
@@ -115,7 +115,7 @@ describe('context: in a host', { timeout: 120_000 }, () => {
     }
   });
 
-  test('in which documents cannot be opened: the log has the reason', async (t) => {
+  test('whose documents cannot be opened: the log has the reason', async (t) => {
     const where = writeTree(t, {});
     const { get, logger } = await serve(t, { docsRoot: where });
     // Replaced after the check of the settings.
@@ -130,7 +130,7 @@ describe('context: in a host', { timeout: 120_000 }, () => {
     assert.equal(logger.errors[0].cause, 'no handles are left');
   });
 
-  test('of which some documents may not be had', async (t) => {
+  test('with documents that cannot be read', async (t) => {
     const failing = (code) => () => {
       const message = `document '/a.md' ${code}`;
       return Promise.reject(new SearchscopeError({ code, message, path: 'a.md' }));
@@ -257,7 +257,7 @@ describe('context: in a host', { timeout: 120_000 }, () => {
     assert.equal((await rpc({ jsonrpc: '2.0', id: 1, method: 'ping' }, { url })).status, 200);
   });
 
-  test('that is asked by a thousand at once', async (t) => {
+  test('with a thousand requests at once', async (t) => {
     const { get, rpc, logger } = await serve(t, { callsMax: 8 });
     const asked = Array.from({ length: 1000 }, (_, n) =>
       n % 2 === 0
@@ -328,7 +328,7 @@ describe('context: clients', { timeout: 60_000 }, () => {
     assert.match(post.result.content[0].text, /^# Search Results for 'config'\n\nFound 3 matches/);
   });
 
-  test('the service runs alone', async (t) => {
+  test('the service runs standalone', async (t) => {
     const docsRoot = writeTree(t, TREE);
     const script = join(TOP, 'node', 'service', 'context-mcp.js');
     const child = spawn(process.execPath, [script, docsRoot], {

@@ -119,7 +119,7 @@ describe('context: POST', { timeout: 120_000 }, () => {
     }
   });
 
-  test('a tool that fails gives a result that says so', async (t) => {
+  test('a tool that fails returns an error result', async (t) => {
     const { rpc, logger } = await serve(t);
     const table = [
       ['search_documents', {}, /^query is required and must not be empty$/],
@@ -167,7 +167,7 @@ describe('context: POST', { timeout: 120_000 }, () => {
     [JSON.stringify(Array(101).fill(valid)), 400, error(-32600)],
   ];
   for (const [body, status, expected] of mistakes) {
-    test(`is told its mistake: ${String(body).slice(0, 70)}`, async (t) => {
+    test(`receives an error: ${String(body).slice(0, 70)}`, async (t) => {
       const { post, logger } = await serve(t);
       const reply = await post(body);
       assert.equal(reply.status, status);
@@ -181,7 +181,7 @@ describe('context: POST', { timeout: 120_000 }, () => {
     });
   }
 
-  test('notifications and answers are taken without a word', async (t) => {
+  test('notifications and responses get no response', async (t) => {
     const { rpc, logger } = await serve(t);
     const silent = [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -219,7 +219,7 @@ describe('context: POST', { timeout: 120_000 }, () => {
     assert.match(body[1].result.content[0].text, /^# Search Results for 'config'/);
   });
 
-  test('the replies to a batch are bounded together', async (t) => {
+  test('the replies to a batch have a common limit', async (t) => {
     const large = `${'x'.repeat(99)}\n`.repeat(40_000);
     const { rpc } = await serve(t, { files: { 'large.md': large, 'small.md': 'config' } });
     const read = (path, id) => call('read_document', { path }, id);
@@ -274,7 +274,7 @@ describe('context: POST', { timeout: 120_000 }, () => {
     assert.deepEqual(body, {
       jsonrpc: '2.0',
       id: null,
-      error: { code: -32600, message: 'the body must not be larger than 1048576 bytes' },
+      error: { code: -32600, message: 'the body exceeds 1048576 bytes' },
     });
     for (const encoding of ['gzip', 'x']) {
       const { status } = await post('{}', { headers: { 'content-encoding': encoding } });

@@ -40,7 +40,7 @@ async function withDeadMount(t, script) {
 }
 
 describe('a mount that does not answer', { timeout: 120_000 }, () => {
-  test('leaves other calls and the host alone, and is told', async (t) => {
+  test('is reported, and blocks neither other calls nor the host', async (t) => {
     const script = `let n = 0;
       let done = false;
       const others = (async () => {
@@ -73,7 +73,7 @@ describe('a mount that does not answer', { timeout: 120_000 }, () => {
     assert.match(JSON.stringify(json.reply.warnings), /dead/);
   });
 
-  test('cannot hold a cancelled call', async (t) => {
+  test('cannot block a cancelled call', async (t) => {
     const script = `const controller = new AbortController();
       const call = ws.call('search', { ...dead, deadline_ms: 60_000 }, { signal: controller.signal });
       setTimeout(() => controller.abort(), 100);

@@ -102,14 +102,14 @@ describe('a schema', () => {
     test(JSON.stringify(schema), () => assert.equal(typeOf(schema, defs), expected));
   }
 
-  test('that cannot be right is an error', () => {
+  test('that is contradictory is an error', () => {
     assert.throws(() => typeOf({ $ref: '#/$defs/Gone' }), /Gone/);
     assert.throws(() => typeOf({ type: 'strnig' }), /strnig/);
   });
 });
 
 describe('names', () => {
-  test('of types come from those of tools', () => {
+  test('of types derive from names of tools', () => {
     assert.deepEqual(['search_in_files', 'Grep', 'find_and_grep'].map(pascalCase), [
       'SearchInFiles',
       'Grep',
@@ -117,7 +117,7 @@ describe('names', () => {
     ]);
   });
 
-  test('of arguments have arrays that we do not change, also where a reply has them', () => {
+  test('of arguments have read-only arrays, also if a reply has the same type', () => {
     const all = new Declarations([]);
     const list = { type: 'array', items: { type: 'string' } };
     const schema = {
@@ -135,7 +135,7 @@ describe('names', () => {
     assert.doesNotMatch(text, /FirstReply \{\n {2}x\?: readonly/);
   });
 
-  test('are shared by equal definitions, and two meanings of one are an error', () => {
+  test('are shared by equal definitions, and conflicting ones are an error', () => {
     const all = new Declarations(['Reserved']);
     const root = ($defs) => ({ type: 'object', properties: {}, $defs });
     all.addReply('OneReply', root({ Match: { type: 'string' } }));
@@ -144,12 +144,12 @@ describe('names', () => {
     const names = [...String(all).matchAll(/export \w+ (\w+)/g)].map((match) => match[1]);
     assert.deepEqual(names, ['OneReply', 'Match', 'TwoReply', 'TwoArgs']);
     const other = root({ Match: { type: 'number' } });
-    assert.throws(() => all.addReply('ThreeReply', other), /the name Match has/);
+    assert.throws(() => all.addReply('ThreeReply', other), /Match has two different declarations/);
     const reserved = root({ Reserved: { type: 'string' } });
-    assert.throws(() => all.addArgs('FourArgs', reserved), /the name Reserved has/);
+    assert.throws(() => all.addArgs('FourArgs', reserved), /Reserved has two different declarations/);
   });
 
-  test('of fields that schemas have alike are those of what both extend', () => {
+  test('of common fields belong to the base of both', () => {
     const all = new Declarations([]);
     const schema = (order) => ({
       type: 'object',

@@ -53,7 +53,7 @@ function broken(document, target, open = { exists: (path) => existsSync(join(TOP
   const [path, anchor] = target.split('#');
   const file = path === '' ? document : normalize(join(dirname(document), path));
   if (file.startsWith('..')) return `${document}: ${target} leads out of the repository`;
-  if (!open.exists(file)) return `${document}: ${target}: there is no ${file}`;
+  if (!open.exists(file)) return `${document}: ${target}: no such file: ${file}`;
   if (anchor === undefined) return undefined;
   if (anchors(open.read(file)).has(anchor)) return undefined;
   return `${document}: ${target}: ${file} has no such heading`;
@@ -66,7 +66,7 @@ describe('the documents', () => {
     assert.deepEqual(all.map(([path, target]) => broken(path, target)).filter(Boolean), []);
   });
 
-  test('a broken link is found', () => {
+  test('broken links are reported', () => {
     const text = '# One\n\n```sh\n# two\n```\n\n## `a` & b: [c](d)\n\n## One\n';
     const open = { exists: (path) => path === join('docs', 'a.md'), read: () => text };
     const of = (target) => broken(join('docs', 'b.md'), target, open);
@@ -88,7 +88,7 @@ describe('the documents', () => {
     assert.deepEqual(contracts.filter((name) => name !== 'README.md' && !cited.has(name)), []);
   });
 
-  test('begin with a README that is read in minutes', () => {
+  test('start with a short README', () => {
     assert.ok(read('README.md').split('\n').length < 250);
   });
 });

@@ -22,7 +22,7 @@ describe('searchDocuments', { timeout: 120_000 }, () => {
     docsRoot: writeTree(t, files),
   });
 
-  test('takes lines of three hyphens for text unless the configuration says otherwise', async (t) => {
+  test('treats lines of three hyphens as text by default', async (t) => {
     const docsRoot = writeTree(t, { 'a.md': '---\nname: config\n---\ntext config\n' });
     const found = async (settings) => {
       const { results } = await searchDocuments({ docsRoot, ...settings }, quiet, 'config');
@@ -35,7 +35,7 @@ describe('searchDocuments', { timeout: 120_000 }, () => {
     assert.match(error.message, /'front_matter_hyphens_min' must be at least 3, got 2/);
   });
 
-  test('gives the line in the file beside the line behind the front matter', async (t) => {
+  test('returns the line in the file and the line after the front matter', async (t) => {
     const result = await searchDocuments(config(t), quiet, 'config');
     assert.equal(
       JSON.stringify(result),
@@ -44,7 +44,7 @@ describe('searchDocuments', { timeout: 120_000 }, () => {
     );
   });
 
-  test('tells the logger when it is done', async (t) => {
+  test('logs its end', async (t) => {
     const logger = listener();
     await searchDocuments(config(t), logger, ' config ');
     assert.deepEqual(logger.heard, [
@@ -59,13 +59,13 @@ describe('searchDocuments', { timeout: 120_000 }, () => {
     }
   });
 
-  test('looks at no other key of the configuration', async (t) => {
+  test('ignores other keys of the configuration', async (t) => {
     const noise = { workspace: 'mine', deny: ['*'], docs_root: '/', threads: 'many' };
     const result = await searchDocuments({ ...noise, ...config(t) }, quiet, 'config');
     assert.equal(result.total_matches, 1);
   });
 
-  test('rejects what cannot be searched for, and never throws', async (t) => {
+  test('rejects invalid queries, and never throws', async (t) => {
     const good = config(t);
     const bad = [
       [[good, quiet, 5], /^query must be a string$/],
@@ -133,7 +133,7 @@ describe('searchDocuments', { timeout: 120_000 }, () => {
     assert.equal(await rejection(call), reason);
   });
 
-  test('sees a directory that was removed and made again, and one that came later', async (t) => {
+  test('sees a directory that was recreated, and one created later', async (t) => {
     const above = writeTree(t, { 'docs/a.md': 'one', 'new/b.md': 'two two', 'newer/c.md': 'one' });
     const docsRoot = join(above, 'docs');
     const total = async (query) =>
@@ -165,7 +165,7 @@ describe('searchDocuments', { timeout: 120_000 }, () => {
     assert.ok(nHandles() - before < 30, `${nHandles() - before} more handles`);
   });
 
-  test('lets go of a directory that was removed', { skip: noProc() }, async (t) => {
+  test('releases a removed directory', { skip: noProc() }, async (t) => {
     const docsRoot = join(writeTree(t, { 'docs/a.md': 'config' }), 'docs');
     // Several settings, because each has a workspace of its own.
     for (const excludes of [[], ['x'], ['y'], ['z']]) {
@@ -185,7 +185,7 @@ describe('searchDocuments', { timeout: 120_000 }, () => {
     assert.ok(after <= before - 3, `${before} handles before, ${after} after`);
   });
 
-  test('does not have the same wrong excludes compiled again', async (t) => {
+  test('compiles invalid excludes only once', async (t) => {
     const excludes = ['a', '[а-я]', '[б-я]', 'b'];
     const { open } = Workspace;
     t.after(() => (Workspace.open = open));
@@ -223,7 +223,7 @@ describe('searchDocuments', { timeout: 120_000 }, () => {
     }
   });
 
-  test('judges paths alike, whether or not the directory is there', async (t) => {
+  test('checks paths equally for present and missing directories', async (t) => {
     const here = config(t);
     const gone = { docsRoot: join(here.docsRoot, 'gone') };
     for (const path of ['..', '/../x', '//x', 'a\0b', "it's/../..", '\u001b/../..', 'a\n/../..']) {
@@ -245,7 +245,7 @@ describe('searchDocuments', { timeout: 120_000 }, () => {
     }
   });
 
-  test('tells the logger of what was left out, and the caller nothing', async () => {
+  test('reports skipped entries to the logger only', async () => {
     const found = { query: 'x', total_matches: 0, total_files: 0, truncated: true, results: [] };
     const warnings = [{ path: 'a', operation: 'read', reason: 'not found' }];
     const replies = [
@@ -274,7 +274,7 @@ describe('searchDocuments', { timeout: 120_000 }, () => {
     ]);
   });
 
-  test('finds the same in many calls at once', async (t) => {
+  test('returns the same in concurrent calls', async (t) => {
     const good = config(t);
     const calls = Array.from({ length: 50 }, () => searchDocuments(good, quiet, 'config'));
     for (const result of await Promise.all(calls)) assert.equal(result.total_matches, 1);

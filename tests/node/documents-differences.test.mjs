@@ -11,13 +11,13 @@ import { writeTree } from './documents/trees.mjs';
 describe('different on purpose', { timeout: 120_000 }, () => {
   const cases = [
     {
-      name: 'a match behind CRLF lines is marked where it is',
+      name: 'a match after CRLF lines is marked at its position',
       files: { 'a.md': 'one\r\ntwo\r\nthree config\r\n' },
       theirs: ['/a.md: one two thre**e conf**ig '],
       ours: ['/a.md: one two three **config** '],
     },
     {
-      name: 'a match behind a letter that grows in lower case is marked where it is',
+      name: 'a match after a letter that grows in lower case is marked at its position',
       files: { 'a.md': 'İİİ config' },
       theirs: ['/a.md: İİİ con**fig**'],
       ours: ['/a.md: İİİ **config**'],
@@ -37,7 +37,7 @@ describe('different on purpose', { timeout: 120_000 }, () => {
       ours: ['/a.md: 🦀🦀🦀🦀🦀 **config** 🦀🦀🦀🦀🦀...'],
     },
     {
-      name: 'a byte order mark is no text',
+      name: 'a byte order mark is not part of the text',
       files: { 'a.md': '\ufeffconfig' },
       theirs: ['/a.md: \ufeff**config**'],
       ours: ['/a.md: **config**'],
@@ -55,7 +55,7 @@ describe('different on purpose', { timeout: 120_000 }, () => {
       ours: ['/a\\b.md: **config**'],
     },
     {
-      name: 'a document of more than 16 MiB is passed over',
+      name: 'a document of more than 16 MiB is skipped',
       files: { 'a.md': `config${' '.repeat(16 << 20)}`, 'b.md': 'config' },
       options: { context_chars: 10 },
       theirs: ['/a.md: **config**          ...', '/b.md: **config**'],
@@ -76,28 +76,28 @@ describe('different on purpose', { timeout: 120_000 }, () => {
       ours: ['/é.md: **config**'],
     },
     {
-      name: 'an exclude that the engine cannot express is skipped, and that is told',
+      name: 'an exclude that the engine cannot express is skipped and reported',
       files: { 'я.md': 'config', 'a.md': 'config', 'drafts/b.md': 'config' },
       excludes: ['drafts/', '[а-я].md'],
       theirs: ['/a.md: **config**'],
       ours: ['/a.md: **config**', '/я.md: **config**', '[а-я].md: the pattern is not supported'],
     },
     {
-      name: 'an indented key of the front matter is of something else',
+      name: 'an indented key of the front matter belongs to the key above',
       files: { 'a.md': '----\nmeta:\n  name: Inner\n----\nconfig' },
       digest: namesOf,
       theirs: ['/a.md: Inner'],
       ours: ['/a.md: a'],
     },
     {
-      name: 'front matter is looked for in the first 64 KiB',
+      name: 'front matter must be within the first 64 KiB',
       files: { 'a.md': `----\n${'x: y\n'.repeat(20_000)}name: Late\n----\nconfig` },
       digest: namesOf,
       theirs: ['/a.md: Late'],
       ours: ['/a.md: a'],
     },
     {
-      name: 'an excluded path that is no directory is passed over without a word',
+      name: 'an excluded path that is not a directory is skipped silently',
       files: { 'drafts/a.md': 'config' },
       excludes: ['drafts/'],
       options: { path: '/drafts/a.md' },

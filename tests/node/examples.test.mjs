@@ -20,11 +20,11 @@ const TREE = {
 };
 
 describe('the examples', { timeout: 120_000 }, () => {
-  test('are these', () => {
+  test('are listed here', () => {
     assert.deepEqual(readdirSync(EXAMPLES).sort(), ['documents.cjs', 'express.mjs', 'stream.mjs']);
   });
 
-  test('stream: places as they are found, and no more than wanted', async (t) => {
+  test('stream: prints matches as they are found, up to the limit', async (t) => {
     const root = tempTree(t, TREE);
     const two = await example('stream.mjs', root, 'needle', '2');
     assert.deepEqual([two.code, two.stderr], [0, '']);
@@ -38,7 +38,7 @@ describe('the examples', { timeout: 120_000 }, () => {
     assert.equal((await example('stream.mjs')).code, 2);
   });
 
-  test('documents: those with the text, and the message when there is none', async (t) => {
+  test('documents: prints matching documents, or the error', async (t) => {
     const root = tempTree(t, TREE);
     const found = await example('documents.cjs', root, 'needle');
     assert.deepEqual([found.code, found.stderr], [0, '']);

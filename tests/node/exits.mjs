@@ -64,7 +64,7 @@ export function testExits(bounds) {
       assert.ok(done.ms < 5000, `${done.ms} ms`);
     });
 
-    test('exits during a search by an exception that nobody catches', async (t) => {
+    test('exits on an uncaught exception during a search', async (t) => {
       const script = `${SEARCH} setTimeout(() => { decide(); throw new Error('oops'); }, 100);`;
       const done = await exitsSoon(t, script, endlessTree(t));
       assert.equal(done.code, 1);
@@ -91,7 +91,7 @@ export function testExits(bounds) {
       assert.equal(done.signal, 'SIGTERM');
     });
 
-    test('waits for calls that nobody awaits', async (t) => {
+    test('waits for calls that are not awaited', async (t) => {
       const root = tempTree(t, { 'a.txt': 'needle\n' });
       const script = `const ws = Workspace.open(argv[0]);
         for (let n = 0; n < 5; n += 1) {

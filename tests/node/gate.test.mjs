@@ -15,7 +15,7 @@ function lasting() {
   return { run: () => ended, end };
 }
 
-test('a call that waits takes the place of the next that is done, first come first served', async () => {
+test('queued calls start in order as running ones end', async () => {
   const gate = new Gate(2, { waitMs: 60_000 });
   const running = [lasting(), lasting()];
   const done = [];
@@ -32,7 +32,7 @@ test('a call that waits takes the place of the next that is done, first come fir
   assert.equal(gate.inFlight, 0);
 });
 
-test('a call that gets no place in time is refused, and one whose caller leaves is not begun', async () => {
+test('a queued call is refused after its time, and dropped when its caller leaves', async () => {
   const gate = new Gate(1, { waitMs: 10 });
   const first = lasting();
   const running = gate.run(first.run);

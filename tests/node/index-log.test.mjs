@@ -25,7 +25,7 @@ function logOf(...states) {
   return { log: new IndexLog({ indexStatus }, logger), lines, looks: () => looks };
 }
 
-test('the line is written once, by the first call or question after the index is ready', async () => {
+test('the line is written once, by the first call or query after the index is ready', async () => {
   const { log, lines, looks } = logOf('cold', 'building', 'ready');
   const gate = new Gate(2, { onLeave: () => log.look() });
   await gate.run(() => 1);
@@ -48,7 +48,7 @@ test('the line says what is left out or compared at each call', () => {
   assert.deepEqual(lines, [['index', { ...fields, left_out: 7, not_watched: 'too few watches' }]]);
 });
 
-test('an index that is off is not looked at again, and not logged', () => {
+test('an index that is off is neither polled nor logged', () => {
   const { log, lines, looks } = logOf('off');
   log.look();
   log.look();

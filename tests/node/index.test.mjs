@@ -91,7 +91,7 @@ describe('warm', { timeout: 120_000 }, () => {
     assert.equal(end, called ? failed : undefined);
   });
 
-  test('is ended by a signal, and goes on where it was', async (t) => {
+  test('ends with a signal, and continues later', async (t) => {
     const workspace = open(largeTree(t));
     const early = await rejection(workspace.warm({ signal: AbortSignal.abort('never') }));
     assert.equal(early, 'never');
@@ -104,7 +104,7 @@ describe('warm', { timeout: 120_000 }, () => {
     if (REMEMBERS) assert.equal(status.state, 'ready');
   });
 
-  test('is ended by the end of its workspace', async (t) => {
+  test('ends when its workspace closes', async (t) => {
     const workspace = open(largeTree(t));
     const warming = rejection(workspace.warm());
     workspace.close();
@@ -174,7 +174,7 @@ describe('with the index', { timeout: 120_000 }, () => {
     }
   });
 
-  test('streams and finds give the same as without', async (t) => {
+  test('streams and finds return the same as without', async (t) => {
     const root = tempTree(t, TREE);
     const [cold, warm] = [Workspace.open(root), open(root)];
     await warm.warm();

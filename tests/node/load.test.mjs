@@ -11,7 +11,7 @@ import { ERROR_CODES } from '../../scripts/lib/declarations.mjs';
 
 const cjs = createRequire(import.meta.url)('searchscope');
 
-test('import and require give the same things', { timeout: 120_000 }, () => {
+test('import and require export the same names', { timeout: 120_000 }, () => {
   const { default: all, ...named } = esm;
   const names = ['SearchscopeError', 'Workspace', 'scopeReference', 'secrets', 'tools'];
   assert.deepEqual(Object.keys(named).sort(), names);
@@ -20,7 +20,7 @@ test('import and require give the same things', { timeout: 120_000 }, () => {
   assert.equal(all, cjs);
 });
 
-test('import and require give the same searchDocuments', { timeout: 120_000 }, async () => {
+test('import and require export the same searchDocuments', { timeout: 120_000 }, async () => {
   const esmDocuments = await import('searchscope/documents');
   const cjsDocuments = createRequire(import.meta.url)('searchscope/documents');
   const { default: all, ...named } = esmDocuments;

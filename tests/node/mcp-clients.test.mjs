@@ -115,7 +115,7 @@ for (const { name, modern, connect } of COMBINATIONS) {
       assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent);
     });
 
-    test('is told of errors as results, with what to do', async (t) => {
+    test('receives errors as results with a hint', async (t) => {
       const client = await connect(t, tempTree(t, TREE));
       const failed = async (tool, args) => {
         const result = await callTool(client, tool, args);
@@ -142,7 +142,7 @@ for (const { name, modern, connect } of COMBINATIONS) {
       assert.equal(JSON.parse(await failed('find_and_grep', two)).success, false);
     });
 
-    test('is told of a tool that does not exist by the protocol', async (t) => {
+    test('receives a protocol error for an unknown tool', async (t) => {
       const client = await connect(t, tempTree(t, TREE));
       const error = await rejection(callTool(client, 'serch', {}));
       assert.equal(error.code, -32602);

@@ -87,7 +87,7 @@ async function begun(gate) {
   while (gate.inFlight === 0) await later(10);
 }
 
-describe('a request that stands alone', { timeout: 60_000 }, () => {
+describe('a request outside of a session', { timeout: 60_000 }, () => {
   test('needs no initialize', async (t) => {
     const { post } = await serve(t, tempTree(t, TREE));
     const response = await post({ id: 1, ...call({ query: 'needle' }) });
@@ -95,7 +95,7 @@ describe('a request that stands alone', { timeout: 60_000 }, () => {
     assert.equal(matchesOf((await messages(response)).at(-1)), 1);
   });
 
-  test('is told little of a defect; the log has its cause', async (t) => {
+  test('gets no details of an internal error; the log has its cause', async (t) => {
     const defects = [
       new TypeError('secret place'),
       new SearchscopeError(
@@ -118,7 +118,7 @@ describe('a request that stands alone', { timeout: 60_000 }, () => {
     }
   });
 
-  test('gets structured results only if its revision has them', async (t) => {
+  test('gets structured results only if its revision supports them', async (t) => {
     const { post } = await serve(t, tempTree(t, TREE), { result: 'structured' });
     const answer = async (headers) =>
       (await messages(await post({ id: 1, ...call({ query: 'needle' }) }, headers))).at(-1).result;
@@ -191,7 +191,7 @@ describe('a session', { timeout: 60_000 }, () => {
     assert.equal(matchesOf((await messages(next)).at(-1)), 0);
   });
 
-  test('is served without its state when a thousand others were used since', async (t) => {
+  test('is forgotten after a thousand newer ones, but still served', async (t) => {
     const { post, openSession } = await serve(t, tempTree(t, TREE));
     const [first, second] = [await openSession(), await openSession()];
     const ping = async (session) => {
@@ -228,7 +228,7 @@ describe('a refusal', { timeout: 60_000 }, () => {
     }
   });
 
-  test('of JSON that is no message', async (t) => {
+  test('of JSON that is not a message', async (t) => {
     const { post } = await serve(t, tempTree(t, TREE));
     for (const body of ['42', '"x"', '{"id":1}']) {
       const response = await post(body);
@@ -255,7 +255,7 @@ describe('a refusal', { timeout: 60_000 }, () => {
     assert.equal(typed.status, 415);
   });
 
-  test('of a call for which there is no room, as the result of its tool', async (t) => {
+  test('of a call beyond the limit, as the result of its tool', async (t) => {
     const gate = new Gate(1);
     const { post } = await serve(t, endlessTree(t), { gate });
     const controller = new AbortController();
@@ -269,7 +269,7 @@ describe('a refusal', { timeout: 60_000 }, () => {
   });
 });
 
-test('a body that Express has parsed is taken as it is', { timeout: 120_000 }, async (t) => {
+test('a body parsed by Express is accepted', { timeout: 120_000 }, async (t) => {
   const mount = (handle) => express().use(express.json()).use('/mcp', handle);
   const { post, openSession } = await serve(t, tempTree(t, TREE), { mount });
   const session = await openSession();
@@ -294,7 +294,7 @@ test('closing answers the calls that run', { timeout: 120_000 }, async (t) => {
   }
 });
 
-test('what is not one of the kinds of result is refused', { timeout: 120_000 }, () => {
+test('an unknown form of results is refused', { timeout: 120_000 }, () => {
   assert.throws(() => createMcpService({ workspace: {}, result: 'xml' }), {
     code: 'invalid_param',
     param: 'result',

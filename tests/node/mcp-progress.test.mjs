@@ -44,7 +44,7 @@ for (const { name, connect } of COMBINATIONS) {
       assert.ok(reports[3].progress < 2, JSON.stringify(reports));
     });
 
-    test('is not told of short calls', async (t) => {
+    test('is not reported for short calls', async (t) => {
       const client = await connect(t, tempTree(t, { 'a.txt': 'needle\n' }));
       const onprogress = (report) => assert.fail(JSON.stringify(report));
       const result = await callTool(client, 'search_in_files', { query: 'needle' }, { onprogress });
@@ -61,7 +61,7 @@ describe('reports', { timeout: 120_000 }, () => {
     return { told, progress: reportProgress({ mcpReq: { _meta: { progressToken }, notify } }) };
   }
 
-  test('are not made for a client that has not asked', () => {
+  test('are sent only on request', () => {
     assert.equal(reportProgress({ mcpReq: {} }), undefined);
     assert.equal(reportProgress({ mcpReq: { _meta: {} } }), undefined);
   });
@@ -76,7 +76,7 @@ describe('reports', { timeout: 120_000 }, () => {
     assert.match(told[0].params.message, /^1 file visited in 0\.\d s$/);
   });
 
-  test('are told no oftener than four or five times a second', async () => {
+  test('are sent at most five times a second', async () => {
     const { told, progress } = watched();
     const started = performance.now();
     for (let files = 1; files <= 60; files += 1) {
@@ -99,7 +99,7 @@ describe('reports', { timeout: 120_000 }, () => {
     );
   });
 
-  test('are not made after the end, and a client that is gone is no error', async () => {
+  test('stop at the end, and tolerate a disconnected client', async () => {
     const progress = reportProgress({
       mcpReq: { _meta: { progressToken: 1 }, notify: () => Promise.reject(new Error('gone')) },
     });

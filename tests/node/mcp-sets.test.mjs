@@ -52,14 +52,14 @@ describe('the tools of a service', { timeout: 120_000 }, () => {
     });
   }
 
-  test('are few and enough for a call, unless more are asked for', async (t) => {
+  test('are by default few and sufficient for a call', async (t) => {
     const { client } = await first(t, {});
     const found = await callTool(client, 'look', { q: 'needle' });
     assert.match(found.content[0].text, /^a\.txt\n/);
     assert.doesNotMatch(client.getInstructions(), /cursor|scope/);
   });
 
-  test('have a line of the guide each, also one that is new in the table', () => {
+  test('each have a line in the guide, also a new one', () => {
     const added = { name: 'added', description: 'Counts v1.2 of it. Then more.' };
     const guide = instructions([...tools(), added]);
     assert.deepEqual(guide.match(/^- .*$/gm).at(-1), '- added: counts v1.2 of it.');
@@ -67,7 +67,7 @@ describe('the tools of a service', { timeout: 120_000 }, () => {
     assert.ok(!instructions(tools()).includes('added'));
   });
 
-  test('that are not served are unknown, and the error says who can add them', async (t) => {
+  test('that are not served are unknown, and the error names the remedy', async (t) => {
     const { client } = await first(t, {});
     for (const [name, message] of [
       ['search', /unknown tool 'search'.*without it; known: look, read;.*--tools look,read,search or --tools all/],
@@ -98,7 +98,7 @@ describe('the tools of a service', { timeout: 120_000 }, () => {
     }
   });
 
-  test('bound MCP alone: the documents answer as before', async (t) => {
+  test('limit only MCP: the documents stay available', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE), tools: undefined });
     const answer = await request(`${url}/context?action=search&query=needle`);
     assert.equal(answer.status, 200);
@@ -112,7 +112,7 @@ describe('the tools of a service', { timeout: 120_000 }, () => {
   });
 });
 
-describe('what an agent gets before its first call', { timeout: 60_000 }, () => {
+describe('the input of an agent before its first call', { timeout: 60_000 }, () => {
   for (const [set, bytesMax] of Object.entries(LIST_AND_GUIDE_BYTES_MAX)) {
     test(`in the set ${set} has at most ${bytesMax} bytes`, async (t) => {
       const { list, guide } = await first(t, { tools: set });

@@ -74,7 +74,7 @@ class Served {
 }
 
 describe('over standard streams', { timeout: 60_000 }, () => {
-  test('every revision of the protocol is served as it was asked for', async (t) => {
+  test('every revision of the protocol is served on request', async (t) => {
     const root = tempTree(t, { 'a.txt': 'needle\n' });
     for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
       const served = new Served(t, root, { result: 'structured' });
@@ -99,7 +99,7 @@ describe('over standard streams', { timeout: 60_000 }, () => {
     ['text that is not JSON', 'hello\n', -32700, null],
     ['JSON that is cut off', '{"jsonrpc":"2.0",\n', -32700, null],
     ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x0a]), -32700, null],
-    ['JSON that is no message', '{"id":7}\n', -32600, 7],
+    ['JSON that is not a message', '{"id":7}\n', -32600, 7],
     ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]\n', -32600, null],
     ['a number', '42\n', -32600, null],
     ['null', 'null\n', -32600, null],
@@ -162,7 +162,7 @@ describe('over standard streams', { timeout: 60_000 }, () => {
     assert.equal((await served.next()).id, 2);
   });
 
-  test('the end of standard input ends it, and a search that goes on is cancelled', async (t) => {
+  test('the end of standard input ends it and cancels a running search', async (t) => {
     const served = new Served(t, endlessTree(t), { grace: 0.5 });
     await served.initialized();
     await served.send({ id: 1, ...call(ENDLESS) });
@@ -175,7 +175,7 @@ describe('over standard streams', { timeout: 60_000 }, () => {
     assert.ok(performance.now() - started > 400);
   });
 
-  test('a search that ends in time is answered behind the end of standard input', async (t) => {
+  test('a search that ends in time is answered after the end of standard input', async (t) => {
     const served = new Served(t, endlessTree(t), { grace: 60 });
     await served.initialized();
     // Longer than the default grace period.
@@ -216,7 +216,7 @@ describe('over standard streams', { timeout: 60_000 }, () => {
     assert.deepEqual(await served.ended, { code: 0, signal: null, stderr: '' });
   });
 
-  test('input that ends at once is no error', async (t) => {
+  test('input that ends at once is not an error', async (t) => {
     const done = await runNode(stdioWords(tempTree(t, {})));
     assert.deepEqual([done.code, done.stdout, done.stderr], [0, '', '']);
   });

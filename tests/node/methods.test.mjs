@@ -14,7 +14,7 @@ const CALLED = tools()
   .filter((name) => !STREAMED.includes(name));
 
 describe('a tool`s method', { timeout: 120_000 }, () => {
-  test('is there for every tool, on the prototype, unlisted', (t) => {
+  test('exists for every tool, on the prototype, not enumerable', (t) => {
     const ws = Workspace.open(tempTree(t, {}));
     assert.ok(CALLED.length >= 13, CALLED.join());
     for (const name of [...CALLED, ...STREAMED]) {
@@ -53,7 +53,7 @@ describe('a tool`s method', { timeout: 120_000 }, () => {
     assert.equal((await rejection(ws.Grep({}, { signl: 1 }))).param, 'signl');
   });
 
-  test('may not take the place of another', () => {
+  test('may not replace another method', () => {
     const { tools, ...others } = { cancelAll() {}, NativeWorkspace: class {}, CancelToken: class {} };
     const api = (...names) => createApi({ ...others, toolNames: () => names });
     assert.equal(typeof api('search', 'good').Workspace.prototype.good, 'function');
@@ -66,7 +66,7 @@ describe('a tool`s method', { timeout: 120_000 }, () => {
         }
       })();
       assert.equal(error.code, 'internal', name);
-      assert.match(error.cause.message, new RegExp(`the tool ${name}$`));
+      assert.match(error.cause.message, new RegExp(`the tool ${name} has the name of a method`));
     }
   });
 });

@@ -34,7 +34,7 @@ describe('native verbs', { timeout: 120_000, skip: process.platform === 'win32' 
     assert.deepEqual([...VERBS], [...verbs, ...others]);
   });
 
-  test('pass on words, input, output and exit status', async (t) => {
+  test('forward arguments, input, output and exit status', async (t) => {
     const cli = installed(t, '#!/bin/sh\necho "$@"\ncat\necho told >&2\nexit 7\n');
     const done = await runNode([cli, 's', '-w', 'a b', ''], { input: 'given\n' });
     assert.deepEqual([done.code, done.stdout, done.stderr], [7, 's -w a b \ngiven\n', 'told\n']);
@@ -46,7 +46,7 @@ describe('native verbs', { timeout: 120_000, skip: process.platform === 'win32' 
     assert.deepEqual([done.code, done.signal], [null, 'SIGINT']);
   });
 
-  test('pass on signals that this process alone receives', async (t) => {
+  test('forward signals that only this process receives', async (t) => {
     const cli = installed(t, '#!/bin/sh\necho started\nexec sleep 100\n');
     const child = spawn(process.execPath, [cli, 'find'], { stdio: ['ignore', 'pipe', 'inherit'] });
     child.stdout.once('data', () => child.kill('SIGTERM'));
@@ -55,7 +55,7 @@ describe('native verbs', { timeout: 120_000, skip: process.platform === 'win32' 
     assert.equal(await ended, 'SIGTERM');
   });
 
-  test('say what to do where there is no native command', async (t) => {
+  test('explain how to install a missing native command', async (t) => {
     const done = await runNode([installed(t), 'search', 'x']);
     assert.deepEqual([done.code, done.stdout], [2, '']);
     assert.match(

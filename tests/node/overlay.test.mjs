@@ -36,7 +36,7 @@ describe('an overlay', () => {
     assert.deepEqual(await paths(edited, 'unsaved'), ['a.js', 'new/c.js']);
   });
 
-  test('that cannot be one is refused', async (t) => {
+  test('with invalid texts is refused', async (t) => {
     const workspace = Workspace.open(tempTree(t, TREE));
     const bad = [[], null, 'text', { 'a.js': 1 }, { 'a.js': undefined }, { '../x': '' }, { '.': '' }];
     for (const overlay of bad) {

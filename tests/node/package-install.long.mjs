@@ -82,7 +82,7 @@ const TSCONFIG = JSON.stringify({
   files: ['types.cts', 'types.mts'],
 });
 
-test('with the package of the platform, and without Rust', COLD, async (t) => {
+test('with the platform package, without Rust', COLD, async (t) => {
   // A cargo that fails, and records whether it was called.
   const cargo = '#!/bin/sh\n: > "$HOME/asked"\nexit 1\n';
   const project = emptyProject(t, complete, { cargo });
@@ -94,7 +94,7 @@ test('with the package of the platform, and without Rust', COLD, async (t) => {
     return stdout;
   };
 
-  await t.test('npm installs it, and of the platforms this one alone', async () => {
+  await t.test('npm installs only the package of this platform', async () => {
     const done = await project.install('searchscope', '@types/node');
     assert.equal(done.code, 0, done.stdout + done.stderr);
     const modules = join(folder, 'node_modules');
@@ -125,26 +125,26 @@ test('with the package of the platform, and without Rust', COLD, async (t) => {
     assert.equal(await succeeds('node', 'services.mjs'), 'function function\n');
   });
 
-  await t.test('the types are those of both kinds of modules', async () => {
+  await t.test('the types resolve in ES modules and CommonJS', async () => {
     for (const name of ['types.cts', 'types.mts']) write(name, TYPED);
     write('tsconfig.json', TSCONFIG);
     const tsc = join(TOP, 'node_modules', 'typescript', 'bin', 'tsc');
     assert.equal(await succeeds('node', tsc, '--project', 'tsconfig.json'), '');
   });
 
-  await t.test('a package of the platform in another version is refused', async () => {
+  await t.test('a platform package of another version is refused', async () => {
     const file = join(folder, 'node_modules', packageName(PLATFORM), 'package.json');
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replace(`"version": "${VERSION}"`, '"version": "0.0.9"'));
     const done = await run('node', ['use.cjs']);
     writeFileSync(file, text);
     assert.equal(done.code, 1);
-    const refusal = `${packageName(PLATFORM)}: is version 0.0.9, and ${VERSION} is needed`;
+    const refusal = `${packageName(PLATFORM)}: version 0.0.9 does not match the required ${VERSION}`;
     assert.ok(done.stderr.includes(refusal), done.stderr);
   });
 });
 
-test('with neither a package of the platform nor Rust', COLD, async (t) => {
+test('without a platform package and without Rust', COLD, async (t) => {
   const project = emptyProject(t, incomplete);
   const explanation = new RegExp(
     `searchscope: cannot load the native addon for ${PLATFORM}; tried:\\n` +
@@ -154,37 +154,40 @@ test('with neither a package of the platform nor Rust', COLD, async (t) => {
       `Or build it, which needs Rust .*:  node ".*install\\.mjs"\\]?\\n`,
   );
 
-  await t.test('the installation succeeds and says what is missing', async () => {
+  await t.test('the installation succeeds and reports what is missing', async () => {
     const done = await project.install('--foreground-scripts', 'searchscope');
     assert.equal(done.code, 0, done.stdout + done.stderr);
     assert.match(done.stdout + done.stderr, explanation);
   });
 
-  await t.test('what needs the native part says it again', async () => {
+  await t.test('calls that need the native addon report it again', async () => {
     const required = await project.run('node', ['-e', "require('searchscope')"]);
     assert.equal(required.code, 1);
     assert.match(required.stderr, explanation);
     const words = ['--no-install', 'searchscope', 'call', 'search_in_files'];
     const called = await project.run('npx', words);
     assert.equal(called.code, 2);
-    assert.match(called.stderr, /'call' needs the native command, and there is none for .*\nInstall the prebuilt one: /);
+    assert.match(
+      called.stderr,
+      /'call' needs the native command of version .*, which is not installed for .*\nInstall the prebuilt one: /,
+    );
     assert.doesNotMatch(called.stderr, /\n +at /);
   });
 
-  await t.test('a platform that has no package is told which ones have', async () => {
+  await t.test('a platform without a package gets the list of supported ones', async () => {
     const pretend = "Object.defineProperty(process, 'arch', { value: 'mips' })";
     const done = await project.run('node', ['-e', `${pretend}; require('searchscope')`]);
     assert.match(done.stderr, /cannot load the native addon for [a-z]+-mips(-\w+)?; tried:/);
     assert.match(done.stderr, /\nPrebuilt addons exist only for linux-x64-gnu, .*\.\nOr build it/);
   });
 
-  await t.test('what does not need it works', async () => {
+  await t.test('commands without the native addon work', async () => {
     const done = await project.run('npx', ['--no-install', 'searchscope', '--version']);
     assert.equal(done.stdout, `${VERSION}\n`);
   });
 });
 
-test('with Rust and no package of the platform it is built once', COLD, async (t) => {
+test('with Rust and no platform package, it is built once', COLD, async (t) => {
   // Compiling takes minutes, and the next test shows whether the package compiles. This test therefore
   // has a cargo that records its arguments and has already built.
   const cargo = `#!/bin/sh
@@ -208,7 +211,7 @@ echo '{"reason":"compiler-artifact",'"$target"',"executable":"'"$HOME"'/built"}'
   assert.equal(where, installed);
   assert.match(words, /^build --release --locked -p searchscope-node -p searchscope-cli /);
   assert.ok(target.startsWith(project.root), target);
-  assert.equal(existsSync(target), false, 'what cargo leaves behind is removed');
+  assert.equal(existsSync(target), false, 'the build directory remains');
   const used = await project.run('node', ['-p', "require('searchscope').tools().length > 9"]);
   assert.equal(used.stdout, 'true\n', used.stderr);
   assert.deepEqual(
@@ -231,7 +234,7 @@ exit 101
   assert.match(told, /the native addon could not be built; cargo reports why above/);
 });
 
-test('what is packed compiles, with the committed lock file', { timeout: 900_000 }, async (t) => {
+test('the packed sources compile with the committed lock file', { timeout: 900_000 }, async (t) => {
   if (spawnSync('cargo', ['--version']).status !== 0) {
     const reason = 'SKIPPED: compiling what is packed: cargo is not installed';
     console.log(reason);

@@ -25,7 +25,7 @@ const read = (path) => readFileSync(join(TOP, path), 'utf8');
 describe('the files of the package', SOON, () => {
   const files = packedFiles();
 
-  test('are what running and building want, and nothing else', () => {
+  test('are those required to run and build, and no others', () => {
     const expected = [
       /^(CHANGELOG|README)\.md$/,
       /^LICENSE-(APACHE|MIT)$/,
@@ -46,7 +46,7 @@ describe('the files of the package', SOON, () => {
     assert.deepEqual(files.filter((path) => /tests(\/.*)?\.rs$|\bfuzz\b/.test(path)), []);
   });
 
-  test('have all that the manifests name', () => {
+  test('include all that the manifests name', () => {
     const named = [manifest.main, manifest.types, ...Object.values(manifest.bin)];
     const collect = (value) =>
       typeof value === 'string' ? named.push(value) : Object.values(value).forEach(collect);
@@ -59,7 +59,7 @@ describe('the files of the package', SOON, () => {
     for (const member of members) assert.ok(files.includes(`${member}/Cargo.toml`), member);
   });
 
-  test('have all that they load of each other', () => {
+  test('include all modules that they load', () => {
     const sources = files.filter((path) => /^(node|scripts)\/.*\.m?js$/.test(path));
     let count = 0;
     for (const path of sources) {
@@ -73,7 +73,7 @@ describe('the files of the package', SOON, () => {
     assert.ok(count > 40, String(count));
   });
 
-  test('have every module that is not for tests', () => {
+  test('include every module except for tests', () => {
     const modules = files.filter((path) => path.endsWith('mod.rs') || path.endsWith('lib.rs'));
     assert.ok(modules.length > 10);
     for (const path of modules) {
@@ -96,7 +96,7 @@ describe('the files of the package', SOON, () => {
 const builtIn = (out) => ({ library: join(out, 'library'), command: join(out, 'library') });
 
 describe('the package of a platform', SOON, () => {
-  test('has the shape of those that napi makes, and the licences', (t) => {
+  test('has the layout of napi`s packages, and the licences', (t) => {
     const out = tempTree(t, { library: 'x' });
     const folder = makePlatformPackage('linux-x64-musl', builtIn(out), out);
     assert.equal(folder, join(out, '@searchscope', 'linux-x64-musl'));
@@ -126,7 +126,7 @@ describe('the package of a platform', SOON, () => {
     assert.equal(notices, read('THIRD_PARTY_NOTICES'));
   });
 
-  test('names a C library only where there are several', (t) => {
+  test('names a C library only if several exist', (t) => {
     const out = tempTree(t, { library: 'x' });
     const libcs = Object.keys(PLATFORMS).map((platform) => {
       const folder = makePlatformPackage(platform, builtIn(out), out);
@@ -142,9 +142,9 @@ describe('the package of a platform', SOON, () => {
     });
   });
 
-  test('is for a platform that there is', () => {
-    assert.throws(() => platformOf('mips'), /no platform "mips"; there are linux-x64-gnu, /);
-    assert.throws(() => platformOf('constructor'), /no platform/);
+  test('is for a known platform', () => {
+    assert.throws(() => platformOf('mips'), /unknown platform "mips"; known: linux-x64-gnu, /);
+    assert.throws(() => platformOf('constructor'), /unknown platform/);
   });
 });
 
@@ -191,7 +191,7 @@ describe('the main package', SOON, () => {
 });
 
 describe('the platforms', SOON, () => {
-  test('are told apart by what Node says of itself', () => {
+  test('are detected from the report of Node', () => {
     const linux = (arch, header) => ({
       platform: 'linux',
       arch,

@@ -70,7 +70,7 @@ describe('a panic', { timeout: 120_000 }, () => {
     assert.equal(done.stdout, 'true\n1\n');
   });
 
-  test('cannot be asked for in the addon that is installed', async () => {
+  test('cannot be provoked in the installed addon', async () => {
     const done = await runNode(['-p', `typeof require('./node/searchscope.node').testPanic`]);
     assert.equal(done.stdout, 'undefined\n');
   });

@@ -37,7 +37,7 @@ function value(below, depth) {
 }
 
 describe('a reply', { timeout: 120_000 }, () => {
-  test('is the same in slices', async () => {
+  test('is equal when parsed in slices', async () => {
     let sliced = 0;
     for (let seed = 1; seed <= 40; seed += 1) {
       const below = random(seed);
@@ -73,7 +73,7 @@ describe('a reply', { timeout: 120_000 }, () => {
     assert.ok(turns >= Math.floor(text.length / SLICE_CHARS), `${turns} turns`);
   });
 
-  test('that is short, or no object, is parsed at once', async () => {
+  test('that is short or not an object is parsed at once', async () => {
     assert.deepEqual(await parseReply('{"a":[1]}'), { a: [1] });
     assert.equal(await parseReply('18383'), 18_383);
     await assert.rejects(parseReply('{'), SyntaxError);

@@ -25,7 +25,7 @@ test('calls get at most two libuv threads, and at most half of them', { timeout:
   }
 });
 
-test('reading a file is not held up by endless searches', { timeout: 120_000 }, async (t) => {
+test('endless searches do not block reading a file', { timeout: 120_000 }, async (t) => {
   const root = endlessTree(t);
   const ws = Workspace.open(root);
   const controller = new AbortController();
@@ -86,7 +86,7 @@ describe('the queue', { timeout: 120_000 }, () => {
     assert.equal(native.most, 2);
   });
 
-  test('goes on after calls that fail, natively or before they start', async () => {
+  test('continues after calls that fail, natively or before they start', async () => {
     const native = fakeNative();
     const queue = new CallQueue(native);
     const failure = new Error('no memory');
@@ -132,7 +132,7 @@ describe('the queue', { timeout: 120_000 }, () => {
     assert.equal(native.ends.length, 2);
   });
 
-  test('tells nothing of a call that waits', async () => {
+  test('reports no progress of a queued call', async () => {
     const native = fakeNative();
     const queue = new CallQueue(native);
     const told = [];
@@ -149,7 +149,7 @@ describe('the queue', { timeout: 120_000 }, () => {
   });
 });
 
-test('a report that is not taken well ends its call, and nothing else', LIVE, async (t) => {
+test('a progress callback that throws ends only its own call', LIVE, async (t) => {
   const ws = Workspace.open(endlessTree(t));
   const failure = new Error('no room on the screen');
   const takers = [

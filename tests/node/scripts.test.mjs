@@ -24,16 +24,16 @@ const lock = JSON.parse(readFileSync(join(TOP, 'package-lock.json'), 'utf8'));
 const COLD = { timeout: 900_000 };
 
 describe('the set-up', COLD, () => {
-  test('says which Node it needs', () => {
+  test('names the required version of Node', () => {
     assert.throws(
       () => requireNode('18.20.1'),
-      /Node 20 or newer is needed; this is Node 18\.20\.1/,
+      /Node 20 or newer is required; this is Node 18\.20\.1/,
     );
     requireNode('20.0.0');
     requireNode();
   });
 
-  test('removes what killed builds have left, and no more', (t) => {
+  test('removes only the leftovers of killed builds', (t) => {
     const directory = tempTree(t, {});
     const { pid: dead } = spawnSync(process.execPath, ['-e', '']);
     const names = [`searchscope-build-${dead}-abc`, `searchscope-build-${process.pid}-abc`, 'other'];
@@ -42,14 +42,14 @@ describe('the set-up', COLD, () => {
     assert.deepEqual(readdirSync(directory).sort(), names.slice(1).sort());
   });
 
-  test('says what to do when there is no cargo', async (t) => {
+  test('explains how to install a missing cargo', async (t) => {
     const done = await runNode([join('scripts', 'build.mjs')], { env: { PATH: tempTree(t, {}) } });
     assert.equal(done.code, 1);
-    assert.match(done.stderr, /^searchscope: Rust is needed .*https:\/\/rustup\.rs/);
+    assert.match(done.stderr, /^searchscope: Building the native addon requires Rust.*https:\/\/rustup\.rs/);
     assert.doesNotMatch(done.stderr, /\n +at /);
   });
 
-  test('finds the library among the messages of cargo', () => {
+  test('finds the library in the output of cargo', () => {
     const artifact = {
       reason: 'compiler-artifact',
       target: { name: 'searchscope_node' },
@@ -69,14 +69,14 @@ describe('the set-up', COLD, () => {
     assert.throws(() => commandOf(library), /no command/);
   });
 
-  test('sees an addon that does not load', (t) => {
+  test('detects an addon that does not load', (t) => {
     const root = tempTree(t, { 'bad.node': 'not a library' });
     assert.equal(packageFailure(), null);
     assert.match(loadFailure(join(root, 'bad.node')), /bad\.node/);
     assert.match(loadFailure(join(root, 'gone.node')), /gone\.node/);
   });
 
-  test('runs every test file, and the long ones apart', () => {
+  test('runs every test file, the long ones separately', () => {
     const { args } = testSteps().find((step) => step.name === 'Node tests');
     assert.ok(args.includes(join('tests', 'node', 'scripts.test.mjs')));
     const long = longTestSteps().find((step) => step.name === 'long Node tests').args;
@@ -124,7 +124,7 @@ describe('npm start', COLD, () => {
     assert.match(done.stderr, /PATH_NOT_FOUND: gone/);
   });
 
-  test('without words serves the directory where npm was called, and ends with npm', async (t) => {
+  test('without arguments serves the directory where npm was called, and ends with npm', async (t) => {
     const cwd = tempTree(t, { 'a.md': 'needle\n' });
     // The shell in which npm runs the script receives npm's signals and does not pass them on.
     const npm = spawn('npm', ['start', '--silent', '--prefix', TOP], { cwd });
@@ -144,7 +144,7 @@ describe('npm start', COLD, () => {
   });
 });
 
-test('the lock file names no registry but the public one, and fits the package', () => {
+test('the lock file names only the public registry, and fits the package', () => {
   const { name, version } = createRequire(import.meta.url)('searchscope/package.json');
   assert.deepEqual([lock.name, lock.version], [name, version]);
   for (const [path, { resolved }] of Object.entries(lock.packages)) {

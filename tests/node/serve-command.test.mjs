@@ -22,18 +22,18 @@ function takePort(t, port = 0) {
   });
 }
 
-describe('the words of the command', { timeout: 120_000 }, () => {
+describe('the arguments of the command', { timeout: 120_000 }, () => {
   const wrong = [
     ['an unknown option', ['--prot', '1'], /unknown option '--prot'.*\n.*--port/],
-    ['a further word', ['here'], /too many arguments/],
-    ['a port that is none', ['--port', '70000'], /--port .*0 to 65535/],
-    ['a port that is no number', ['--port', '3000x'], /--port .*0 to 65535/],
-    ['no calls at all', ['--calls-max', '0'], /--calls-max .*from 1 up/],
-    ['replies of no size', ['--reply-bytes-max', '-1'], /--reply-bytes-max .*from 1 up/],
-    ['an index that is none', ['--index', 'on'], /--index .*auto, off/],
+    ['an extra argument', ['here'], /too many arguments/],
+    ['an invalid port', ['--port', '70000'], /--port .*0 to 65535/],
+    ['a port that is not a number', ['--port', '3000x'], /--port .*0 to 65535/],
+    ['no calls at all', ['--calls-max', '0'], /--calls-max .*1 or more/],
+    ['replies of no size', ['--reply-bytes-max', '-1'], /--reply-bytes-max .*1 or more/],
+    ['an invalid index mode', ['--index', 'on'], /--index .*auto, off/],
     ['too little memory', ['--memory-max', '1000'], /--memory-max .*1048576 to 68719476736/],
-    ['memory that is no number', ['--memory-max', '256M'], /--memory-max .*whole number of bytes/],
-    ['a time that is none', ['--grace', '5s'], /--grace .*seconds/],
+    ['memory that is not a number', ['--memory-max', '256M'], /--memory-max .*whole number of bytes/],
+    ['an invalid time', ['--grace', '5s'], /--grace .*seconds/],
     ['a time without end', ['--grace', '1e9'], /--grace .*86400/],
     ['an unknown form of results', ['--result', 'xml'], /--result .*text, json, structured, both/],
     ['an unknown tool', ['--tools', 'look,serch'], /'serch'; did you mean 'search'[^]*known: agent/],
@@ -43,9 +43,9 @@ describe('the words of the command', { timeout: 120_000 }, () => {
     ['an origin that is a page', ['--allow-origin', 'http://a.b/c'], /--allow-origin .*scheme/],
     ['stdio with a port', ['--stdio', '--port', '1'], /'--stdio' cannot be used with .*'--port/],
     ['stdio with a host', ['--stdio', '--host', '::1'], /'--stdio' cannot be used with .*'--host/],
-    ['a root that is not there', ['--root', 'gone'], /not_found: .*gone[^]*hint/],
-    ['a root that is not there, stdio', ['--stdio', '--root', 'gone'], /not_found: .*gone/],
-    ['documents that are not there', ['--docs', 'gone'], /'gone'[^]*hint/],
+    ['a missing root', ['--root', 'gone'], /not_found: .*gone[^]*hint/],
+    ['a missing root, stdio', ['--stdio', '--root', 'gone'], /not_found: .*gone/],
+    ['a missing documents directory', ['--docs', 'gone'], /'gone'[^]*hint/],
   ];
   for (const [name, words, message] of wrong) {
     test(`${name}: exit 2, and why`, { timeout: SOON_MS }, async (t) => {
@@ -68,14 +68,14 @@ describe('the words of the command', { timeout: 120_000 }, () => {
 });
 
 describe('a port that is in use', { timeout: 120_000 }, () => {
-  test('is an error when it was asked for', async (t) => {
+  test('is an error if requested explicitly', async (t) => {
     const port = await takePort(t);
     const done = await runNode([CLI, 'serve', '--port', String(port)], { cwd: tempTree(t, TREE) });
     assert.deepEqual([done.code, done.stdout], [1, '']);
     assert.match(done.stderr, new RegExp(`^searchscope: port ${port} is in use; .*--port`, 'm'));
   });
 
-  test('is passed over when it is only the usual one, and that is said', async (t) => {
+  test('is skipped with a warning if it is only the default', async (t) => {
     await takePort(t, 3000);
     const service = await serveCommand(t, ['--root', tempTree(t, TREE)]);
     assert.notEqual(new URL(service.url).port, '3000');
@@ -92,19 +92,19 @@ test('an address of another machine is an error', { timeout: 120_000 }, async (t
 });
 
 describe('the address', { timeout: 120_000 }, () => {
-  test('is of this machine alone unless told', async (t) => {
+  test('is local by default', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     assert.equal(new URL(url).hostname, '127.0.0.1');
   });
 
-  test('may be one of IPv6', async (t) => {
+  test('may be an IPv6 address', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE), host: '::1' });
     assert.equal(new URL(url).hostname, '[::1]');
     assert.equal((await request(`${url}/healthz`)).status, 200);
   });
 });
 
-describe('what is printed', { timeout: 120_000 }, () => {
+describe('the start-up message', { timeout: 120_000 }, () => {
   const INFO = { name: 'searchscope-test', version: '1.0.0' };
 
   /** Connects a client to the server of a configuration, and returns the names of its tools. */
@@ -124,7 +124,7 @@ describe('what is printed', { timeout: 120_000 }, () => {
     return { names, found: Number(/total_matches: (\d+)/.exec(found.content[0].text)[1]) };
   }
 
-  test('are configurations that work as they stand, from any directory', async (t) => {
+  test('has configurations that work unchanged from any directory', async (t) => {
     const root = tempTree(t, { ...TREE, 'secret dir/b.txt': 'needle\n' });
     const words = ['--port', '0', '--deny', 'secret dir/', '--deny', '*.bak', '--exclude', '-x'];
     words.push('--tools', 'all', '--index', 'off', '--memory-max', '1048576');
@@ -146,7 +146,7 @@ describe('what is printed', { timeout: 120_000 }, () => {
     }
   });
 
-  test('is a line for curl that finds something', async (t) => {
+  test('has a curl command that returns results', async (t) => {
     const service = await serveCommand(t, ['--port', '0', '--root', tempTree(t, TREE)]);
     const [, url] = /^ {2}curl "(.*)"$/m.exec(service.out.stderr);
     assert.equal(JSON.parse((await request(url)).text).total_matches, 1);
@@ -198,7 +198,7 @@ describe('over standard input and output', { timeout: 120_000 }, () => {
     params: { name, arguments: args },
   });
 
-  test('there is nothing but the protocol, whatever is logged', async (t) => {
+  test('standard output carries only the protocol', async (t) => {
     const service = start(t, ['--log-level', 'debug', '--docs', 'docs', '--exclude', 'old.md']);
     const replies = await exchange(service, [
       INITIALIZE,
@@ -217,7 +217,7 @@ describe('over standard input and output', { timeout: 120_000 }, () => {
     assert.match(service.out.stderr, /tool called/);
   });
 
-  test('little is logged unless it is asked for', async (t) => {
+  test('little is logged by default', async (t) => {
     const service = start(t);
     await exchange(service, [INITIALIZE, call(2, 'find_files_by_name', { name_pattern: '*' })]);
     assert.equal(service.out.stderr, '');

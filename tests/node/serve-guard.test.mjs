@@ -45,13 +45,13 @@ describe('the Host header', { timeout: 120_000 }, () => {
     assert.deepEqual([post.status, JSON.parse(post.text).jsonrpc], [403, '2.0']);
   });
 
-  test('must be there', async (t) => {
+  test('is required', async (t) => {
     const { url } = await serve(t, { root: root(t) });
     const connection = connect(url, 'GET /healthz HTTP/1.0\r\n\r\n');
     await until(() => connection.text.includes('host_not_allowed'));
   });
 
-  test('may be a name that an option adds', async (t) => {
+  test('may be a name allowed by an option', async (t) => {
     const { url } = await serve(t, { root: root(t), allowHosts: ['My.Machine', '::2'] });
     for (const host of ['my.machine:80', '[::2]', 'localhost']) {
       assert.equal(await statusFor(url, host), 200, host);
@@ -70,7 +70,7 @@ describe('the Host header', { timeout: 120_000 }, () => {
     assert.ok(lines.some(({ level, msg }) => level === 'warn' && /without authentication/.test(msg)));
   });
 
-  test('and nobody is warned of a service that only this machine can reach', async (t) => {
+  test('needs no warning on a service that only this machine can reach', async (t) => {
     const { lines } = await serve(t, { root: root(t) });
     assert.deepEqual(
       lines.filter(({ level }) => level === 'warn'),
@@ -107,7 +107,7 @@ describe('the Origin header', { timeout: 120_000 }, () => {
     }
   });
 
-  test('may be one that an option adds, whose pages may then read the answers', async (t) => {
+  test('may be one allowed by an option, whose pages may then read the replies', async (t) => {
     const origin = 'https://app.example';
     const { url } = await serve(t, { root: root(t), allowOrigins: [origin] });
     const answer = await from(url, origin);
@@ -128,7 +128,7 @@ describe('the Origin header', { timeout: 120_000 }, () => {
     assert.equal(answer.headers['access-control-allow-origin'], undefined);
   });
 
-  test('is not needed to tell a page of another site', async (t) => {
+  test('is not needed to detect a page of another site', async (t) => {
     const { url } = await serve(t, { root: root(t) });
     const get = (headers) => request(`${url}/context?action=list`, { headers });
     for (const site of ['cross-site', 'same-site']) {

@@ -29,7 +29,7 @@ async function statusFor(url, text) {
 }
 
 describe('a service', { timeout: 120_000 }, () => {
-  test('drops what a client that has left had sent ahead', async (t) => {
+  test('drops the pipelined requests of a client that left', async (t) => {
     const { url, gate } = await serve(t, { root: endlessTree(t) });
     const body = JSON.stringify(toolCall('search_in_files', ENDLESS));
     const many = wire('POST', '/mcp', [LOCALHOST], body).repeat(20);
@@ -43,7 +43,7 @@ describe('a service', { timeout: 120_000 }, () => {
     assert.equal(gate.inFlight, 0, 'none of them begins any more');
   });
 
-  test('answers what is sent ahead in its order', async (t) => {
+  test('answers pipelined requests in order', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     const find = wire('GET', '/context?action=search&query=word', [LOCALHOST]);
     const last = wire('GET', '/healthz', [LOCALHOST, 'Connection: close']);
@@ -55,7 +55,7 @@ describe('a service', { timeout: 120_000 }, () => {
     assert.equal(connection.text.split('"total_matches":1').length, 4);
   });
 
-  test('refuses what is nested deep before it is parsed', async (t) => {
+  test('refuses deeply nested JSON before parsing', async (t) => {
     const { url, lines } = await serve(t, { root: tempTree(t, TREE) });
     const deep = '['.repeat(50_000) + ']'.repeat(50_000);
     for (const path of ['/mcp', '/context']) {
@@ -71,7 +71,7 @@ describe('a service', { timeout: 120_000 }, () => {
     assert.deepEqual(lines.filter((line) => line.level === 'error'), []);
   });
 
-  test('refuses huge batches before they are looked at', async (t) => {
+  test('refuses huge batches before reading their messages', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     const batch = JSON.stringify(Array(101).fill({ jsonrpc: '2.0', method: 'x' }));
     for (const path of ['/mcp', '/context']) {
@@ -80,7 +80,7 @@ describe('a service', { timeout: 120_000 }, () => {
     }
   });
 
-  test('takes arguments that are lists in lists for no number', async (t) => {
+  test('does not convert nested lists to numbers', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     const max_results = JSON.parse('['.repeat(50) + ']'.repeat(50));
     const call = toolCall('search_documents', { query: 'word', max_results });
@@ -95,7 +95,7 @@ describe('a service', { timeout: 120_000 }, () => {
     }
   });
 
-  test('closes a connection when it is asked to, also behind a stream', async (t) => {
+  test('closes a connection on request, also after a stream', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     const headers = [LOCALHOST, 'Connection: close'];
     const body = JSON.stringify(toolCall('find', {}));
@@ -104,7 +104,7 @@ describe('a service', { timeout: 120_000 }, () => {
     assert.match(connection.text, /a\.md/);
   });
 
-  test('believes neither two hosts nor a whole URL', async (t) => {
+  test('refuses two hosts and an absolute URL', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     const get = (target, ...headers) => statusFor(url, wire('GET', target, headers));
     assert.equal(await get('/healthz', LOCALHOST), 200);

@@ -13,7 +13,7 @@ const TREE = { 'a.txt': 'needle\n', 'guide.md': '# Guide\n\nA needle.\n' };
 const json = ({ text }) => JSON.parse(text);
 
 describe('the addresses', { timeout: 120_000 }, () => {
-  test('/healthz says that all is well, and how much is under way', async (t) => {
+  test('/healthz reports the state and the number of calls in flight', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     const answer = await request(`${url}/healthz`);
     const { uptime_s, index, ...rest } = json(answer);
@@ -25,7 +25,7 @@ describe('the addresses', { timeout: 120_000 }, () => {
     assert.deepEqual([wrong.status, wrong.headers.allow], [405, 'GET, HEAD']);
   });
 
-  test('/healthz has the state of the index, which the log tells once it is ready', async (t) => {
+  test('/healthz has the state of the index, which is logged once it is ready', async (t) => {
     const { url, lines } = await serve(t, { root: tempTree(t, TREE), level: 'info' });
     const health = async () => json(await request(`${url}/healthz`)).index;
     const fields = ['state', 'directories', 'files', 'memory_bytes', 'left_out', 'not_watched'];
@@ -41,7 +41,7 @@ describe('the addresses', { timeout: 120_000 }, () => {
     assert.deepEqual([told[0].files, told[0].memory_bytes], [files, memory_bytes]);
   });
 
-  test('/healthz says that the index is off, and so does the log', async (t) => {
+  test('/healthz and the log report that the index is off', async (t) => {
     const { url, lines } = await serve(t, { root: tempTree(t, TREE), index: 'off' });
     for (let n = 0; n < 3; n += 1) await callTool(url, 'search_in_files', { query: 'needle' });
     const { index } = json(await request(`${url}/healthz`));
@@ -75,7 +75,7 @@ describe('the addresses', { timeout: 120_000 }, () => {
     assert.match(called.result.content[0].text, /^# Search Results for 'needle'\n/);
   });
 
-  test('/context gives all that its contract allows, and only /mcp is bound', async (t) => {
+  test('/context returns all that its contract allows; only /mcp is bounded', async (t) => {
     const document = `${'가나다라마바사아자차'.repeat(60)} 설정\n`.repeat(100);
     const files = Array.from({ length: 6 }, (_, n) => [`${n}.md`, document]);
     const { url } = await serve(t, { root: tempTree(t, Object.fromEntries(files)) });
@@ -93,7 +93,7 @@ describe('the addresses', { timeout: 120_000 }, () => {
     assert.match(refused.content[0].text, /^result_too_large: /);
   });
 
-  test('documents lie where --docs says, less those that are excluded', async (t) => {
+  test('documents are read from --docs, except for excluded ones', async (t) => {
     const files = { 'top.md': 'needle', 'docs/a.md': 'needle', 'docs/old/b.md': 'needle' };
     const options = { root: tempTree(t, files), docs: 'docs', excludes: ['old/'] };
     const { url } = await serve(t, options);
@@ -104,7 +104,7 @@ describe('the addresses', { timeout: 120_000 }, () => {
     );
   });
 
-  test('what is denied no tool can see', async (t) => {
+  test('no tool can see a denied path', async (t) => {
     const root = tempTree(t, { ...TREE, 'secret/b.txt': 'needle\n', 'secret/c.md': 'needle\n' });
     const { url } = await serve(t, { root, deny: ['secret/'] });
     const { content } = await callTool(url, 'search_in_files', { query: 'needle' });
@@ -113,7 +113,7 @@ describe('the addresses', { timeout: 120_000 }, () => {
     assert.equal(found.total_files, 1);
   });
 
-  test('others are told apart as JSON that names the right ones', async (t) => {
+  test('unknown addresses get JSON that lists the known ones', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     for (const path of ['/page', '/favicon.ico', '/mcpx', '/context/deeper']) {
       const answer = await request(url + path);
@@ -137,7 +137,7 @@ describe('bodies', { timeout: 120_000 }, () => {
         body,
       });
 
-    test(`that are not JSON in UTF-8 are told to ${path}`, async (t) => {
+    test(`that are not JSON in UTF-8 are refused by ${path}`, async (t) => {
       const { url } = await serve(t, { root: tempTree(t, TREE) });
       const notUtf8 = Buffer.from('{"jsonrpc":"\xff"}', 'latin1');
       for (const body of ['{"jsonrpc":', 'null', '"x"', notUtf8]) {
@@ -148,7 +148,7 @@ describe('bodies', { timeout: 120_000 }, () => {
       }
     });
 
-    test(`that are no calls are told to ${path}`, async (t) => {
+    test(`that are not calls are refused by ${path}`, async (t) => {
       const { url } = await serve(t, { root: tempTree(t, TREE) });
       for (const body of ['', '[]', '{}', '{"jsonrpc":"1.0","id":1,"method":"ping"}']) {
         const { error, jsonrpc } = json(await post(url, body));
@@ -163,7 +163,7 @@ describe('bodies', { timeout: 120_000 }, () => {
       for (const headers of [{}, { 'Transfer-Encoding': 'chunked' }]) {
         const answer = await post(url, body, headers);
         assert.equal(answer.status, 413);
-        assert.match(json(answer).error.message, /too large/);
+        assert.match(json(answer).error.message, /exceeds 262144 bytes/);
       }
       assert.equal((await request(`${url}/healthz`)).status, 200);
     });
@@ -185,7 +185,7 @@ describe('bodies', { timeout: 120_000 }, () => {
     connection.socket.destroy();
   });
 
-  test('that together would fill the memory are refused for now', async (t) => {
+  test('that together would fill the memory are refused as busy', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     const { host } = new URL(url);
     const bytes = MiB >> 2;
@@ -206,7 +206,7 @@ describe('bodies', { timeout: 120_000 }, () => {
   });
 });
 
-test('a wrong method is told', { timeout: 120_000 }, async (t) => {
+test('a wrong method is refused', { timeout: 120_000 }, async (t) => {
   const { url } = await serve(t, { root: tempTree(t, TREE) });
   for (const method of ['PUT', 'DELETE', 'PATCH']) {
     const answer = await request(`${url}/mcp`, { method });

@@ -89,7 +89,7 @@ describe('a thousand requests at once', { timeout: 120_000 }, () => {
 });
 
 describe('clients that announce bodies and do not send them', { timeout: 120_000 }, () => {
-  test('hold up nobody', async (t) => {
+  test('do not block other clients', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE), level: 'error' });
     const { host } = new URL(url);
     const bytes = 256 << 10;
@@ -104,7 +104,7 @@ describe('clients that announce bodies and do not send them', { timeout: 120_000
 });
 
 describe('a client that hangs up', { timeout: 120_000 }, () => {
-  test('in the middle of a search has it cancelled', async (t) => {
+  test('during a search cancels it', async (t) => {
     const { url, gate, lines } = await serve(t, { root: endlessTree(t) });
     const agent = new http.Agent();
     const calls = [1, 2, 3].map((id) =>
@@ -122,7 +122,7 @@ describe('a client that hangs up', { timeout: 120_000 }, () => {
     assert.equal(left.length, 3);
   });
 
-  test('while its request waits for its turn is let go', async (t) => {
+  test('while its request is queued frees its place', async (t) => {
     const { url, gate } = await serve(t, { root: tempTree(t, TREE), level: 'error' });
     const agent = new http.Agent();
     const sent = Array.from({ length: 500 }, () => request(url + SEARCH, { agent }));
@@ -144,7 +144,7 @@ describe('a client that is slow', { timeout: 120_000 }, () => {
     return `http://127.0.0.1:${port}`;
   }
 
-  test('to send its head is sent away', async (t) => {
+  test('to send its head is disconnected', async (t) => {
     const url = await shortServer(t);
     for (const head of ['', 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ']) {
       const connection = connect(url, head);
@@ -155,7 +155,7 @@ describe('a client that is slow', { timeout: 120_000 }, () => {
     }
   });
 
-  test('to send its body is sent away', async (t) => {
+  test('to send its body is disconnected', async (t) => {
     const url = await shortServer(t);
     const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n';
     const connection = connect(url, head);
@@ -165,28 +165,28 @@ describe('a client that is slow', { timeout: 120_000 }, () => {
     assert.match(connection.text, /^HTTP\/1\.1 408 /);
   });
 
-  test('to ask again is sent away', async (t) => {
+  test('to send another request is disconnected', async (t) => {
     const url = await shortServer(t);
     const connection = connect(url, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await until(() => connection.text.includes('done'));
     await connection.closed;
   });
 
-  test('does not keep others from being served', async (t) => {
+  test('does not block other clients', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE), level: 'error' });
     const slow = Array.from({ length: 300 }, () => connect(url, 'GET /context HTTP/1.1\r\nHost: '));
     assert.equal((await request(url + SEARCH)).status, 200);
     for (const { socket } of slow) socket.destroy();
   });
 
-  test('meets limits that are set in the service', () => {
+  test('is bounded by the limits of the service', () => {
     const server = createServer(() => {});
     const limits = ['headersTimeout', 'requestTimeout', 'keepAliveTimeout', 'maxConnections'];
     for (const name of limits) assert.ok(server[name] > 0 && server[name] < 60_000, name);
   });
 });
 
-test('heads that are too large or no HTTP are refused', { timeout: 120_000 }, async (t) => {
+test('heads that are too large or not HTTP are refused', { timeout: 120_000 }, async (t) => {
   const { url } = await serve(t, { root: tempTree(t, TREE), level: 'error' });
   const long = 'x'.repeat(20_000);
   const large = connect(url, `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${long}\r\n\r\n`);
@@ -198,7 +198,7 @@ test('heads that are too large or no HTTP are refused', { timeout: 120_000 }, as
   assert.equal((await request(`${url}/healthz`)).status, 200);
 });
 
-test('whoever sends too much is told, and not cut off while it sends', LIVE, async (t) => {
+test('a client that sends too much receives an error, not a reset', LIVE, async (t) => {
   // In a process of its own, because only then do both sides run at the same time.
   const service = await serveCommand(t, ['--port', '0', '--root', tempTree(t, TREE)]);
   const body = ' '.repeat(10_000_000);
@@ -208,7 +208,7 @@ test('whoever sends too much is told, and not cut off while it sends', LIVE, asy
   }
 });
 
-test('memory does not grow from round to round', { timeout: 300_000 }, async (t) => {
+test('memory does not grow between rounds', { timeout: 300_000 }, async (t) => {
   if (!existsSync('/proc/self/status')) {
     console.log('SKIPPED: the memory of a process is read from /proc, which this system lacks');
     return t.skip();

@@ -21,7 +21,7 @@ async function askAround(url) {
 }
 
 describe('each request', { timeout: 120_000 }, () => {
-  test('has one line, which says what was asked but not for which text', async (t) => {
+  test('has one line, without the text of the query', async (t) => {
     const { url, lines } = await serve(t, { root: tempTree(t, TREE), level: 'info' });
     const count = await askAround(url);
     await until(() => requestsIn(lines).length >= count);
@@ -46,13 +46,13 @@ describe('each request', { timeout: 120_000 }, () => {
     assert.doesNotMatch(JSON.stringify(lines), /secret-word/);
   });
 
-  test('is told with its URL when details are wanted', async (t) => {
+  test('is logged with its URL at level debug', async (t) => {
     const { url, lines } = await serve(t, { root: tempTree(t, TREE), level: 'debug' });
     await request(`${url}/context?action=search&query=secret-word`);
     await until(() => lines.some((line) => line.url?.includes('query=secret-word')));
   });
 
-  test('is told by its gravity', async (t) => {
+  test('is logged at a level by its outcome', async (t) => {
     const options = { root: tempTree(t, TREE), level: 'debug', callsMax: 1 };
     const { url, lines, gate } = await serve(t, options);
     await request(`${url}/nowhere`);
@@ -89,7 +89,7 @@ describe('the levels', { timeout: 120_000 }, () => {
 });
 
 describe('standard error', { timeout: 120_000 }, () => {
-  test('that nobody reads does not hold up the service, or its end', async (t) => {
+  test('that is not read blocks neither the service nor its end', async (t) => {
     const words = ['--port', '0', '--log-level', 'debug', '--grace', '60'];
     words.push('--root', tempTree(t, TREE));
     const service = await serveCommand(t, words);

@@ -38,12 +38,12 @@ describe('a signal', { timeout: 120_000 }, () => {
       const started = performance.now();
       const { code, signal: killed, stdout } = await service.stop(signal);
       assert.deepEqual([code, killed, stdout], [0, null, '']);
-      assert.ok(performance.now() - started < 30_000, 'it waits for nobody');
+      assert.ok(performance.now() - started < 30_000, 'it waits for a client');
       await Promise.all([idle.closed, silent.closed]);
     });
   }
 
-  test('lets calls in flight be answered', async (t) => {
+  test('waits for calls in flight', async (t) => {
     const service = await serveCommand(t, ['--port', '0', ...ALL, '--root', endlessTree(t)]);
     const calls = [2, 2].map((s) => callTool(service.url, 'search_in_files', lasting(s)));
     await until(async () => (await inFlight(service.url)) === 2);
@@ -54,7 +54,7 @@ describe('a signal', { timeout: 120_000 }, () => {
     assert.equal((await ended).code, 0);
   });
 
-  test('cancels calls that take too long, and is gone', async (t) => {
+  test('cancels calls after the grace period, and ends the process', async (t) => {
     const service = await serveCommand(t, ['--port', '0', ...ALL, '--root', endlessTree(t)]);
     const call = postMcp(service.url, toolCall('search_in_files', ENDLESS)).catch((error) => error);
     await until(async () => (await inFlight(service.url)) === 1);
@@ -93,7 +93,7 @@ describe('a signal', { timeout: 120_000 }, () => {
 });
 
 describe('a service that stops', { timeout: 120_000 }, () => {
-  test('takes no further calls, and says so on connections that it still has', async (t) => {
+  test('refuses further calls on open connections', async (t) => {
     const { url, close } = await serve(t, { root: endlessTree(t), graceMs: 3000 });
     const { host } = new URL(url);
     const head = (path) => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n`;
@@ -114,7 +114,7 @@ describe('a service that stops', { timeout: 120_000 }, () => {
     await closed;
   });
 
-  test('cancels the calls that are left, and tells their clients', async (t) => {
+  test('cancels the remaining calls and informs their clients', async (t) => {
     const { url, gate, close } = await serve(t, { root: endlessTree(t), graceMs: 100 });
     const calls = [1, 2, 3].map((id) => postMcp(url, toolCall('search_in_files', ENDLESS, id)));
     const over = Promise.allSettled(calls);

@@ -12,14 +12,14 @@ const SOON_MS = 20_000;
 const endless = (ws, signal) => ws.call('search_in_files', ENDLESS, { signal });
 
 describe('a signal', { timeout: 120_000 }, () => {
-  test('that is aborted already rejects at once, with its reason', async (t) => {
+  test('that is already aborted rejects at once with its reason', async (t) => {
     const ws = Workspace.open(endlessTree(t));
     const reason = { why: 'not even an error' };
     assert.equal(await rejection(endless(ws, AbortSignal.abort(reason))), reason);
     assert.equal((await rejection(endless(ws, AbortSignal.abort()))).name, 'AbortError');
   });
 
-  test('that is aborted already comes before the arguments are looked at', async (t) => {
+  test('that is already aborted is checked before the arguments', async (t) => {
     const ws = Workspace.open(endlessTree(t));
     const reason = new Error('first');
     assert.equal(
@@ -43,7 +43,7 @@ describe('a signal', { timeout: 120_000 }, () => {
     assert.ok(performance.now() - aborted < 2 * SOON_MS);
   });
 
-  test('ends a call that waits, and lets the others be', async (t) => {
+  test('ends a queued call and no other', async (t) => {
     const ws = Workspace.open(endlessTree(t));
     const running = [new AbortController(), new AbortController()];
     const endlessCalls = running.map((controller) => rejection(endless(ws, controller.signal)));

@@ -17,7 +17,7 @@ function samples(n, of) {
 }
 
 describe('the trend of samples', () => {
-  test('is quiet where things come and go, and while a process warms up', () => {
+  test('ignores fluctuation and the warm-up of a process', () => {
     const steady = samples(90, (at) => ({
       memory: 50_000 + (at % 7) * 900 - Math.max(0, 30 - at) * 1000,
       handles: 20 + (at % 5),
@@ -26,7 +26,7 @@ describe('the trend of samples', () => {
     assert.deepEqual(trendOf(steady).problems, []);
   });
 
-  test('sees memory that grows, a handle or a thread in a while, and a process that does nothing', () => {
+  test('detects growing memory, handles and threads, and an idle process', () => {
     const of = (grow) => trendOf(samples(90, grow)).problems.join();
     assert.match(of((at) => ({ memory: 50_000 + at * 100 })), /^memory grows: 54500,57500 KB$/);
     assert.match(of((at) => ({ handles: 20 + at })), /^open handles grow/);
@@ -35,28 +35,28 @@ describe('the trend of samples', () => {
     assert.match(trendOf([]).problems.join(), /fewer/);
   });
 
-  test('tells a few handles that are kept from many that come and go', () => {
+  test('distinguishes a few leaked handles from many short-lived ones', () => {
     const busy = samples(3_600, (at) => ({ handles: 20 + ((at * 7) % (at < 2_400 ? 20 : 60)) }));
     assert.deepEqual(trendOf(busy).problems, []);
     const kept = samples(3_600, (at) => ({ handles: 20 + ((at * 7) % 20) + Math.floor(at / 400) }));
     assert.deepEqual(trendOf(kept).problems, ['open handles grow: 23,26']);
   });
 
-  test('is not judged by few samples', () => {
+  test('needs enough samples', () => {
     const { isJudged, problems } = trendOf(
       samples(20, (at) => ({ memory: at * 10_000, handles: at, threads: at })),
     );
     assert.deepEqual([isJudged, problems], [false, []]);
   });
 
-  test('is made of lines of numbers', () => {
+  test('is read from lines of numbers', () => {
     assert.deepEqual(sampleOf('1 2 3 4\n'), { memory: 1, handles: 2, threads: 3, calls: 4 });
     for (const line of ['', '1 2 3', 'a b c d', '1 2 3 4 5']) assert.equal(sampleOf(line), null);
   });
 });
 
-test('npm run soak says what it wants', async () => {
+test('npm run soak explains its arguments', async () => {
   const done = await runNode([join('scripts', 'soak.mjs'), '--minutes', 'x']);
   assert.equal(done.code, 1);
-  assert.match(done.stderr, /^searchscope: --minutes or --seconds: a number is needed/);
+  assert.match(done.stderr, /^searchscope: --minutes or --seconds must be a number/);
 });

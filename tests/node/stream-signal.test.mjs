@@ -18,7 +18,7 @@ const SOON_MS = 20_000;
 const END = { value: undefined, done: true };
 
 describe('the signal of a stream', LIVE, () => {
-  test('that is aborted already rejects the first result, with its reason', async (t) => {
+  test('that is already aborted rejects the first result with its reason', async (t) => {
     const ws = Workspace.open(hitTree(t, 1, 1));
     const reason = { why: 'not even an error' };
     const signal = AbortSignal.abort(reason);
@@ -30,7 +30,7 @@ describe('the signal of a stream', LIVE, () => {
     assert.equal((await rejection(collect(undone))).name, 'AbortError');
   });
 
-  test('that is aborted before the first result is asked for', async (t) => {
+  test('that is aborted before the first request for a result', async (t) => {
     const ws = Workspace.open(hitTree(t, 1, 1));
     const controller = new AbortController();
     const stream = ws.find({}, { signal: controller.signal });
@@ -53,7 +53,7 @@ describe('the signal of a stream', LIVE, () => {
     await until(() => !streamThreads());
   });
 
-  test('ends one that rests, at once, and what it has found is not given any more', async (t) => {
+  test('ends a paused one at once and drops its buffered results', async (t) => {
     const ws = Workspace.open(hitTree(t, 100, 200));
     const controller = new AbortController();
     const stream = ws.search({ patterns: ['hit'] }, { signal: controller.signal });
@@ -121,7 +121,7 @@ describe('the signal of a stream', LIVE, () => {
 });
 
 describe('the progress of a stream', LIVE, () => {
-  test('is told while it runs, and not afterwards', async (t) => {
+  test('is reported only while it runs', async (t) => {
     const ws = Workspace.open(endlessStreamTree(t));
     const told = [];
     const stream = ws.search(ENDLESS_SEARCH, { onProgress: (progress) => told.push(progress) });
@@ -135,7 +135,7 @@ describe('the progress of a stream', LIVE, () => {
     assert.equal(told.length, count);
   });
 
-  test('that is not taken well ends it with what was thrown', async (t) => {
+  test('ends the stream when its callback throws', async (t) => {
     const ws = Workspace.open(endlessStreamTree(t));
     const failure = new Error('no room on the screen');
     const onProgress = () => {
@@ -160,7 +160,7 @@ test('a JavaScript thread that ends ends its own streams, also those that rest',
 });
 
 describe('a workspace that is closed', LIVE, () => {
-  test('ends its calls and streams, those that wait too, and no others', async (t) => {
+  test('ends its own running and queued calls and streams only', async (t) => {
     const root = endlessStreamTree(t);
     const [ws, other] = [Workspace.open(root), Workspace.open(root)];
     const calls = Array.from({ length: 4 }, () => rejection(ws.call('search', ENDLESS_SEARCH)));
@@ -190,7 +190,7 @@ describe('a workspace that is closed', LIVE, () => {
     assert.throws(() => ws.find(), expected);
   });
 
-  test('lets go of its root at once', async (t) => {
+  test('releases its root at once', async (t) => {
     if (!existsSync('/proc/self/fd')) {
       console.log('SKIPPED: open handles are counted in /proc, which is not here');
       return;
@@ -212,7 +212,7 @@ describe('a workspace that is closed', LIVE, () => {
     assert.equal(handles(), 0);
   });
 
-  test('lets a stream keep what it has given', async (t) => {
+  test('leaves the results already returned by a stream', async (t) => {
     const ws = Workspace.open(hitTree(t, 3, 3));
     const stream = ws.search({ patterns: ['hit'] });
     assert.equal((await collect(stream)).length, 9);
@@ -220,7 +220,7 @@ describe('a workspace that is closed', LIVE, () => {
     assert.equal(stream.report.total, 9);
   });
 
-  test('can be one by `using`', { skip: !Symbol.dispose }, async (t) => {
+  test('can be closed by `using`', { skip: !Symbol.dispose }, async (t) => {
     const ws = Workspace.open(hitTree(t, 1, 1));
     assert.equal(ws[Symbol.dispose](), undefined);
     await assert.rejects(ws.call('find', {}), { code: 'cancelled' });

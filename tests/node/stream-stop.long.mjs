@@ -75,8 +75,8 @@ describe('soon', LIVE, () => {
   });
 });
 
-describe('a stream that nobody reads', LIVE, () => {
-  test('rests: it holds a buffer and takes no time', async (t) => {
+describe('a stream without a reader', LIVE, () => {
+  test('pauses: it keeps a buffer and takes no CPU time', async (t) => {
     const ws = Workspace.open(hitTree(t, 200, 500));
     const stream = ws.search(HIT);
     await stream.next();
@@ -89,7 +89,7 @@ describe('a stream that nobody reads', LIVE, () => {
     assert.equal((await collect(stream)).length, 99_999);
   });
 
-  test('ends when it is forgotten', async (t) => {
+  test('ends when it is garbage-collected', async (t) => {
     if (skipWithoutProc('the end of a thread')) return;
     // With everything that could keep it alive: a signal, a timer, the workspace.
     const script = `
@@ -112,7 +112,7 @@ describe('a stream that nobody reads', LIVE, () => {
     assert.deepEqual([done.code, done.stdout], [0, '3\n0 0\n'], done.stderr);
   });
 
-  test('ends when its native part is collected, whatever became of the rest', async (t) => {
+  test('ends when its native object is collected', async (t) => {
     if (skipWithoutProc('the end of a thread')) return;
     const script = `
       const native = require(process.cwd() + '/node/searchscope.node');
@@ -129,7 +129,7 @@ describe('a stream that nobody reads', LIVE, () => {
     assert.deepEqual([done.code, done.stdout], [0, '1\n0\n'], done.stderr);
   });
 
-  test('is kept while somebody waits for its result', async (t) => {
+  test('is kept while a result is pending', async (t) => {
     const script = `
       const ws = Workspace.open(argv[0]);
       const timer = setInterval(gc, 5);
@@ -190,7 +190,7 @@ describe('reading a file of the host', LIVE, () => {
     [0, 4],
     [2, 2],
   ]) {
-    test(`is not held up by ${calls} calls and ${streams} streams without end`, async (t) => {
+    test(`is not blocked by ${calls} endless calls and ${streams} endless streams`, async (t) => {
       const root = endlessStreamTree(t);
       const ws = Workspace.open(root);
       const all = [

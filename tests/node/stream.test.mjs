@@ -22,8 +22,8 @@ function lasting({ elapsed_us, ...report }) {
   return report;
 }
 
-describe('a stream gives', LIVE, () => {
-  test('what the call gives, in its order, and then its report', async (t) => {
+describe('a stream returns', LIVE, () => {
+  test('the results of the call in order, and then its report', async (t) => {
     const ws = Workspace.open(tree(t, 40, 20));
     for (const mode of ['content', 'files', 'count']) {
       const args = { patterns: ['hit', 'line 1.'], mode, context_after: 1 };
@@ -36,7 +36,7 @@ describe('a stream gives', LIVE, () => {
     }
   });
 
-  test('what `find` gives, in any order', async (t) => {
+  test('the results of `find`, in any order', async (t) => {
     const ws = Workspace.open(tree(t, 300, 1));
     const orders = ['path', 'mtime'].map((order) => ({ order, details: true }));
     for (const args of [{}, ...orders]) {
@@ -49,7 +49,7 @@ describe('a stream gives', LIVE, () => {
     assert.equal((await collect(ws.find())).length, 300);
   });
 
-  test('more than a call may, and more than its buffer holds', async (t) => {
+  test('more results than a call or its buffer may hold', async (t) => {
     const ws = Workspace.open(tree(t, 100, 200));
     const results = await collect(ws.search({ patterns: ['hit'] }));
     assert.equal(results.length, 20_000);
@@ -67,7 +67,7 @@ describe('a stream gives', LIVE, () => {
     same(await collect(ws.search(args)), (await ws.call('search', args)).matches);
   });
 
-  test('nothing where there is nothing', async (t) => {
+  test('no results without a match', async (t) => {
     const ws = Workspace.open(tempTree(t, {}));
     const stream = ws.search({ patterns: ['hit'] });
     assert.equal(stream.report, undefined);
@@ -90,7 +90,7 @@ describe('a stream gives', LIVE, () => {
     assert.equal(given.length, 50);
   });
 
-  test('results of arguments as they were when it was made', async (t) => {
+  test('results for the arguments at its creation', async (t) => {
     const ws = Workspace.open(tree(t, 2, 2));
     const args = { patterns: ['hit'] };
     const stream = ws.search(args);
@@ -100,7 +100,7 @@ describe('a stream gives', LIVE, () => {
 });
 
 describe('a reader', LIVE, () => {
-  test('may ask several times at once', async (t) => {
+  test('may request several results at once', async (t) => {
     const ws = Workspace.open(tree(t, 10, 5));
     const stream = ws.search({ patterns: ['hit'] });
     const steps = await Promise.all(Array.from({ length: 53 }, () => stream.next()));
@@ -181,7 +181,7 @@ describe('a reader', LIVE, () => {
     await until(() => !streamThreads());
   });
 
-  test('that leaves before the end gets no report, though it was on its way', async (t) => {
+  test('that leaves early gets no report, even a pending one', async (t) => {
     const stream = Workspace.open(tree(t, 1, 3)).search({ patterns: ['hit'] });
     await stream.next();
     await later(50);
@@ -191,7 +191,7 @@ describe('a reader', LIVE, () => {
     assert.equal(stream.report, undefined);
   });
 
-  test('that leaves ends those who wait', async (t) => {
+  test('that leaves settles pending requests', async (t) => {
     const ws = Workspace.open(endlessStreamTree(t));
     const stream = ws.search(ENDLESS_SEARCH);
     const steps = Array.from({ length: 302 }, () => stream.next());
@@ -226,7 +226,7 @@ describe('a reader', LIVE, () => {
 });
 
 describe('a stream refuses', LIVE, () => {
-  test('at once what is not an object or an option', (t) => {
+  test('unknown options and wrong types at once', (t) => {
     const ws = Workspace.open(tempTree(t, {}));
     const cases = [
       [() => ws.search(), 'args'],
@@ -248,7 +248,7 @@ describe('a stream refuses', LIVE, () => {
     }
   });
 
-  test('once, with the first result, what the engine refuses', async (t) => {
+  test('errors of the engine once, with the first result', async (t) => {
     const ws = Workspace.open(tree(t, 3, 3));
     const cases = [
       [ws.search({ patterns: ['a(b'] }), { code: 'pattern_syntax', param: 'patterns' }],
@@ -268,7 +268,7 @@ describe('a stream refuses', LIVE, () => {
     assert.equal((await collect(ws.search({ patterns: ['hit'] }))).length, 9);
   });
 
-  test('to be one of too many, and says how to get room', async (t) => {
+  test('to exceed the limit of streams, and names the remedy', async (t) => {
     // More than a buffer can hold, so each stream pauses until it is read.
     const ws = Workspace.open(tree(t, 20, 200));
     const args = { patterns: ['hit'] };
@@ -277,7 +277,7 @@ describe('a stream refuses', LIVE, () => {
     const error = await rejection(ws.search(args).next());
     assert.ok(error instanceof SearchscopeError);
     assert.equal(error.code, 'busy');
-    assert.match(error.message, /64 streams .* leave the loop/);
+    assert.match(error.message, /64 streams .* (finish|leave the loop)/);
     // Calls have a limit of their own.
     assert.equal((await ws.call('find', {})).total, 20);
     // A stream that was read to its end and one that was left free their slots.

@@ -113,7 +113,7 @@ describe('a worker', { timeout: 300_000 }, () => {
     }
   });
 
-  test('leaves no thread when it ends before anything could tell us of that', async (t) => {
+  test('leaves no thread when it ends before any notification', async (t) => {
     // As if it were terminated between two steps: the socket is never closed.
     const script = `const { threadId } = require('node:worker_threads');
       require(workerData.top + '/node/searchscope.node').cancelWhenClosed(threadId);`;

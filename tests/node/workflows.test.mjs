@@ -25,12 +25,12 @@ describe('the workflows', async () => {
     });
   }
 
-  test('a mistake is found', () => {
+  test('the linter reports a mistake', () => {
     const text = 'on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: echo ${{ nothing.x }}\n';
     assert.equal(problems(text, 'a.yml').length, 1);
   });
 
-  test('test every platform that is claimed, and no other', () => {
+  test('test exactly the supported platforms', () => {
     const claimed = [...read('docs/platforms.md').matchAll(/`@searchscope\/([a-z0-9-]+)` \| built and tested/g)];
     const tested = [...read(join(FOLDER, 'ci.yml')).matchAll(/- platform: ([a-z0-9-]+)/g)];
     const names = (matches) => matches.map(([, name]) => name).sort();

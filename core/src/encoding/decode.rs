@@ -1,4 +1,8 @@
 //! Declared encodings: which of them a text is in, and the text in UTF-8.
+//!
+//! The declared order decides, and an encoding applies where the text has no errors in it. A guess from
+//! letter frequencies would be wrong for short texts, and one more line could change the encoding of a file.
+//! Encodings in which every byte is valid, such as windows-1252, can only be useful as the last one.
 
 use super::labels::nearest_label;
 use crate::budget::{Budget, Stopped};
@@ -84,7 +88,8 @@ impl Encodings {
         self.0.is_empty()
     }
 
-    /// Whether a text of ASCII bytes is the same text in each of the encodings.
+    /// Whether a text of ASCII bytes is the same text in each of the encodings. In UTF-16 and ISO-2022-JP it
+    /// is not: there the same bytes may be other characters.
     pub(crate) fn keep_ascii(&self) -> bool {
         self.0.iter().all(|encoding| encoding.is_ascii_compatible())
     }
@@ -112,6 +117,8 @@ impl Encodings {
 }
 
 fn is_utf8(bytes: &[u8], is_whole: bool) -> bool {
+    // The flavour `compat` and not the slightly faster `basic`, because only it distinguishes an incomplete
+    // character at the end from a wrong byte.
     match simdutf8::compat::from_utf8(bytes) {
         Ok(_) => true,
         Err(error) => !is_whole && error.error_len().is_none(),
@@ -125,12 +132,16 @@ fn decode(
     is_whole: bool,
     budget: &Budget,
 ) -> std::result::Result<Option<Vec<u8>>, Recoding> {
+    // Only texts without a byte order mark get here: a decoder that looked for one could switch to another
+    // encoding.
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut text = Vec::new();
     let mut filled = 0;
     let mut rest = bytes;
     loop {
         let (piece, after) = rest.split_at(rest.len().min(BYTES_PER_POLL));
+        // The bound is reserved piece by piece: for a whole text it can be three times the text, and most of
+        // it would stay unused.
         let room_needed = decoder.max_utf8_buffer_length_without_replacement(piece.len());
         let needed = filled + room_needed.unwrap_or(usize::MAX - filled);
         let len = needed.max(text.len());

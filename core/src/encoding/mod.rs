@@ -1,4 +1,8 @@
 //! Texts as bytes: their encodings and Unicode forms, with the way back to the bytes of the file.
+//!
+//! A text is converted as a whole before it is searched. Converting the pattern instead would be wrong: bytes
+//! of ASCII occur inside characters of Shift_JIS, so a pattern in bytes would match in the middle of a
+//! character, and a class has no finite list of decomposed spellings.
 
 mod decode;
 mod labels;

@@ -62,27 +62,36 @@ pub(super) struct Segment {
 pub(super) struct Segments<'t> {
     text: &'t [u8],
     at: usize,
-    /// The end of the valid UTF-8 that begins at or before `at`.
-    valid_end: usize,
+    /// The valid UTF-8 from `at` on, if that is known. It is validated once and then cut: validating it
+    /// for each segment would be quadratic.
+    valid: &'t str,
 }
 
 impl<'t> Segments<'t> {
     pub(super) fn new(text: &'t [u8]) -> Segments<'t> {
-        Segments { text, at: 0, valid_end: 0 }
+        Segments { text, at: 0, valid: "" }
     }
 
     /// Returns the valid UTF-8 at the position; empty where a byte that is not UTF-8 comes first.
     fn valid(&mut self) -> &'t str {
-        if self.at >= self.valid_end {
-            let rest = &self.text[self.at..];
-            let valid = rest.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
-            self.valid_end = self.at + valid;
+        if self.valid.is_empty() {
+            let mut chunks = self.text[self.at..].utf8_chunks();
+            self.valid = chunks.next().map_or("", |chunk| chunk.valid());
         }
-        std::str::from_utf8(&self.text[self.at..self.valid_end]).unwrap_or_default()
+        self.valid
+    }
+
+    /// Moves on by `len` bytes and returns them as a segment.
+    fn take(&mut self, len: usize, changed: Option<String>) -> Segment {
+        let start = self.at;
+        self.at += len;
+        self.valid = self.valid.get(len..).unwrap_or_default();
+        Segment { range: start..self.at, changed }
     }
 }
 
-/// Whether a character begins a segment: nothing before it combines or trades places with it.
+/// Whether a character begins a segment: nothing before it combines or trades places with it. The class alone
+/// is not enough: a Hangul vowel has class 0 and still combines with the consonant before it.
 fn is_boundary(char: char) -> bool {
     char.is_ascii()
         || canonical_combining_class(char) == 0
@@ -103,13 +112,11 @@ impl Iterator for Segments<'_> {
         let is_last = start + ascii == self.text.len();
         let same = if is_last { ascii } else { ascii - usize::from(has_base) };
         if same > 0 {
-            self.at += same;
-            return Some(Segment { range: start..self.at, changed: None });
+            return Some(self.take(same, None));
         }
         let valid = self.valid();
         if valid.is_empty() {
-            self.at += 1;
-            return Some(Segment { range: start..self.at, changed: None });
+            return Some(self.take(1, None));
         }
         let mut chars = valid.char_indices().skip(1).take(SEGMENT_CHARS_MAX);
         let len = match chars.find(|(_, char)| is_boundary(*char)) {
@@ -117,11 +124,11 @@ impl Iterator for Segments<'_> {
             None => valid.char_indices().nth(SEGMENT_CHARS_MAX).map_or(valid.len(), |(len, _)| len),
         };
         let source = &valid[..len];
-        self.at += len;
         let is_same = is_nfc_quick(source.chars()) == IsNormalized::Yes;
         let changed = (!is_same).then(|| source.nfc().collect::<String>());
+        // The quick check may answer "maybe" for a text that is normalized already.
         let changed = changed.filter(|changed| changed != source);
-        Some(Segment { range: start..self.at, changed })
+        Some(self.take(len, changed))
     }
 }
 
@@ -156,6 +163,7 @@ pub(super) fn nfc_string(text: &[u8]) -> Cow<'_, [u8]> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
+    // Two passes, because most names keep their bytes and need no copy.
     let changed = Segments::new(text).any(|segment| segment.changed.is_some());
     if !changed {
         return Cow::Borrowed(text);
@@ -194,6 +202,15 @@ mod tests {
             assert_eq!(of(text.as_bytes()), expected.as_bytes(), "{text:?}");
         }
         assert_eq!(of(b"e\xcc\x81\xffe\xcc\x81\xcc"), b"\xc3\xa9\xff\xc3\xa9\xcc");
+    }
+
+    #[test]
+    fn long_texts_take_linear_time() {
+        // Quadratic work would take minutes.
+        for text in ["日本", "e\u{301}日", "日\u{301}x"] {
+            let text = text.repeat(1 << 18);
+            assert_eq!(of(text.as_bytes()), text.nfc().collect::<String>().into_bytes());
+        }
     }
 
     #[test]

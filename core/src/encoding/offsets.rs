@@ -67,6 +67,8 @@ impl<'b> DecodedOffsets<'b> {
     fn step(&mut self, position: usize) -> bool {
         let from = self.last.to;
         let rest = &self.bytes[from.source..];
+        // The decoder is between characters here, so a byte of ASCII cannot be the second byte of one.
+        // Skipping runs of ASCII without the decoder makes source code cheap.
         if self.keeps_ascii && rest.first().is_some_and(u8::is_ascii) {
             let wanted = &rest[..rest.len().min(position - from.text)];
             let n = wanted.iter().take_while(|byte| byte.is_ascii()).count();
@@ -76,6 +78,8 @@ impl<'b> DecodedOffsets<'b> {
         }
         // No character of a single encoding has more bytes in UTF-8, and big5 has pairs of characters.
         let mut room = [0; 16];
+        // A decoder does not report where characters begin. With single bytes, the end of a character is
+        // where output appears.
         for (n, byte) in rest.iter().enumerate() {
             let (_, _, written) = self.decoder.decode_to_utf8_without_replacement(
                 std::slice::from_ref(byte),

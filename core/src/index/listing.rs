@@ -56,7 +56,8 @@ impl FileMemory {
     }
 }
 
-/// The memory of a file, and the last epoch in which it is known to be right.
+/// The memory of a file, and the last epoch in which it is known to be right. Each file has an epoch of its
+/// own: after lost events, a file is verified when a call needs it, instead of the whole tree at once.
 #[derive(Debug)]
 struct Slot {
     file: FileMemory,
@@ -101,6 +102,8 @@ pub(crate) struct Listing {
     /// The state of the directory when it was listed.
     stamp: FileStamp,
     racy: bool,
+    /// All names, one after the other: a tree may have a million, which would otherwise be as many
+    /// allocations.
     names: Vec<u8>,
     entries: Vec<(u32, Kind)>,
     /// The last epoch in which the entries are known to be right; [`STALE`] after a change.
@@ -300,7 +303,8 @@ impl Listing {
         self.files.write()[index].take().map(|slot| slot.file.id)
     }
 
-    /// Notes a name that appeared. Returns false if the list is full; the name then counts as unknown.
+    /// Notes a name that appeared. Returns false if the list is full; the name then counts as unknown. Writes
+    /// to a new file would otherwise be writes to an unknown name, after which everything is verified.
     pub(super) fn note_appeared(&self, name: &[u8]) -> bool {
         let mut appeared = self.appeared.lock();
         let has_room = appeared.len() < APPEARED_MAX;
@@ -333,7 +337,8 @@ impl Listing {
     }
 
     /// Takes over from `old`, an earlier listing of the same directory, the memory of files that still exist;
-    /// returns the ids of the others.
+    /// returns the ids of the others. A name that comes or goes says nothing about the other files. If they
+    /// were forgotten, each new file would cost reading all files beside it again.
     pub(super) fn inherit(&self, old: &Listing) -> Vec<FileId> {
         let mut lost = Vec::new();
         let mut files = self.files.write();

@@ -232,6 +232,8 @@ impl Index {
 
     /// Adds a listing that was read after `before`. Returns false if something has changed since.
     pub(super) fn insert(&self, listing: Arc<Listing>, before: Before) -> bool {
+        // No events are applied while the watcher is locked, so nothing changes between the check and the
+        // insertion.
         let watching = self.watch.lock();
         let mut tree = self.tree.write();
         let is_steady = self.epoch() == before.epoch

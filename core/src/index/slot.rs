@@ -1,4 +1,6 @@
 //! The index as a part of its workspace.
+//!
+//! The workspace owns the index without knowing its type, because it belongs to a lower layer.
 
 use super::resident::Index;
 use super::view::View;

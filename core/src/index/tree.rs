@@ -1,4 +1,8 @@
 //! The memory of the tree: listings by path, and the watched directories.
+//!
+//! Listings are sorted by path, so everything below a directory is one range. A moved directory stays watched
+//! with everything below it, and its later events would be attributed to the old paths; each event of a
+//! directory therefore forgets all that is below it, watches included.
 
 use super::links::NewNames;
 use super::listing::{Changes, Listing};

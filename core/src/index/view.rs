@@ -1,4 +1,8 @@
 //! The index as one call sees it.
+//!
+//! A view is created after the pending events were applied, and keeps the epoch of that moment. Later changes
+//! need not be noticed, because a search without an index, too, reads a file either before or after such a
+//! change.
 
 use super::contents::Candidates;
 use super::listing::{Before, Class, FileMemory, Listing, Observed};

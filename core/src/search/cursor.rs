@@ -2,6 +2,10 @@
 //!
 //! A cursor names a position in the order of results. An offset would skip or repeat results whenever a file
 //! before it appears or vanishes.
+//!
+//! A token refers to no state of the process. A registry of open pages would be lost with the process, and
+//! would have to expire pages that no caller continues. A forged token is harmless: it only sets a position
+//! and bounds of time, which its caller may choose anyway.
 
 use super::{FindRequest, Order, SearchRequest};
 use crate::error::{Error, Result};
@@ -35,7 +39,9 @@ pub struct Cursor {
     pub(super) position: Position,
     /// The sum of the stamps of all files up to and including the one at the position.
     pub(super) stamps: u64,
-    /// The bounds on the modification time, as the first page resolved them; they hold for all pages.
+    /// The bounds on the modification time, as the first page resolved them; they hold for all pages. A bound
+    /// such as "within the last hour" would otherwise move between pages, and files before the position would
+    /// drop out of the sum.
     pub(super) times: (Option<i128>, Option<i128>),
 }
 
@@ -120,6 +126,7 @@ impl Cursor {
         let (after, rest) = read_time(rest)?;
         let (before, rest) = read_time(rest)?;
         let (flags, path) = rest.split_first()?;
+        // Anyone can compute the checksum, so the path is validated as one from a stranger.
         let names: Vec<&[u8]> = path.split(|&byte| byte == b'/').collect();
         let is_path = path.is_empty() || names.iter().all(|name| is_plain_name(name));
         if *version != VERSION || *flags > 3 || !is_path {
@@ -182,12 +189,16 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// Returns the identity of a search, equal on all its pages; `None` if a filter of the host has no identity.
+/// Cursors of such a filter could not be distinguished from those of another one, and a page would continue
+/// in another set of files.
 pub(super) fn identity_of_search(request: &SearchRequest, paths: &[RelPath]) -> Option<u64> {
     let mut hasher = FnvHasher::default();
     let SearchRequest { pattern, exclude, mode, encoding, encodings, limits, .. } = request;
     (b"search", pattern, paths, exclude, mode, encoding, encodings).hash(&mut hasher);
     request.search_context.hash(&mut hasher);
     (request.context_before, request.context_after).hash(&mut hasher);
+    // These two limits change which matches exist. The others only decide where a page ends, so a caller may
+    // change them from page to page.
     (limits.matches_per_file_max, limits.file_bytes_max).hash(&mut hasher);
     hash_files(&request.files, request.order, &mut hasher)?;
     Some(hasher.finish())

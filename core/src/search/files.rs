@@ -1,4 +1,8 @@
 //! The files of a request, in its order, from the position of its cursor; and changes of those before it.
+//!
+//! A walk yields the order of paths, so a page in that order enters the tree at its position and lists
+//! nothing before it. In any other order the first file is known only after all files were seen: the tree is
+//! listed and sorted for each page, which costs more than keeping the list but keeps cursors free of state.
 
 use super::Order;
 use super::cursor::{Cursor, Position};
@@ -134,6 +138,8 @@ impl<'a> Files<'a> {
         let Some(ordered) = &self.ordered else {
             let stamps = stamps_before.wrapping_add(stamps);
             let cursor = Cursor { request, position, stamps, times };
+            // A page without progress has no cursor: a caller that follows cursors to the end would otherwise
+            // never arrive.
             return Some(cursor).filter(|cursor| before != Some(cursor));
         };
         let mut sum = stamps_before;
@@ -148,7 +154,9 @@ impl<'a> Files<'a> {
             }
         }
         if ordered.is_relative {
-            // The sum of the first page, so that every later page still reports a change.
+            // The sum of the first page, so that every later page still reports a change. It covers all files
+            // and not only those before the position, because a change of any file may change the rank of
+            // every other.
             sum = before.map_or_else(|| ordered.stamps(usize::MAX), |cursor| cursor.stamps);
         }
         let cursor = Cursor { request, position, stamps: sum, times };
@@ -162,6 +170,7 @@ impl<'a> Files<'a> {
             return Ok(None);
         };
         let position = &cursor.position;
+        // The page may have stopped its budget at a limit; the check needs one that still runs.
         let budget = Arc::new(budget.again());
         if budget.poll_clock().is_err() {
             return Ok(None);
@@ -184,6 +193,7 @@ impl<'a> Files<'a> {
             // A path of the request has vanished since the search began.
             return Ok(Some(true));
         };
+        // A walk of its own, because the page has not seen the files before its position.
         let stamps = Arc::new(Stamps { attributes: *stamps_attributes });
         let options = RunOptions::on(self.workspace.threads());
         let tally = walk::run(&budget, &tree, &stamps, options, &mut |(), _, _| true)?;
@@ -194,6 +204,9 @@ impl<'a> Files<'a> {
 
 impl Ordered {
     /// Returns the number of files before `position`, on earlier pages too.
+    ///
+    /// Found by comparison rather than by an index in the cursor: files before the position may have appeared
+    /// or vanished since.
     fn n_before(&self, position: &Position) -> usize {
         if position.path.is_root() {
             return 0;
@@ -333,7 +346,8 @@ impl Visitor for Attributes {
     ) -> Visited<()> {
         let index = admitted(file, &self.bounds, self.deny.as_deref(), tally)
             .map(|meta| file.add_to(files, Some(meta)));
-        // The first file represents the whole batch.
+        // The first file represents the whole batch. A result for each would carry counts and a place in the
+        // order, and nothing else.
         Visited { found: (index == Some(0)).then_some(()), ..Visited::nothing() }
     }
 

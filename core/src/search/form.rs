@@ -36,7 +36,8 @@ pub(super) struct HeldText<'t> {
     pub(super) text: Cow<'t, [u8]>,
     /// The text before it was normalized, where that has changed it.
     unnormalized: Option<Cow<'t, [u8]>>,
-    /// The bytes of the file and their encoding, where they were decoded.
+    /// The bytes of the file and their encoding, where they were decoded. They are kept although the text is
+    /// searched without them: offsets are found by decoding them once more.
     encoded: Option<(&'static Encoding, Cow<'t, [u8]>)>,
 }
 
@@ -67,6 +68,7 @@ impl<'t> HeldText<'t> {
     /// Decodes the text from the first encoding in which it has no errors. It keeps its bytes where there
     /// is none.
     pub(super) fn decode(&mut self, encodings: &Encodings, budget: &Budget) -> io::Result<()> {
+        // Most files of a project are ASCII, and this scan is faster than a decoder.
         if encodings.keep_ascii() && self.text.is_ascii() {
             return Ok(());
         }
@@ -127,6 +129,7 @@ impl Origin<'_> {
         let mut ranges = vec![start..start + line.bytes.len()];
         ranges.extend(spans.iter().map(|span| start + span.start..start + span.end));
         let mut restored = OriginalLine { line, spans, file_spans: None };
+        // The forms are undone in reverse order: a text is decoded before it is normalized.
         if let Some((text, offsets)) = &mut self.unnormalized {
             ranges = locate_all(offsets, &ranges, budget)?;
             let whole = ranges[0].clone();
@@ -147,8 +150,9 @@ impl Origin<'_> {
     }
 }
 
-/// Leads ranges of a text back to its source. A range that begins or ends within a character is
-/// widened to all of it.
+/// Leads ranges of a text back to its source. A range that begins or ends within a character is widened to
+/// all of it. The ends of all ranges are sorted first, because the walkers only move forward and the range of
+/// the line contains those of its matches.
 fn locate_all(
     offsets: &mut impl Offsets,
     ranges: &[Range<usize>],

@@ -1,4 +1,7 @@
 //! One page of a request: from the position of its cursor to the first limit.
+//!
+//! Only the calling thread counts, and it counts in the order of results, so a page ends at the same match
+//! for any number of threads.
 
 use super::cursor::Position;
 use super::files::{Files, Selection};
@@ -71,8 +74,10 @@ impl<'a> Page<'a> {
         let mut report = progress.report(listing);
         report.unignored = files.tree().unignored().to_vec();
         report.has_links = files.tree().has_links();
+        // After the search, because its results matter more than the check when time is short.
         report.tree_changed = files.changed(progress.budget)?;
         report.cursor = files.cursor_at(position, stamps);
+        // Last, because the call may have been cancelled during the check.
         refuse_cancelled(progress.budget)?;
         report.elapsed = progress.started.elapsed();
         Ok(report)
@@ -173,6 +178,8 @@ impl<'a> Progress<'a> {
             }
             self.stop = Some(StopReason::Deadline);
         }
+        // The consumer knows the match at which it stopped; the tally only knows the last file or directory
+        // that was done.
         self.position.take().or_else(|| tally.last.clone().map(Position::of))
     }
 
@@ -200,6 +207,8 @@ impl Report {
         started: Instant,
     ) -> Report {
         let counts = tally.counts;
+        // Entries that rules or the request leave out do not make a reply incomplete: the caller did not ask
+        // for them. Those that failed or were too deep might contain matches.
         let complete = stopped.is_none()
             && counts.given_up == 0
             && counts.skipped.unreadable == 0

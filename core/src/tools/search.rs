@@ -233,7 +233,7 @@ impl Contract for Search {
     type Args = Args;
     type Reply = Reply;
     const EXPECTED: &'static [(&'static str, &'static str)] =
-        &[("pattern", "'name_pattern' chooses files by name")];
+        &[("pattern", "'name_pattern' selects files by name")];
     const OTHER_NAMES: &'static [OtherNames] =
         &[("patterns", forms::TEXT), ("paths", forms::PLACE), ("globs", forms::GLOBS)];
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;

@@ -255,7 +255,7 @@ mod tests {
             assert_eq!(refused(text), expected);
         }
         for text in ["18446744073709551616", "18446744073709551615K", "17179869184G"] {
-            assert!(refused(text).contains("more than a size can be"), "{text}");
+            assert!(refused(text).contains("exceeds the largest size"), "{text}");
         }
     }
 

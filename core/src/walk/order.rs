@@ -16,7 +16,8 @@ pub(super) struct Ticket(u64);
 ///
 /// A finished task is replaced, in its place, by its results. Invariant: two finished places are never
 /// adjacent, and the first place is never finished. At most two places per running task therefore precede the
-/// first waiting task, and finding it takes constant time for a given number of threads.
+/// first waiting task, and finding it takes constant time for a given number of threads. Most changes are
+/// near the front, where a `VecDeque` shifts only the few places before them.
 pub(super) struct Queue<T, B> {
     places: VecDeque<Place<T, B>>,
     n_waiting: usize,
@@ -29,6 +30,8 @@ enum Place<T, B> {
     /// Batches that are finished, in order.
     Done(Vec<Box<B>>),
     /// The work was stopped here: nothing after it may be handed over.
+    ///
+    /// A cut is never removed. Results after it would leave a gap, and the reply would no longer be a prefix.
     Cut,
 }
 

@@ -173,6 +173,10 @@ struct PerFile {
 }
 
 /// Results and counts of files that follow each other in the order.
+///
+/// A limit may end the run at any result, and the report then counts what precedes that result, as a single
+/// thread would have counted. Each result therefore knows the counts at its file. Only two of them change
+/// with every file; the others are stored where they change, which keeps a result small.
 struct Batch<F> {
     /// The results, each with the counts up to and including its file.
     found: Vec<(F, PerFile)>,
@@ -326,6 +330,8 @@ impl<V: Visitor> Shared<V> {
         memory: &mut WorkerMemory<V>,
         between_files: Option<&mut dyn FnMut()>,
     ) -> MutexGuard<'_, State<V>> {
+        // Guards the steps after the task, which `catch_unwind` does not cover. Without it a panic there
+        // would leave the task counted as running for ever.
         let in_flight = InFlight(self);
         memory.produced.clear();
         let mut out = Collected {
@@ -471,6 +477,9 @@ impl<V: Visitor> Caller<'_, V> {
 
     /// Takes, after the work or a stop, the results that others are about to deliver, without a long wait.
     fn finish(&mut self, mut state: MutexGuard<'_, State<V>>) -> Result<()> {
+        // These results extend the prefix, so they are worth the time that a helper needs to notice the stop.
+        // One in a slow system call may never notice it. A cancelled call discards its results and does not
+        // wait.
         let until = Instant::now() + GRACE;
         let waits = self.wants_more && !self.shared.budget.is_cancelled();
         while waits && state.running > 0 && Instant::now() < until {
@@ -495,6 +504,8 @@ impl<V: Visitor> Caller<'_, V> {
             let shared = self.shared;
             self.recruit(&mut shared.state.lock(), 0);
         }
+        // This thread is the only consumer. If it consumed only between tasks, the results of all others
+        // would wait for the end of its own.
         if self.shared.ready.load(Relaxed) {
             let state = self.shared.state.lock();
             drop(self.consume_ready(state));
@@ -533,6 +544,8 @@ impl<V: Visitor> Caller<'_, V> {
             let (consume, tally) = (&mut self.consume, &mut self.of_consumer);
             let files = &mut batch.files;
             let wants_more = catch_unwind(AssertUnwindSafe(|| consume(found, files, tally)));
+            // The panic resumes in `run`, after the helpers were stopped; they would otherwise work on for a
+            // call that is gone.
             let wants_more = wants_more.unwrap_or_else(|panic| {
                 self.consumer_panic = Some(panic);
                 false
@@ -597,6 +610,8 @@ impl<V: Visitor> Output for Collected<'_, '_, V> {
         let RunOptions { streams, tracks, .. } = shared.options;
         let (budget, tally) = (&shared.budget, &mut self.batch.tally);
         let visited = shared.visitor.visit(self.scratch, file, budget, tally, self.files);
+        // A file that was stopped in the middle is stamped if it has results: the next page continues in it
+        // and does not stamp it again. Without results, the next page begins it anew.
         if visited.stopped.is_ok() || visited.found.is_some() {
             tally.counts.stamps = tally.counts.stamps.wrapping_add(visited.stamp);
         }
@@ -629,6 +644,8 @@ impl<V: Visitor> Output for Collected<'_, '_, V> {
     }
 
     fn dir_done(&mut self, dir: &RelPath) {
+        // Filters may leave out all files of a long stretch. If only files counted as progress, a page that
+        // ends in it would return no cursor, and a caller with a short deadline would never get past it.
         if self.shared.options.tracks {
             self.next = dir.behind_all_below();
         }

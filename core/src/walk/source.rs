@@ -242,6 +242,9 @@ impl<'a> Candidate<'a> {
 }
 
 /// Returns the stamp of a file whose path has gone into `hasher`.
+///
+/// The hash must be the same in every process, because cursors outlive one. It need not resist an attack: two
+/// files with one stamp only hide a change from the caller.
 fn stamp(mut hasher: FnvHasher, meta: Option<&Meta>) -> u64 {
     if let Some(meta) = meta {
         hasher.write(&meta.size.to_le_bytes());
@@ -289,7 +292,8 @@ impl KnownFiles {
         KnownFiles { of_a_listing: true, ..self }
     }
 
-    /// Adds the memory of the walk that has just offered these files.
+    /// Adds the memory of the walk that has just offered these files. Paths through links are left out: the
+    /// index knows directories by paths without links.
     pub(crate) fn with_view(self, view: Option<Arc<View>>) -> KnownFiles {
         KnownFiles { view: view.filter(|_| !self.follow), ..self }
     }
@@ -315,6 +319,8 @@ impl KnownFiles {
             let path = &path_memory;
             let is_file = self.of_a_listing.then_some(true);
             let is_file = is_file.or_else(|| known.map(|meta| meta.kind == Kind::File));
+            // Opening a directory pays off only if another file in it follows; a lone file is opened by its
+            // path.
             let at = if self.follow {
                 At::Path { fs: &self.fs, path, follow: true }
             } else if is_file == Some(true) && !parent.is_of(path) && !self.is_beside_next(index) {

@@ -76,6 +76,9 @@ impl Workspace {
     }
 
     /// Returns the workspace without unsaved texts.
+    ///
+    /// Overlays are always made over it and never over one another: a call passes all unsaved texts, and a
+    /// chain of overlays would keep the texts of every earlier call in memory.
     pub(crate) fn base(&self) -> &Workspace {
         self.0.base.as_ref().unwrap_or(self)
     }
@@ -108,6 +111,7 @@ impl Workspace {
             }
             _ => (above, place),
         };
+        // Checked again for the place, because a link that is not denied may lead to a file that is.
         base.refuse_denied(&place)?;
         let added = match text {
             Some(text) => overlay.add_text(&above, &place, text, disk.is_executable(&place)),

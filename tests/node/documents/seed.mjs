@@ -14,7 +14,7 @@ export const SEED = seedText();
 /** Declares a test that compares with the description; skips it if that is absent. */
 export function testWithSeed(name, run) {
   if (SEED !== undefined) return test(name, { timeout: 120_000 }, run);
-  const reason = `SKIPPED: ${name}: there is no directory shared/seeds beside the checkout`;
+  const reason = `SKIPPED: ${name}: shared/seeds is missing beside the checkout`;
   if (process.env[NO_SKIPS] !== undefined) throw new Error(reason);
   console.error(reason);
   return test(name, { skip: reason });

@@ -1,4 +1,7 @@
 //! Attributes of paths that determine how git converts a file before hashing it.
+//!
+//! Patterns have the syntax of ignore lines without `!`, so the matcher of ignore lines serves here too, and
+//! `Verdict::Ignore` means that a pattern matches.
 
 use crate::budget::{Budget, Stopped};
 use crate::wildcard::{IgnoreLines, LetterCase, Steps, Verdict};
@@ -45,6 +48,7 @@ impl AttributeLines {
             if settings.is_empty() || pattern.ends_with('/') || line.starts_with("[attr]") {
                 continue;
             }
+            // Only a quoted pattern can begin with `#` here. As an ignore line it would be a comment.
             let pattern = if pattern.starts_with('#') { format!("\\{pattern}") } else { pattern };
             if let (Some(pattern), _) = IgnoreLines::from_lines([pattern.as_str()], case) {
                 lines.push((pattern, settings));
@@ -80,6 +84,8 @@ impl AttributeLines {
 #[derive(Debug, Default)]
 pub(super) struct Known {
     attributes: Attributes,
+    /// Attributes that a stronger line has decided. `None` alone could not express it: a line with `!text`
+    /// decides that `text` is unspecified, and a weaker line must not set it.
     decided: Vec<String>,
 }
 

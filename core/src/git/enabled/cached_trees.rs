@@ -1,4 +1,7 @@
 //! The extension `TREE` of an index: the ids of trees that equal the staged files.
+//!
+//! Git marks a tree as unknown when a file below it is staged, so an id in this extension that equals the id
+//! in a commit proves that nothing below differs. Most trees are then compared without being read.
 
 use super::bytes::Bytes;
 use super::failure::{Failure, Malformed};

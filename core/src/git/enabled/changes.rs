@@ -1,4 +1,8 @@
 //! Collects the set of changed files from repositories.
+//!
+//! A file differs if the index differs from the tree, or the worktree from the index; git compares in these
+//! two steps too, because the index knows sizes and times and a tree does not. Files that are neither tracked
+//! nor ignored are added. Each repository below the root, submodules included, is compared by itself.
 
 use super::compare::Compare;
 use super::failure::Failure;
@@ -45,7 +49,8 @@ enum Against {
     /// Its own `HEAD`, or the merge base of that and the revision.
     Own,
     /// The commit that the repository around a submodule records for it; `None` if that commit has no such
-    /// submodule, so that every file of it is new.
+    /// submodule, so that every file of it is new. Its own `HEAD` would hide that the submodule is at another
+    /// commit, which is a change of the repository around it.
     Recorded(Option<Id>),
 }
 
@@ -156,6 +161,9 @@ impl Collector<'_> {
                     nested.try_reserve(more.len())?;
                     nested.extend(more);
                 }
+                // One unreadable repository among many must not hide the changes of the others. The set is
+                // then reported as incomplete. Only a failure of the repository at the root ends the call,
+                // because the caller asked about that one.
                 Err(Failure::Refused(why)) => {
                     self.n_repositories += 1;
                     let problem =
@@ -189,6 +197,7 @@ impl Collector<'_> {
             self.budget.poll_clock()?;
             above = [name.as_encoded_bytes(), b"/", &above].concat();
             dir = parent;
+            // A directory that cannot be opened does not end the search: the repository may be further up.
             let Ok(root) = Root::open(parent) else { continue };
             let folder = Folder::new(&Arc::new(root), RelPath::root());
             if is_top(&folder, self.budget)? {
@@ -284,6 +293,8 @@ impl Collector<'_> {
                      HEAD",
                     shorten(since)
                 ));
+                // Fails the call if no repository knows the revision: a misspelled name would otherwise
+                // compare each of them with its own `HEAD`.
                 self.since_failure = Some(failure);
                 return Ok(None);
             }
@@ -369,7 +380,9 @@ impl Repo<'_, '_> {
         Ok(())
     }
 
-    /// Adds the files that `git diff` lists against a tree.
+    /// Adds the files that `git diff` lists against a tree. In contrast to `git status`, a file that was
+    /// staged and then restored in the worktree is not listed: only contents in the worktree count. Such
+    /// files are hashed once more, against the tree's entry.
     fn add_since_base(&mut self, tree: Option<Id>) -> std::result::Result<(), Failure> {
         let index = &self.repository.index;
         let mut is_other = vec![false; index.entries().len()];
@@ -444,6 +457,8 @@ impl Repo<'_, '_> {
             Some((_, State::Missing)) => false,
             Some((entry, _)) if !entry.skip_worktree && !entry.assume_valid => true,
             _ => {
+                // The scan did not establish that these exist: only the tree has them, or a flag of
+                // the index exempts them from the comparison.
                 let meta = self.collector.workspace.fs().stat(&path, false);
                 meta.is_ok_and(|meta| matches!(meta.kind, Kind::File | Kind::Symlink))
             }

@@ -1,4 +1,8 @@
 //! Compares one tracked file with its entry in the index.
+//!
+//! Hashing every file would mean reading the whole tree, so a comparison begins with the cheapest evidence:
+//! flags of the entry, then kind and mode, then size and times, and the contents only if times leave a doubt.
+//! A doubt costs a hash and never a wrong answer.
 
 use super::attributes::{AttributeLines, Attributes, Known};
 use super::failure::Failure;
@@ -123,6 +127,8 @@ impl<'a> Compare<'a> {
     fn stat_is_same(&self, entry: &Entry, meta: &Meta) -> (bool, bool) {
         let stat = &entry.stat;
         let size_differs = u64::from(stat.size) != meta.size & 0xffff_ffff;
+        // Some writers of indexes record whole seconds, with 0 as the fraction; only the seconds can be
+        // compared then.
         let is_time = |recorded: (u32, u32), ns: i128| {
             let seconds = ns.div_euclid(NS_PER_S);
             let rest = ns.rem_euclid(NS_PER_S);
@@ -143,7 +149,9 @@ impl<'a> Compare<'a> {
         (is_same, size_differs)
     }
 
-    /// Returns the ids that git may compute for the blob of a file.
+    /// Returns the ids that git may compute for the blob of a file. There may be several, and git accepts
+    /// each: a file with `filter=lfs` is staged as a pointer where the filter is installed and as it is
+    /// elsewhere, and the configuration that says so may be that of the user, which is not read.
     pub(super) fn ids(
         &mut self,
         entry: &Entry,
@@ -192,7 +200,8 @@ impl<'a> Compare<'a> {
         known.or_insert_with(|| (shown(tracked), 0)).1 += 1;
     }
 
-    /// Hashes a file without conversion.
+    /// Hashes a file without conversion. It is read in pieces, because a tracked file may be larger than
+    /// memory. The hash begins with the size, which is therefore that of the opened handle.
     fn raw_id(&mut self, mut file: File) -> Result<Id, Failure> {
         let size = file.meta().size;
         let mut hash = self.repository.settings.format.object_hash("blob", size);

@@ -1,4 +1,7 @@
 //! The configuration of a repository: only its own files, never those of the user or the system.
+//!
+//! Those are outside the root, and a reply should not depend on who runs the engine. For the same reason
+//! `include.path` is not followed.
 
 use super::failure::{Failure, Malformed};
 use crate::budget::Budget;
@@ -99,6 +102,9 @@ fn value_of(first: &str, lines: &mut std::str::Lines<'_>) -> String {
                 },
                 c => value.push(c),
             }
+            // Blanks before a comment or at the end do not belong to the value, unless they are quoted. A
+            // blank does not show what follows it, so the length up to the last character that belongs is
+            // noted.
             if is_quoted || !value.ends_with(char::is_whitespace) {
                 kept = value.len();
             }

@@ -1,4 +1,8 @@
 //! Conversions between the content of a file and that of its blob, as git applies them before hashing.
+//!
+//! Filters are programs that a configuration names, and the engine starts none. The one filter that is
+//! widespread, Git LFS, is computed here. A file under any other filter may count as changed although git
+//! considers it unchanged, and the reply says so.
 
 use super::attributes::{Attributes, State};
 use super::failure::Failure;
@@ -18,7 +22,9 @@ pub(super) struct Settings {
 enum LineEnds {
     Kept,
     Text,
-    /// Converted unless the file looks binary or its blob has carriage returns.
+    /// Converted unless the file looks binary or its blob has carriage returns. Git leaves such blobs alone,
+    /// because files that were committed with carriage returns would otherwise count as changed right after a
+    /// checkout.
     Auto,
 }
 
@@ -46,7 +52,8 @@ impl Attributes {
         }
     }
 
-    /// Returns whether a file with these attributes is hashed without conversion.
+    /// Returns whether a file with these attributes is hashed without conversion. Most files are, and need
+    /// not be loaded as a whole.
     pub(super) fn keeps_contents(&self, settings: Settings) -> bool {
         let is_set = |state: &Option<State>| matches!(state, Some(State::Set | State::Value(_)));
         self.line_ends(settings) == LineEnds::Kept
@@ -71,6 +78,8 @@ impl Attributes {
                 found.unknown = Some(format!("filter '{}'", crate::nearest::shorten(filter)));
             }
         }
+        // The order is git's: encoding, line ends, `ident`. Each step sees the result of the one before, so
+        // another order would hash other bytes.
         let mut bytes = contents.to_vec();
         if let Some(State::Value(label)) = &self.encoding {
             match decoded(contents, label) {
@@ -116,7 +125,8 @@ fn decoded(contents: &[u8], label: &str) -> Option<Vec<u8>> {
     (!has_errors).then(|| text.into_owned().into_bytes())
 }
 
-/// Returns whether git treats contents as binary when it converts line ends.
+/// Returns whether git treats contents as binary when it converts line ends. The rule is that of git's
+/// `convert.c`, because any other would convert other files.
 fn is_binary(bytes: &[u8]) -> bool {
     let (mut printable, mut other) = (0_usize, 0_usize);
     for (at, &byte) in bytes.iter().enumerate() {

@@ -1,4 +1,7 @@
 //! Compressed bitmaps (EWAH), as used by a split index.
+//!
+//! A split index is refused rather than read without them: the deleted entries of its shared index would
+//! count as tracked.
 
 use super::bytes::Bytes;
 use super::failure::{Failure, Malformed};

@@ -40,6 +40,8 @@ impl From<Stopped> for Failure {
     }
 }
 
+/// Sizes come from the files of a repository, so a lack of memory is refused like a malformed file and does
+/// not end the host.
 impl From<TryReserveError> for Failure {
     fn from(_: TryReserveError) -> Failure {
         Failure::refused("there is not enough memory")

@@ -1,4 +1,8 @@
 //! Files of a repository, opened through the handle of a root.
+//!
+//! Git writes absolute paths and paths with `..` into its files (`.git` of a worktree, `commondir`,
+//! alternates). They are resolved by their text, because resolving them on disk would query directories
+//! outside the root before it is known whether that is allowed.
 
 use super::failure::Failure;
 use crate::budget::Budget;
@@ -79,7 +83,8 @@ impl Folder {
         normal(&self.absolute().join(text)) == normal(&other.absolute())
     }
 
-    /// Returns the path below this folder as one relative to the root's handle.
+    /// Returns the path below this folder as one relative to the root's handle. Names may come from files of
+    /// the repository: without `.` and `..` they cannot lead above the folder.
     fn below(&self, name: &[u8]) -> RelPath {
         let names = self.path.components().chain(name.split(|&byte| byte == b'/'));
         RelPath::from_components(names.filter(|name| !matches!(*name, b"" | b"." | b"..")))
@@ -99,7 +104,8 @@ impl Folder {
         let path = self.below(name);
         match self.root.open_file(&path, follow) {
             Ok(file) => Ok(Some(file)),
-            // Without it the set would be a different one.
+            // Without it the set would be a different one. A hidden `packed-refs`, for example, would make a
+            // branch seem absent.
             Err(FsError::NotFound) if self.root.denies_path(&path) => {
                 Err(Failure::refused("the workspace option 'deny' hides part of it"))
             }

@@ -66,7 +66,8 @@ impl Hash {
     }
 }
 
-/// An object id; a SHA-1 id has zeros after its 20 bytes.
+/// An object id; a SHA-1 id has zeros after its 20 bytes. One size for both hashes, so that an id needs no
+/// allocation: an index may have a million of them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Id {
     bytes: [u8; 32],

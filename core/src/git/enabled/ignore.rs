@@ -1,10 +1,14 @@
 //! Git's ignore rules for files that are not tracked.
+//!
+//! They differ from those of a walk, which also reads `.ignore` files and hides names with a leading dot.
+//! Here the question is which files git would list as untracked.
 
 use crate::budget::Budget;
 use crate::wildcard::{IgnoreLines, Steps, Verdict};
 use std::sync::Arc;
 
-/// The lines of one ignore file, and those of weaker ones.
+/// The lines of one ignore file, and those of weaker ones. A list from the strongest file to the weakest.
+/// Directories share the list of the one above them, because most have no ignore file of their own.
 #[derive(Debug)]
 pub(super) struct Rules {
     lines: IgnoreLines,

@@ -1,4 +1,7 @@
 //! The index: the files that git tracks, as it last saw them.
+//!
+//! The paths of all entries are one buffer, because an index may have a million entries, and each would
+//! otherwise need an allocation.
 
 use super::bytes::Bytes;
 use super::cached_trees::CachedTrees;
@@ -107,6 +110,7 @@ impl Index {
             index.read_entry(&mut input, version, format, &mut previous)?;
         }
         index.read_extensions(input, format, budget)?;
+        // Entries that replace those of a shared index have no path yet; `over` checks the merged list.
         if index.link.is_none() {
             index.check_order()?;
         }
@@ -200,6 +204,8 @@ impl Index {
                 }
                 // Sparse directory entries are recognised by their mode.
                 b"sdir" => {}
+                // Git's rule: readers may ignore extensions that begin with a capital letter. Any other one
+                // changes the meaning of the entries.
                 [b'A'..=b'Z', ..] => {}
                 _ => {
                     let name = String::from_utf8_lossy(name).escape_debug().to_string();
@@ -302,6 +308,7 @@ impl Index {
 }
 
 /// Returns whether a path has only valid names between its slashes; that of a sparse directory ends with one.
+/// Anyone can write an index: a path through `..` or into `.git` would name files that git never tracks.
 fn is_tracked_path(path: &[u8], mode: u32) -> bool {
     let path = match mode & MODE_TYPE == MODE_DIR {
         true => path.strip_suffix(b"/").unwrap_or(b""),

@@ -1,4 +1,8 @@
 //! Decompression from a position of a file into memory of a known size.
+//!
+//! The size comes from a header and is compared with a limit before the data is inflated, so compressed data
+//! cannot fill the memory however far it would expand. The budget is polled once per piece of input: 4 KiB
+//! inflate to at most some 4 MiB.
 
 use super::failure::{Failure, Malformed};
 use crate::budget::Budget;

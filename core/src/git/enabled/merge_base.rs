@@ -79,7 +79,8 @@ pub(super) fn merge_bases(
 }
 
 impl Search<'_> {
-    /// Adds flags to a commit, and queues it if one of them is new.
+    /// Adds flags to a commit, and queues it if one of them is new. A commit is queued again when it gains a
+    /// flag, because its parents must learn of it.
     fn mark(&mut self, id: Id, flags: u8) -> Result<(), Failure> {
         if !self.nodes.contains_key(&id) {
             let commit = self.objects.commit(id, self.budget)?;

@@ -52,6 +52,7 @@ impl Commit {
         };
         let tree = lines.next().and_then(|line| id(line, b"tree ")).ok_or(wrong)?;
         let mut commit = Commit { tree, parents: Vec::new(), date: 0 };
+        // Stops at the committer: the message after the headers may contain lines that look like headers.
         for line in lines {
             if let Some(parent) = id(line, b"parent ") {
                 room::push(&mut commit.parents, parent)?;
@@ -107,6 +108,7 @@ pub(super) fn next_entry<'a>(
         mode = mode << 3 | u32::from(value);
     }
     let name = input.until(0)?;
+    // Names are joined to paths, so a hostile one must not lead to another directory.
     if name.contains(&b'/') || matches!(name, b"" | b"." | b"..") {
         return Err(wrong);
     }

@@ -1,4 +1,7 @@
 //! Object databases: loose objects, packs, and the alternates that they borrow from.
+//!
+//! Packs are listed once per call and stay open, so that a repack during the call does not take them away.
+//! Only a loose object that git packs meanwhile can be missed; the call then fails with that reason.
 
 use super::failure::{Failure, Malformed};
 use super::files::{Folder, Reach};
@@ -15,7 +18,8 @@ use std::cell::Cell;
 const OBJECT_BYTES_MAX: usize = 256 << 20;
 /// The header of a loose object: its kind and its size in decimal digits.
 const HEADER_BYTES: usize = 32;
-/// The maximum number of alternates, and their maximum depth.
+/// The maximum number of alternates, and their maximum depth. The bound also ends a circle of repositories
+/// that borrow from each other.
 const ALTERNATES_MAX: usize = 32;
 const ALTERNATES_BYTES_MAX: u64 = 64 << 10;
 /// The maximum number of packs: each keeps two handles.
@@ -94,7 +98,8 @@ impl Objects {
         })
     }
 
-    /// Reads an object; `None` if none has this id.
+    /// Reads an object; `None` if none has this id. A loop rather than recursion, because the file decides
+    /// how long the chain of bases is.
     pub(super) fn find(&self, id: Id, budget: &Budget) -> Result<Option<Object>, Failure> {
         let mut wanted = id;
         let mut chains = Vec::new();
@@ -207,6 +212,7 @@ fn loose(file: &File, budget: &Budget) -> Result<Object, Failure> {
     if size > OBJECT_BYTES_MAX {
         return Err(Failure::refused("it is too large"));
     }
+    // Inflated from the start again: the memory could not be reserved before the size was known.
     let mut data = Inflater::new(file, 0).read_all(end + 1 + size, budget)?;
     data.drain(..=end);
     Ok(Object { kind, data })

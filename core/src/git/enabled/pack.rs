@@ -1,4 +1,8 @@
 //! Packs: many objects in one file, found through its index.
+//!
+//! Index and pack are read at positions and never loaded or mapped. A look-up needs a dozen small reads in a
+//! pack of a million objects, thanks to the fan-out table, while its index alone has some 30 MB. A mapped
+//! file that another process truncates would end the host.
 
 use super::bytes::Bytes;
 use super::failure::{Failure, Malformed};
@@ -141,6 +145,7 @@ impl<S: ReadAt> Pack<S> {
         loop {
             budget.poll()?;
             let header = self.header(offset)?;
+            // The sum of a chain is bounded, because all its deltas are in memory at once.
             n_bytes = n_bytes.saturating_add(header.size);
             if n_bytes > bytes_max {
                 return Err(Failure::refused("it is too large"));

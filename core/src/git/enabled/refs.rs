@@ -1,4 +1,7 @@
 //! Names of commits: branches, tags, `HEAD`, and the suffixes of revisions.
+//!
+//! A loose ref overrides a packed one: git packs a ref by copying it and deletes the loose file later, and an
+//! update writes a loose file again.
 
 use super::failure::{Failure, Malformed};
 use super::files::Folder;
@@ -68,6 +71,8 @@ impl Refs {
     fn read(&self, name: &str, budget: &Budget) -> Result<Option<Id>, Failure> {
         let mut name = name.to_owned();
         for _ in 0..SYMBOLIC_MAX {
+            // Worktrees share branches and tags, but each has its own `HEAD` and its own state of a
+            // bisection.
             let is_own = !name.starts_with("refs/")
                 || OF_WORKTREE.iter().any(|place| name.starts_with(place));
             let folder = if is_own { &self.own } else { &self.common };
@@ -172,6 +177,8 @@ impl Refs {
                 return Ok(Some(id));
             }
         }
+        // Last, as in git: a branch may be named `beef`, and its name must not mean the commit whose id
+        // begins so.
         let is_hex = name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
         if is_hex { self.abbreviated(name, objects, budget) } else { Ok(None) }
     }

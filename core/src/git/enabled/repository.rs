@@ -21,7 +21,8 @@ const SMALL_BYTES_MAX: u64 = 64 << 10;
 const CONFIG_BYTES_MAX: u64 = 4 << 20;
 const SHALLOW_BYTES_MAX: u64 = 64 << 20;
 const INDEX_BYTES_MAX: u64 = 512 << 20;
-/// Extensions that do not affect this reader.
+/// Extensions that do not affect this reader. Any other one is refused, as by git itself: it may change the
+/// meaning of every file.
 const EXTENSIONS: [&str; 8] = [
     "noop",
     "noop-v1",
@@ -106,6 +107,7 @@ impl Repository {
         if config.is("extensions.worktreeconfig") == Some(true) {
             add_config(&mut config, &own, b"config.worktree", budget)?;
         }
+        // Before anything else is read, because the format decides what the other files mean.
         let format = format_of(&config)?;
         let is_main = own.absolute() == common.absolute();
         refuse_other_worktree(&config, &own, &top, is_main)?;
@@ -215,6 +217,8 @@ fn read_index(
     budget: &Budget,
 ) -> Result<(Index, i128), Failure> {
     let Some(file) = own.open(b"index")? else { return Ok((Index::default(), 0)) };
+    // The time of the handle that is read. Git replaces the file as a whole, and with the time of another
+    // index a recent change could seem old enough to be trusted.
     let time_ns = file.meta().mtime_ns;
     let parse = |bytes: &[u8]| Index::parse(bytes, objects.format, budget);
     let named = |failure: Failure| failure.of("the index");
@@ -230,6 +234,7 @@ fn read_index(
         let shared = parse(&shared).map_err(|failure| failure.of("the shared index"))?;
         index = index.over(&shared, budget).map_err(named)?;
     }
+    // All later steps look up single files, so directories that represent many are expanded here once.
     if index.entries().iter().any(|entry| entry.mode & MODE_TYPE == MODE_DIR) {
         index = expanded(index, objects, budget)?;
     }

@@ -12,7 +12,8 @@ use crate::room;
 /// Deeper trees are refused: no file system has their paths.
 const DEPTH_MAX: usize = 4_096;
 
-/// A tree that is being read.
+/// A tree that is being read. The trees on the way are a list rather than a recursion, because a repository
+/// decides how deep it is.
 struct Frame {
     data: Vec<u8>,
     read: usize,

@@ -1,4 +1,8 @@
 //! The files of a worktree, compared with the index of its repository.
+//!
+//! Every entry of the index counts as missing until a listing shows it. One pass over the directories
+//! therefore finds deleted, changed and untracked files together, where a stat per entry would find no
+//! untracked ones.
 
 use super::compare::Compare;
 use super::failure::Failure;
@@ -56,7 +60,8 @@ pub(super) struct Scan<'a> {
     repository: Option<&'a Repository>,
     index: &'a Index,
     compare: Option<Compare<'a>>,
-    /// The entries by their paths in lower case, on a file system that ignores letter case.
+    /// The entries by their paths in lower case, on a file system that ignores letter case. Only ASCII
+    /// letters are folded, as by git's `core.ignorecase`.
     folded: HashMap<Vec<u8>, usize>,
     budget: &'a Budget,
     todo: Vec<Pending>,
@@ -164,6 +169,7 @@ impl<'a> Scan<'a> {
         };
         for entry in entries {
             self.budget.poll()?;
+            // On a file system that ignores letter case, `.GIT` is the repository too.
             if entry.name == b".git"
                 || !self.folded.is_empty() && entry.name.eq_ignore_ascii_case(b".git")
             {
@@ -243,6 +249,7 @@ impl<'a> Scan<'a> {
         let gitlink = known.filter(|(_, mode)| mode & MODE_TYPE == MODE_GITLINK);
         let is_ignored =
             in_ignored || self.repository.is_some() && ignores(rules, &tracked, true, self.budget);
+        // A submodule is tracked, so ignore rules do not apply to it.
         if gitlink.is_some() || !is_ignored {
             let folder = Folder::new(self.workspace.fs(), path.clone());
             if is_top(&folder, self.budget)? {
@@ -253,6 +260,8 @@ impl<'a> Scan<'a> {
             return Ok(());
         }
         let below = [tracked.as_slice(), b"/"].concat();
+        // Ignore rules do not apply to tracked files either, and git compares them in ignored directories
+        // too.
         if !is_ignored || self.index.has_below(&below) {
             let rules = rules.cloned();
             room::push(&mut self.todo, Pending { path, is_ignored, rules })?;

@@ -109,6 +109,8 @@ impl Descent {
         };
         for subject in Subject::ALL {
             let at = subject as usize;
+            // Content, library and class paths begin anew at their roots: a state carried over such a root
+            // would compare a pattern with names that are not part of its subject.
             let begins = match subject {
                 Subject::Content => mark.begins_content(),
                 Subject::Library => mark.begins_library(),
@@ -198,7 +200,9 @@ impl Descent {
     }
 
     /// Applies `of` to the state after the directory, and after the file `name` in it if present. Steps
-    /// through the whole path and uses no kept state.
+    /// through the whole path and uses no kept state. The set is valid although the cache may overflow again
+    /// on the way: each subject has a cache of its own, and nothing steps it before the caller has used the
+    /// set.
     pub(super) fn afresh(
         &mut self,
         regions: &Regions,

@@ -11,7 +11,8 @@ pub(super) type Known = (u32, Value);
 /// Directories, each with the leaves that name it.
 ///
 /// A lookup walks from the root down to the path, one hash lookup per level, so its cost does not grow with
-/// the number of directories. `sorted` finds the directories below a path.
+/// the number of directories. `sorted` finds the directories below a path. Comparing a path with every named
+/// directory would make large scopes slow.
 #[derive(Debug, Default)]
 pub(in crate::scope) struct Dirs {
     by_path: HashMap<Vec<u8>, Vec<Dir>, FnvBuildHasher>,
@@ -46,6 +47,8 @@ impl Dirs {
 
     /// Collects the leaves that contain the directory `at` itself.
     pub(super) fn itself(&self, at: &RelPath, known: &mut Vec<Known>) {
+        // A directory is an entry of its parent like a file, so a leaf that names only the files of the
+        // parent contains it too.
         let parent = at.parent();
         self.directly(at, known);
         if let Some(parent) = parent {

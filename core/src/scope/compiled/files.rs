@@ -1,4 +1,7 @@
 //! The lists of files that a scope names, indexed by path.
+//!
+//! A file may be in several lists. Each combination of lists is stored once and has a number, so the key
+//! under which a thread caches a verdict has a fixed size.
 
 use super::formula::number;
 use crate::workspace::RelPath;

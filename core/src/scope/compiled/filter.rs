@@ -3,6 +3,10 @@
 //! Each thread keeps the regions and automaton states of the directories down to the one it queried last. The
 //! formula is evaluated once for each combination of facts and the value is cached, so a file costs little
 //! more than stepping through the bytes of its name, however large the program is.
+//!
+//! The key of the cache is the combination of facts rather than the path: a walk queries each path once, but
+//! thousands of files share one combination. A fact that differs from file to file, the modification time, is
+//! therefore read only if the value depends on it.
 
 use super::descent::{Descent, Level, Sets};
 use super::dirs::{Dirs, Known};
@@ -56,7 +60,8 @@ pub(in crate::scope) struct Compiled {
     pub thread_caches: ThreadCaches,
 }
 
-/// Caches of the threads that use a scope, one per slot.
+/// Caches of the threads that use a scope, one per slot. They belong to the scope rather than to the threads,
+/// because a thread-local cache would outlive its scope.
 #[derive(Default)]
 pub(in crate::scope) struct ThreadCaches([Mutex<Option<Box<ThreadCache>>>; THREAD_CACHES]);
 
@@ -75,7 +80,8 @@ type LibraryKey = (usize, Option<String>);
 struct ThreadCache {
     descent: Descent,
     evaluation: Evaluation,
-    /// Rows of leaf values, with the numbers that represent them in keys.
+    /// Rows of leaf values, with the numbers that represent them in keys. The other caches contain these
+    /// numbers, so they are never cleared alone.
     rows: HashMap<Vec<Known>, u32, FnvBuildHasher>,
     /// The numbered leaves of the current path.
     known: Vec<Known>,
@@ -141,7 +147,8 @@ impl ThreadCache {
         self.dirs.clear();
     }
 
-    /// Returns whether the file or directory at `place` belongs.
+    /// Returns whether the file or directory at `place` belongs. If a cache of an automaton overflows on the
+    /// way, the answer is not cached: the id of a set would mean another set in the next generation.
     fn matches(&mut self, scope: &Compiled, place: &Place<'_>) -> bool {
         if self.rows.len() > ANSWERS_MAX {
             self.forget();
@@ -427,7 +434,8 @@ impl Compiled {
         }
     }
 
-    /// Returns the value of a leaf for all files below a directory.
+    /// Returns the value of a leaf for all files below a directory. In doubt it is `SOME`: a directory that
+    /// is entered in vain costs time, one that is pruned wrongly loses files.
     fn holds_below(&self, leaf: &Leaf, key: &DirKey) -> Value {
         let (facts, region, is_mixed) = (&key.facts, key.facts.region, key.has_marks_below);
         let is_library = region.library().is_some();
@@ -507,6 +515,8 @@ impl PathFilter for Scope {
         self.ask(|cache, scope| cache.visit(scope, dir))
     }
 
+    // A library below `node_modules` is ignored and still part of a scope of libraries, so the walk passes
+    // the verdict of the ignore files on instead of applying it.
     fn judges_ignored(&self) -> bool {
         true
     }

@@ -141,6 +141,8 @@ impl Formula {
                     let value = run(steps, leaves, definitions, stack);
                     definitions.push(value);
                 }
+                // Clearing is enough: a walk soon meets the frequent combinations again, and an order of use
+                // would have to be kept at every look-up.
                 if bases.len() >= BASES_MAX {
                     bases.clear();
                 }
@@ -249,7 +251,9 @@ impl FormulaBuilder {
         Step::Definition(number(self.formula.definitions.len() - 1))
     }
 
-    /// Returns the same steps with large operands replaced by definitions.
+    /// Returns the same steps with large operands replaced by definitions. In postfix order an operand is the
+    /// end of the steps so far, so it is cut off without building a tree, and a deep program needs no
+    /// recursion.
     fn in_parts(&mut self, steps: Vec<Step>) -> Vec<Step> {
         let mut parts = Vec::with_capacity(steps.len());
         // The number of steps of each operand on the stack.

@@ -1,4 +1,7 @@
 //! The module, source root and library of every path under the root: the innermost root above it decides.
+//!
+//! A walk carries the region from directory to directory, so a path costs one look-up. Searching upwards for
+//! the innermost root at each path would cost one for each directory above it.
 
 use super::formula::number;
 use crate::module::{ContentRoot, Modules, SourceRoot, TestNames};
@@ -16,7 +19,8 @@ pub(in crate::scope) struct Roots {
     pub libraries: BTreeSet<u32>,
 }
 
-/// The innermost roots around a path.
+/// The innermost roots around a path. Numbers rather than references, because a region is part of the key of
+/// every cached verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Region {
     /// The number of the content root plus one; 0 for none.
@@ -112,6 +116,7 @@ impl Regions {
             let mut above = path.parent();
             while let Some(dir) = above {
                 above = dir.parent();
+                // The directories above it were added with it.
                 if !regions.above_marks.insert(dir) {
                     break;
                 }
@@ -244,7 +249,9 @@ impl Regions {
     }
 }
 
-/// Returns whether `mask` matches `name`: `*` is any text, `?` any one byte or character.
+/// Returns whether `mask` matches `name`: `*` is any text, `?` any one byte or character. Only the last `*`
+/// is tried again: what an earlier one could still skip, the last one can skip too. The time is at most the
+/// product of both lengths, while trying all of them would be exponential.
 fn matches_mask(mask: &[u8], name: &[u8]) -> bool {
     let (mut at, mut rest) = (0, 0);
     // The position of the last `*`, and how far it has matched.

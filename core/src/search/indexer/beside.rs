@@ -13,7 +13,8 @@ use std::sync::atomic::Ordering::SeqCst;
 /// A workspace searched this often is expected to be searched again.
 const SEARCHES_MIN: usize = 2;
 
-/// Notes the end of a content search, after which the index may be built or updated.
+/// Notes the end of a content search, after which the index may be built or updated. It is built after a
+/// search rather than before, so that no search waits for it.
 pub(in crate::search) fn after_search(workspace: &Workspace) {
     let Some(index) = Index::of(workspace).filter(|index| index.is_of_this_process()) else {
         return;

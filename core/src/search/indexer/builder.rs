@@ -1,4 +1,7 @@
 //! Building the index: first the entries of all directories, then the contents of their files.
+//!
+//! The contents come second, because their memory is divided among all directories: if it is short, the
+//! smallest come first, so that the largest number of directories is indexed.
 
 use super::text::classify;
 use crate::budget::{Budget, Stopped};

@@ -1,4 +1,7 @@
 //! The text of a file in the index: the text that a search would see.
+//!
+//! Any difference would lose matches, because a search does not open a file in whose indexed text its pattern
+//! cannot match.
 
 use crate::encoding;
 use crate::index::Class;

@@ -52,7 +52,8 @@ pub(super) struct Entry<'a> {
 /// Literal lines by their whole text.
 #[derive(Debug, Default)]
 struct Literals {
-    /// A Bloom filter with one bit per name: a hash of its last eight bytes.
+    /// A Bloom filter with one bit per name: a hash of its last eight bytes. It rules most names out; a
+    /// look-up in the maps would hash the whole name and the whole path.
     filter: Vec<u64>,
     /// The last bytes of the names, one bit each.
     last_bytes: [u64; 4],
@@ -129,6 +130,9 @@ struct Edges {
 }
 
 /// The bytes of a literal, as an integer, and the bits of the integer that they determine.
+///
+/// Eight bytes fit one integer, so a line is compared with a name in one operation before its pattern is
+/// matched.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     bytes: u64,
@@ -343,6 +347,8 @@ impl Index {
         last: Place,
         steps: &mut Steps<'_>,
     ) -> Place {
+        // From the last line to the first, because the last match decides: the search ends at the first
+        // match, or where no line could replace the one that was found.
         let mut later = places.take_while(|place| *place >= last);
         let found = later.find(|place| self.lines[*place as usize].matches(entry, steps));
         found.map_or(last, |place| place + 1)

@@ -137,7 +137,8 @@ fn tokenize(pattern: &str, anchored: bool, case: LetterCase) -> Result<Tokens, R
     Ok(tokens)
 }
 
-/// Returns whether a relative path without empty segments could match.
+/// Returns whether a relative path without empty segments could match. A line that cannot match is dropped,
+/// because it would be compared with every name otherwise.
 fn can_match(tokens: &[Token]) -> bool {
     // A run of directories after plain text may be empty, and so may one at the start.
     let is_glued = |at: &usize| {

@@ -12,7 +12,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Device number of added files and directories, which no disk has.
+/// Device number of added files and directories, which no disk has. Comparisons by device and inode therefore
+/// never mistake a text for a file on disk.
 pub(super) const DEVICE: u64 = u64::MAX;
 
 /// Changes to a tree that are not on disk.
@@ -127,7 +128,8 @@ impl Overlay {
         }
     }
 
-    /// Returns the same overlay for a root at `base`, which is a directory on disk: the entries below it.
+    /// Returns the same overlay for a root at `base`, which is a directory on disk: the entries below it. The
+    /// texts are shared, so the second root that a workspace has for its documents costs no copy of them.
     pub(crate) fn below(&self, base: &RelPath) -> Overlay {
         let n_names = base.components().count();
         let inside = self.dirs.iter().filter(|(dir, _)| dir.starts_with(base));

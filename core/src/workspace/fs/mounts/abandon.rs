@@ -1,4 +1,8 @@
 //! Work that may never end, and callers that abandon it.
+//!
+//! A system call on a dead mount cannot be interrupted, and a thread cannot be ended from outside without
+//! leaving its locks locked. The caller can only leave the thread. Each job has a thread of its own, because
+//! stuck jobs would occupy those of a pool and block calls that reach other mounts.
 
 use crate::pool::{apart, wait};
 use std::sync::Arc;

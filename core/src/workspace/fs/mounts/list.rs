@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// File systems served from this machine's memory or disks, judged by their type alone: the layers of an
 /// overlay and the real place of a disk are not looked up. Any other type may depend on a remote server or a
-/// process that is gone.
+/// process that is gone. The list names what is safe rather than what is not, so that a type that is unknown
+/// here costs a thread and never a stuck caller.
 const LOCAL: [&str; 50] = [
     "adfs",
     "affs",

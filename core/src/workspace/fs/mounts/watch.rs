@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 
-/// The time for which a list of mounts without a remote one is trusted.
+/// The time for which a list of mounts without a remote one is trusted. Reading the list anew for each call
+/// would add system calls to calls that take less than a millisecond.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// A merely slow file system responds within this time after the deadline; the call then returns its partial
 /// result.
@@ -107,8 +108,8 @@ fn not_answered(abandoned: Abandoned, call: &Call) -> Error {
         Abandoned::Late => {
             let millis = call.timeout().unwrap_or_default().as_millis();
             format!(
-                "no response within {millis} ms or shortly after: a file system beneath the root \
-                 may be slow, or its server unreachable"
+                "a file system beneath the root did not respond within {millis} ms: it may be slow, or \
+                 its server unreachable"
             )
         }
         Abandoned::Busy => "not started: earlier calls still wait for a file system that does not \
