@@ -62,9 +62,8 @@ fn calls(text: &str) -> Vec<(String, Value)> {
     };
     let blocks = text.split("```sh\n").skip(1).map(|block| block.split("```").next());
     let calls = blocks.flatten().flat_map(|block| block.split("searchscope call ").skip(1));
-    // With `-` the arguments come from standard input.
-    let calls =
-        calls.filter(|text| !text.split_whitespace().nth(1).is_some_and(|word| word == "-"));
+    // The arguments of `call TOOL -` are those of a command before it.
+    let calls = calls.filter(|text| text.split(' ').nth(1) != Some("-"));
     calls.map(|text| call(text).unwrap_or_else(|| panic!("no arguments: {text}"))).collect()
 }
 
