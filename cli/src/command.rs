@@ -7,6 +7,7 @@ use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
 use std::ffi::{OsStr, OsString};
+use std::time::Duration;
 
 const ABOUT: &str = "Searches text, files, definitions, documents and scopes under one root";
 
@@ -94,17 +95,20 @@ fn of_flag(verb: &Verb, flag: &Flag) -> Arg {
             arg.value_parser(PossibleValuesParser::new(words.iter().map(|(word, _)| *word)))
         }
         Takes::Path => arg.value_parser(value_parser!(OsString)).allow_hyphen_values(true),
-        Takes::Number => arg.value_parser(value_parser!(u64)),
-        Takes::Seconds => arg.value_parser(seconds),
+        // Negative numbers are wrong values, not unknown flags.
+        Takes::Number => arg.value_parser(value_parser!(u64)).allow_negative_numbers(true),
+        Takes::Seconds => arg.value_parser(seconds).allow_negative_numbers(true),
         // Globs and sizes may begin with a dash.
         _ => arg.allow_hyphen_values(true),
     }
 }
 
 fn seconds(text: &str) -> std::result::Result<u64, String> {
-    let seconds: f64 = text.parse().map_err(|_| "it is a number of seconds".to_owned())?;
-    let millis = std::time::Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())?;
-    u64::try_from(millis.as_millis()).map_err(|e| e.to_string())
+    let parsed = text.parse().ok();
+    let duration = parsed.and_then(|number| Duration::try_from_secs_f64(number).ok());
+    duration
+        .and_then(|duration| u64::try_from(duration.as_millis()).ok())
+        .ok_or_else(|| "it must be a number of seconds, such as 0.5".to_owned())
 }
 
 fn others() -> Vec<Command> {
@@ -190,6 +194,10 @@ fn value_of(flag: &Flag, matches: &ArgMatches) -> Result<Option<Value>> {
             Some(text) => Some(serde_json::json!({ field: text })),
             None => matches.contains_id(flag.long).then_some(Value::Bool(true)),
         },
+        // The error of the tool would be about milliseconds.
+        Takes::Seconds if matches.get_one::<u64>(flag.long) == Some(&0) => {
+            return Err(Failure::new(format!("'--{}' must be at least 0.001", flag.long)));
+        }
         Takes::Number | Takes::Seconds => {
             matches.get_one::<u64>(flag.long).map(|number| (*number).into())
         }
@@ -214,8 +222,14 @@ pub(crate) fn operand_text<'a>(matches: &'a ArgMatches, name: &str) -> Result<Op
 }
 
 /// Returns the paths that an operand names.
-pub(crate) fn operand_paths<'a>(matches: &'a ArgMatches, name: &str) -> Vec<&'a OsStr> {
-    matches.get_many::<OsString>(name).into_iter().flatten().map(OsString::as_os_str).collect()
+pub(crate) fn operand_paths<'a>(matches: &'a ArgMatches, name: &str) -> Result<Vec<&'a OsStr>> {
+    let given = matches.get_many::<OsString>(name).into_iter().flatten();
+    let paths: Vec<&OsStr> = given.map(OsString::as_os_str).collect();
+    // As a relative path it would mean the root, as the rest of an unset variable in a script.
+    if paths.iter().any(|path| path.is_empty()) {
+        return Err(Failure::new(format!("{name} must not be empty")));
+    }
+    Ok(paths)
 }
 
 /// Returns the values of a repeatable flag.

@@ -6,6 +6,9 @@ use searchscope::{Error, ErrorKind};
 use serde_json::Value;
 use std::fmt;
 
+/// Length of a text that messages repeat.
+const REPEATED_MAX: usize = 200;
+
 /// A message for the person at the command line.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -64,11 +67,11 @@ impl Failure {
             None => error,
         };
         let words = without_advice(error.message());
-        let mut message = match &name {
-            Some(name) if !words.contains(name.as_str()) => format!("{name}: {words}"),
+        let mut message = match (&name, &param) {
+            (Some(name), Some(param)) => with_name(words, param, name),
             _ => words.to_owned(),
         };
-        let text = param.as_deref().and_then(given);
+        let text = param.as_deref().and_then(given).filter(|text| text.len() <= REPEATED_MAX);
         if let Some((text, span)) = text.as_deref().zip(error.span()) {
             message.push_str(&marked(text, span));
         }
@@ -77,6 +80,21 @@ impl Failure {
             message.push_str(&hint);
         }
         Failure::new(message)
+    }
+}
+
+/// Returns a message that names the flag or operand: in place of an item of the parameter such as
+/// `'types[0]'`, or else in front.
+fn with_name(words: &str, param: &str, name: &str) -> String {
+    let list = param.split('[').next().unwrap_or(param);
+    let item = words.split_once(&format!("'{list}[")).and_then(|(before, rest)| {
+        let (_, after) = rest.split_once("]'")?;
+        Some(format!("{before}'{name}'{after}"))
+    });
+    match item {
+        Some(message) => message,
+        None if words.contains(name) => words.to_owned(),
+        None => format!("{name}: {words}"),
     }
 }
 
@@ -131,8 +149,14 @@ fn without_advice(message: &str) -> &str {
 /// Returns advice on an error of a verb; `text` is that of the parameter at fault.
 fn hint(error: &Error, name: Option<&str>, verb: &Verb, text: Option<&str>) -> Option<String> {
     let is_find = verb.name == FIND.name;
+    let has_line_feed = |text: &str| text.contains('\n') || text.contains("\\n");
     let hint = match (error.kind(), name?) {
         (ErrorKind::PatternSyntax, "PATTERN") if is_find => return Some(glob_hint(text?)),
+        (ErrorKind::PatternSyntax, "PATTERN")
+            if error.span().is_none() && text.is_some_and(has_line_feed) =>
+        {
+            "-U lets a match span several lines"
+        }
         (ErrorKind::PatternSyntax, "PATTERN") => {
             return Some(format!("-F {} takes the pattern as text", quoted(text?)));
         }

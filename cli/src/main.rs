@@ -39,13 +39,17 @@ fn main() -> ExitCode {
         Ok(Ending::Found) => ExitCode::SUCCESS,
         Ok(Ending::Nothing) => ExitCode::from(1),
         Ok(Ending::Unknown) => ExitCode::from(2),
-        // The reader has seen enough.
-        Err(failure) if failure.is_broken_pipe => ExitCode::SUCCESS,
-        Err(failure) => {
-            report(&failure.to_string());
-            ExitCode::from(2)
-        }
+        Err(failure) => failed(&failure),
     }
+}
+
+fn failed(failure: &Failure) -> ExitCode {
+    // The reader has seen enough.
+    if failure.is_broken_pipe {
+        return ExitCode::SUCCESS;
+    }
+    report(&failure.to_string());
+    ExitCode::from(2)
 }
 
 fn run(matches: &ArgMatches) -> Result<Ending> {
@@ -76,8 +80,10 @@ fn refused(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let _ = call::print(text.trim_end().as_bytes());
-            ExitCode::SUCCESS
+            match call::print(text.trim_end().as_bytes()) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(failure) => failed(&failure),
+            }
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             print::show(text.trim_end());

@@ -117,12 +117,12 @@ impl Run<'_> {
 
     fn search(mut self) -> Result<Ending> {
         let mut patterns: Vec<String> = texts(self.matches, "regexp").map(str::to_owned).collect();
-        let mut paths = operand_paths(self.matches, "PATH");
+        let mut paths = operand_paths(self.matches, "PATH")?;
         if patterns.is_empty() {
             let pattern = operand_text(self.matches, "PATTERN")?;
             patterns.push(pattern.ok_or_else(|| missing("PATTERN", self.verb))?.to_owned());
         } else {
-            paths.splice(0..0, operand_paths(self.matches, "PATTERN"));
+            paths.splice(0..0, operand_paths(self.matches, "PATTERN")?);
         }
         let place = self.place(&paths)?;
         self.args.insert("patterns".to_owned(), patterns.into());
@@ -166,7 +166,7 @@ impl Run<'_> {
 
     fn find(mut self) -> Result<Ending> {
         let pattern = operand_text(self.matches, "PATTERN")?;
-        let place = self.place(&operand_paths(self.matches, "PATH"))?;
+        let place = self.place(&operand_paths(self.matches, "PATH")?)?;
         self.args.insert("paths".to_owned(), place.paths.clone().into());
         // The empty pattern matches every name.
         if self.args.get("name_pattern").is_some_and(|pattern| pattern == "") {
@@ -279,7 +279,7 @@ impl Run<'_> {
     }
 
     fn docs(mut self) -> Result<Ending> {
-        let place = match &*operand_paths(self.matches, "DIR") {
+        let place = match &*operand_paths(self.matches, "DIR")? {
             [] => place_here(self.root())?,
             dir => self.place(dir)?,
         };
@@ -305,20 +305,24 @@ impl Run<'_> {
                 out.end()?;
             }
         }
-        for warning in list(&found["warnings"]) {
+        let warnings = list(&found["warnings"]);
+        for warning in warnings {
             let of = |name: &str| warning[name].as_str().unwrap_or_default().to_owned();
             report(&format!("{}: {}", of("path"), of("reason")));
         }
         let more = match (found["timed_out"] == true, found["truncated"] == true) {
             (true, _) => "; not complete: stopped by the time limit",
             (false, true) => "; not complete: stopped at the limit of the tool",
+            (false, false) if n_matches == 0 && !warnings.is_empty() => {
+                "; not complete: not everything could be read"
+            }
             (false, false) => "",
         };
         self.ended(&mut out, n_matches, ("match", "matches"), more)
     }
 
     fn outline(mut self) -> Result<Ending> {
-        let place = self.place(&operand_paths(self.matches, "FILE"))?;
+        let place = self.place(&operand_paths(self.matches, "FILE")?)?;
         self.args.insert("what".to_owned(), place.paths.clone().into());
         self.args.insert("outline".to_owned(), true.into());
         let reply = self.reply()?;
@@ -340,7 +344,13 @@ impl Run<'_> {
             out.end()?;
         }
         out.flush()?;
-        Ok(if outline.lines().any(is_definition) { Ending::Found } else { Ending::Nothing })
+        let is_incomplete =
+            outline.lines().last().is_some_and(|end| end.starts_with("[incomplete"));
+        Ok(match (outline.lines().any(is_definition), is_incomplete) {
+            (true, _) => Ending::Found,
+            (false, true) => Ending::Unknown,
+            (false, false) => Ending::Nothing,
+        })
     }
 
     /// Ends the output of a verb whose tool has one reply.

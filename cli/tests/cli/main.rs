@@ -9,6 +9,7 @@
 mod call;
 mod changed;
 mod command;
+mod hostile;
 mod peers;
 mod support;
 #[cfg(unix)]
