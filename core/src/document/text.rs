@@ -12,7 +12,7 @@ const BYTES_PER_POLL: usize = 64 * 1024;
 pub(super) fn is_encoded(bytes: &[u8], encodings: &Encodings) -> bool {
     match encoding::from_bom(bytes) {
         Some((encoding, _)) => encoding != UTF_8,
-        None => !encodings.is_empty() && !(encodings.keep_ascii() && bytes.is_ascii()),
+        None => !(encodings.is_empty() || encodings.keep_ascii() && bytes.is_ascii()),
     }
 }
 

@@ -126,8 +126,9 @@ impl Origin<'_> {
         budget: &Budget,
     ) -> Result<OriginalLine<'l>, Stopped> {
         let start = usize::try_from(line.offset).unwrap_or(usize::MAX);
-        let mut ranges = vec![start..start + line.bytes.len()];
-        ranges.extend(spans.iter().map(|span| start + span.start..start + span.end));
+        let of_spans = spans.iter().map(|span| start + span.start..start + span.end);
+        let whole = start..start + line.bytes.len();
+        let mut ranges: Vec<Range<usize>> = std::iter::once(whole).chain(of_spans).collect();
         let mut restored = OriginalLine { line, spans, file_spans: None };
         // The forms are undone in reverse order: a text is decoded before it is normalized.
         if let Some((text, offsets)) = &mut self.unnormalized {
@@ -181,7 +182,7 @@ mod tests {
     use super::*;
     use crate::call::Call;
 
-    fn restored(bytes: &[u8], labels: &[&str], number: u64, spans: &[Range<usize>]) -> String {
+    fn restored(bytes: &[u8], labels: &[&str], number: usize, spans: &[Range<usize>]) -> String {
         let labels: Vec<String> = labels.iter().map(ToString::to_string).collect();
         let encodings = Encodings::from_labels("encodings", &labels).expect("they are known");
         let budget = Budget::of(&Call::new());
@@ -191,11 +192,11 @@ mod tests {
         let mut origin = held.origin().expect("the text is changed");
         let mut offset = 0;
         let mut lines = held.text.split_inclusive(|byte| *byte == b'\n');
-        for line in lines.by_ref().take(number as usize - 1) {
+        for line in lines.by_ref().take(number - 1) {
             offset += line.len();
         }
         let line = FoundLine {
-            number,
+            number: number as u64,
             offset: offset as u64,
             bytes: lines.next().expect("there is such a line"),
             before: b"",

@@ -214,7 +214,8 @@ proptest! {
                 let decoded = encoding.decode_without_bom_handling(&bytes[start..start + len]).0;
                 prop_assert_eq!(decoded.as_bytes(), &line.text);
                 for (span, in_file) in line.spans.iter().zip(line.file_spans.iter().flatten()) {
-                    let range = in_file.start as usize..in_file.end as usize;
+                    let at = |position: u64| usize::try_from(position).expect("a position");
+                    let range = at(in_file.start)..at(in_file.end);
                     let decoded = encoding.decode_without_bom_handling(&bytes[range]).0;
                     // A match may reach into the line end, which is not text.
                     let text = &line.text[span.start.min(line.text.len())..span.end.min(line.text.len())];
@@ -250,7 +251,7 @@ proptest! {
             offset += line.len();
         }
         for line in found.iter().flat_map(|file| &file.lines) {
-            let (start, whole) = starts[line.number as usize - 1];
+            let (start, whole) = starts[usize::try_from(line.number).expect("a number") - 1];
             prop_assert_eq!((line.offset, line.text.as_slice()), (start as u64, whole.as_bytes()));
             for span in &line.spans {
                 prop_assert!(whole.is_char_boundary(span.start) && whole.is_char_boundary(span.end));

@@ -150,7 +150,7 @@ pub(super) struct MatchingFile<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Item<'a> {
-    Line(Match<'a>),
+    Line(Box<Match<'a>>),
     File(MatchingFile<'a>),
 }
 
@@ -225,7 +225,7 @@ impl<'a> SearchResult<'a> {
         let text = to_text(&line.text);
         let is_text = matches!(text, Cow::Borrowed(_));
         let has_raw = self.raw_bytes && !is_text;
-        Item::Line(Match {
+        Item::Line(Box::new(Match {
             path,
             path_base64,
             line: line.number,
@@ -242,7 +242,7 @@ impl<'a> SearchResult<'a> {
             enclosing: line.enclosing.as_deref(),
             before: reply::texts(&self.before),
             after: reply::texts(&self.after),
-        })
+        }))
     }
 }
 

@@ -123,7 +123,7 @@ fn paragraphs(source: &Source) -> Vec<Paragraph> {
     for (n, line) in source.text.lines().enumerate() {
         let prose = prose_of(&source.path, line.trim(), &mut in_block);
         let is_fence = prose.is_some_and(|prose| prose.starts_with("```"));
-        is_code = is_code && prose.is_some() || is_code && source.path.ends_with(".md");
+        is_code = is_code && (prose.is_some() || source.path.ends_with(".md"));
         is_code ^= is_fence;
         let prose = prose.filter(|prose| !prose.is_empty() && !is_code && !is_fence);
         match (prose, all.last_mut().filter(|_| is_open)) {
