@@ -333,6 +333,27 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     }
   });
 
+  test('scrolls to the reply at 400 pixels, and long names do not overlap', async (t) => {
+    const name = 'a-package-with-a-name-of-many-words-that-takes-several-lines';
+    const { page } = await open(t, tempTree(t, { ...TREE, 'Cargo.toml': `[package]\nname = "${name}"\n` }));
+    await page.resize(400, 800);
+    const top = (selector) =>
+      page.evaluate((one) => document.querySelector(one).getBoundingClientRect().top, selector);
+    await call(page, 'search', { patterns: ['needle'], paths: ['src/lib.rs'] });
+    assert.ok(Math.abs(await top('#result')) < 2, String(await top('#result')));
+    await page.evaluate(() => (location.hash = '#scope'));
+    await page.until(() => document.querySelectorAll('.atom').length > 5);
+    const cut = await page.evaluate(() => {
+      const atoms = [...document.querySelectorAll('.atom')];
+      return atoms.filter((e) => e.scrollHeight > e.clientHeight + 1).map((e) => e.textContent);
+    });
+    assert.deepEqual(cut, []);
+    await click(page, '.atom');
+    await click(page, '#scope-files');
+    await page.until(() => document.getElementById('scope-cancel').disabled);
+    assert.ok(Math.abs(await top('#scope-result')) < 2, String(await top('#scope-result')));
+  });
+
   test('has enough contrast in light and dark', async (t) => {
     const { page } = await open(t, tempTree(t, TREE));
     for (const colours of ['light', 'dark']) {

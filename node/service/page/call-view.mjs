@@ -1,6 +1,6 @@
 // The view for choosing and calling a tool and reading its reply.
 
-import { byId, copy, debounce, el, toast } from './dom.mjs';
+import { byId, copy, debounce, el, scrollIfNarrow, toast } from './dom.mjs';
 import { ArgsForm } from './form.mjs';
 import { ResultView } from './result.mjs';
 import { Run } from './run.mjs';
@@ -88,7 +88,7 @@ export class CallView {
     byId('cancel').disabled = false;
     this.#result.attach(run);
     run.start((changed) => this.#changed(changed)).then(() => this.onEnd());
-    if (matchMedia('(max-width: 799px)').matches) byId('result').scrollIntoView();
+    scrollIfNarrow(byId('result'));
   }
 
   cancel() {

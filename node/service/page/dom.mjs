@@ -30,6 +30,11 @@ export function show(element, isShown) {
   element.hidden = !isShown;
 }
 
+/** Scrolls to the element where the columns are below each other. */
+export function scrollIfNarrow(element) {
+  if (matchMedia('(max-width: 799px)').matches) element.scrollIntoView();
+}
+
 let toastTimer;
 
 /** Shows a message for a moment, also to a screen reader. */

@@ -1,7 +1,7 @@
 // The view for building a scope and listing its files.
 
 import { ask } from './api.mjs';
-import { byId, button, copy, debounce, el } from './dom.mjs';
+import { byId, button, copy, debounce, el, scrollIfNarrow } from './dom.mjs';
 import { errorOf, notesOf } from './result.mjs';
 import { RowsView } from './rows-view.mjs';
 import { RunHead } from './run-head.mjs';
@@ -173,6 +173,7 @@ export class ScopeView {
     const rows = new RowsView((path) => this.#actions.around(path));
     byId('scope-result').replaceChildren(head.element, notes, rows.element);
     byId('scope-cancel').disabled = false;
+    scrollIfNarrow(byId('scope-result'));
     run.start(() => this.#drawSoon(run, { head, rows }), { text: false }).then(() => {
       if (run === this.#run) byId('scope-cancel').disabled = true;
       if (run.error !== undefined) notes.replaceChildren(errorOf(run.error));

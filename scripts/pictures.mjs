@@ -1,0 +1,66 @@
+// Takes the pictures of the page in docs/images: `node scripts/pictures.mjs`. Needs a build and a Chromium.
+// The searched tree is this repository, so run it again when the page looks different.
+
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Browser, HOW_TO_GET_ONE, findBrowser } from '../tests/node/browser.mjs';
+import { Advice, TOP, main, say } from './lib/process.mjs';
+
+const require = createRequire(import.meta.url);
+const { startService } = require('../node/service/serve.js');
+const { createLogger } = require('../node/service/log.js');
+
+const SIZE = [1120, 640];
+const SEARCH = { patterns: ['#gate\\.\\w+'], enclosing: true, paths: ['node/service'] };
+
+/** Each picture: its file, the colours, its place in the page, and the steps to its state. */
+const PICTURES = [
+  { file: 'page-search.png', colours: 'light', place: `#call/search?${encodeURIComponent(JSON.stringify(SEARCH))}`, steps: search },
+  { file: 'page-scope.png', colours: 'dark', place: '#scope', steps: scope },
+];
+
+async function search(page) {
+  await page.evaluate(() => document.getElementById('run').click());
+  await page.until(() => /tokens/.test(document.querySelector('#tab-compact .size')?.textContent));
+  await page.until(() => document.getElementById('cancel').disabled);
+}
+
+async function scope(page) {
+  const named = (name) => [...document.querySelectorAll('.atom')].find((e) => e.firstChild.textContent === name);
+  await page.until(named, 'Project Production Files');
+  await page.evaluate(`(name) => (${named})(name).click()`, 'Project Production Files');
+  await page.evaluate(() => document.querySelector('[data-op=AND]').click());
+  await page.evaluate(() => document.getElementById('atom-pattern').focus());
+  await page.type('file:*.rs');
+  await page.press('Enter');
+  await page.until(() => / AND file:/.test(document.getElementById('scope-note').textContent));
+  await page.evaluate(() => document.getElementById('scope-files').click());
+  await page.until(() => /complete/.test(document.querySelector('#scope-result .status')?.textContent));
+}
+
+async function take(browser, service, { file, colours, place, steps }) {
+  const page = await browser.newPage();
+  await page.resize(...SIZE);
+  await page.colours(colours);
+  await page.goto(`${service.url}/${place}`);
+  await steps(page);
+  // The directory of this checkout says nothing to readers.
+  await page.evaluate(() => (document.getElementById('root').textContent = '~/project'));
+  await page.evaluate(() => document.activeElement.blur());
+  writeFileSync(join(TOP, 'docs', 'images', file), await page.picture());
+  say(`docs/images/${file}`);
+}
+
+await main(async () => {
+  const program = findBrowser();
+  if (program === undefined) throw new Advice(`the pictures need a browser: ${HOW_TO_GET_ONE}`);
+  const service = await startService({ root: TOP, port: 0 }, createLogger('error'));
+  const browser = new Browser(program);
+  try {
+    for (const picture of PICTURES) await take(browser, service, picture);
+  } finally {
+    await browser.close();
+    await service.close();
+  }
+});
