@@ -17,7 +17,7 @@ import {
 const SOON = { timeout: 120_000 };
 
 /** Sources and documents; the native part is a separate package. */
-const PACKED_BYTES_MAX = 3_200_000;
+const PACKED_BYTES_MAX = 3_300_000;
 
 const manifest = JSON.parse(readFileSync(join(TOP, 'package.json'), 'utf8'));
 const read = (path) => readFileSync(join(TOP, path), 'utf8');
