@@ -1,7 +1,7 @@
 //! Decoding the bytes of a file to the text of a document.
 
 use crate::budget::{Budget, Stopped};
-use crate::encoding::{self, Decoded, Encodings, Recoding};
+use crate::encoding::{self, Decoded, Encodings, RecodeError};
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 
@@ -34,8 +34,8 @@ pub(crate) fn decode<'b>(
                 Ok(Cow::Owned(String::from_utf8(text).unwrap_or_default()))
             }
             // Without memory for the decoded text it is read as it is.
-            Ok(_) | Err(Recoding::OutOfMemory(_)) => decode_utf8(bytes, budget),
-            Err(Recoding::Stopped) => Err(Stopped),
+            Ok(_) | Err(RecodeError::OutOfMemory(_)) => decode_utf8(bytes, budget),
+            Err(RecodeError::Stopped) => Err(Stopped),
         },
     }
 }

@@ -32,20 +32,20 @@ pub(crate) struct Decoded<'b> {
 
 /// The reason why a text was not brought into another form.
 #[derive(Debug)]
-pub(crate) enum Recoding {
+pub(crate) enum RecodeError {
     Stopped,
     OutOfMemory(TryReserveError),
 }
 
-impl From<Stopped> for Recoding {
-    fn from(Stopped: Stopped) -> Recoding {
-        Recoding::Stopped
+impl From<Stopped> for RecodeError {
+    fn from(Stopped: Stopped) -> RecodeError {
+        RecodeError::Stopped
     }
 }
 
-impl From<TryReserveError> for Recoding {
-    fn from(error: TryReserveError) -> Recoding {
-        Recoding::OutOfMemory(error)
+impl From<TryReserveError> for RecodeError {
+    fn from(error: TryReserveError) -> RecodeError {
+        RecodeError::OutOfMemory(error)
     }
 }
 
@@ -101,7 +101,7 @@ impl Encodings {
         bytes: &'b [u8],
         is_whole: bool,
         budget: &Budget,
-    ) -> std::result::Result<Option<Decoded<'b>>, Recoding> {
+    ) -> std::result::Result<Option<Decoded<'b>>, RecodeError> {
         for &encoding in self.0.iter() {
             let text = if encoding == UTF_8 {
                 is_utf8(bytes, is_whole).then_some(Cow::Borrowed(bytes))
@@ -131,7 +131,7 @@ fn decode(
     bytes: &[u8],
     is_whole: bool,
     budget: &Budget,
-) -> std::result::Result<Option<Vec<u8>>, Recoding> {
+) -> std::result::Result<Option<Vec<u8>>, RecodeError> {
     // Only texts without a byte order mark get here: a decoder that looked for one could switch to another
     // encoding.
     let mut decoder = encoding.new_decoder_without_bom_handling();

@@ -9,7 +9,7 @@ mod labels;
 mod nfc;
 mod offsets;
 
-pub(crate) use decode::{Decoded, Encodings, Recoding};
+pub(crate) use decode::{Decoded, Encodings, RecodeError};
 pub(crate) use labels::{as_native_path, from_bom, from_label};
 pub use nfc::UnicodeForm;
 pub(crate) use nfc::nfc;

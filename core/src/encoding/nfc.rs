@@ -4,8 +4,8 @@
 //! that combine with it. Almost all segments keep their bytes, so a text without changes is never copied,
 //! and the offsets of one with changes can be led back by walking over the same segments again.
 
-use super::decode::Recoding;
-use crate::budget::Budget;
+use super::decode::RecodeError;
+use crate::budget::{Budget, Stopped};
 use std::borrow::Cow;
 use std::ops::Range;
 use unicode_normalization::char::canonical_combining_class;
@@ -133,14 +133,21 @@ impl Iterator for Segments<'_> {
 }
 
 /// Normalizes a text; `None` where it is in the form already.
-pub(crate) fn nfc(text: &[u8], budget: &Budget) -> Result<Option<Vec<u8>>, Recoding> {
+pub(crate) fn nfc(text: &[u8], budget: &Budget) -> Result<Option<Vec<u8>>, RecodeError> {
+    normalized(text, || budget.poll_clock())
+}
+
+fn normalized(
+    text: &[u8],
+    poll: impl Fn() -> Result<(), Stopped>,
+) -> Result<Option<Vec<u8>>, RecodeError> {
     if text.is_ascii() {
         return Ok(None);
     }
     let mut normalized: Option<Vec<u8>> = None;
     for (n, segment) in Segments::new(text).enumerate() {
         if n % SEGMENTS_PER_POLL == 0 {
-            budget.poll_clock()?;
+            poll()?;
         }
         let Segment { range, changed } = segment;
         if normalized.is_none() && changed.is_some() {
@@ -160,19 +167,11 @@ pub(crate) fn nfc(text: &[u8], budget: &Budget) -> Result<Option<Vec<u8>>, Recod
 
 /// Normalizes a short text, such as a pattern or a path.
 pub(super) fn nfc_string(text: &[u8]) -> Cow<'_, [u8]> {
-    if text.is_ascii() {
-        return Cow::Borrowed(text);
+    match normalized(text, || Ok(())) {
+        Ok(Some(normalized)) => Cow::Owned(normalized),
+        // Nothing stops it, and a text this short always has room.
+        Ok(None) | Err(_) => Cow::Borrowed(text),
     }
-    // Two passes, because most names keep their bytes and need no copy.
-    let changed = Segments::new(text).any(|segment| segment.changed.is_some());
-    if !changed {
-        return Cow::Borrowed(text);
-    }
-    let mut normalized = Vec::with_capacity(text.len());
-    for Segment { range, changed } in Segments::new(text) {
-        normalized.extend_from_slice(changed.as_ref().map_or(&text[range], |text| text.as_bytes()));
-    }
-    Cow::Owned(normalized)
 }
 
 #[cfg(test)]

@@ -325,15 +325,16 @@ impl<'a> OneFile<'a, '_> {
         self.bom = marked.map_or(0, |(_, len)| len);
         let text = &head[self.bom..];
         self.binary_prefix = Some(BINARY_PREFIX_BYTES - self.bom);
-        // In UTF-16 a NUL is half of a character: such a text is judged after it was decoded.
-        let is_judged_raw = !self.is_declared() || self.search.form.encodings.keep_ascii();
-        if is_judged_raw && self.is_binary(text) {
+        let is_held = whole || self.is_held_whole();
+        // In UTF-16 a NUL is half of a character: a text that is decoded is classified after that.
+        let is_classified_later = is_held && !self.keeps_ascii();
+        if !is_classified_later && self.is_binary(text) {
             return Ok(None);
         }
         let reader = Cursor::new(text).chain(rest);
         if whole {
             self.formed(Cow::Borrowed(text))
-        } else if self.is_held_whole() {
+        } else if is_held {
             self.held(reader)
         } else {
             Ok(Some(Text::Read(self.watched(reader), LineLength::Short)))
@@ -376,7 +377,9 @@ impl<'a> OneFile<'a, '_> {
             held.decode(&form.encodings, budget)?;
             self.encoding = held.encoding();
         }
-        if self.is_binary(&held.text) {
+        // Bytes that were not decoded are classified already.
+        let is_changed = self.is_decoded || self.encoding.is_some() || !self.keeps_ascii();
+        if is_changed && self.is_binary(&held.text) {
             return Ok(None);
         }
         held.normalize(form.unicode, budget)?;
@@ -387,6 +390,11 @@ impl<'a> OneFile<'a, '_> {
     /// one encoding that is declared for all.
     fn is_declared(&self) -> bool {
         self.bom == 0 && !self.is_decoded && !self.search.form.encodings.is_empty()
+    }
+
+    /// Whether ASCII is the same in every encoding that the text may have.
+    fn keeps_ascii(&self) -> bool {
+        !self.is_declared() || self.search.form.encodings.keep_ascii()
     }
 
     /// Whether the form in which the text is searched may be another than that of the file.
@@ -400,8 +408,7 @@ impl<'a> OneFile<'a, '_> {
         if !self.changes_form() {
             return Box::new(reader);
         }
-        let keeps_ascii = !self.is_declared() || self.search.form.encodings.keep_ascii();
-        self.is_unformed.set(self.is_unformed.get() || !keeps_ascii);
+        self.is_unformed.set(self.is_unformed.get() || !self.keeps_ascii());
         Box::new(NonAscii::new(reader, Rc::clone(&self.is_unformed)))
     }
 

@@ -8,7 +8,7 @@
 use super::collect::{FoundLine, ReadHalt};
 use crate::budget::{Budget, Stopped};
 use crate::encoding::{
-    Decoded, DecodedOffsets, Encodings, NfcOffsets, Offsets, Recoding, UnicodeForm, nfc,
+    Decoded, DecodedOffsets, Encodings, NfcOffsets, Offsets, RecodeError, UnicodeForm, nfc,
 };
 use crate::pattern::Span;
 use encoding_rs::Encoding;
@@ -41,11 +41,11 @@ pub(super) struct HeldText<'t> {
     encoded: Option<(&'static Encoding, Cow<'t, [u8]>)>,
 }
 
-impl From<Recoding> for io::Error {
-    fn from(error: Recoding) -> io::Error {
+impl From<RecodeError> for io::Error {
+    fn from(error: RecodeError) -> io::Error {
         match error {
-            Recoding::Stopped => ReadHalt::Stopped.into(),
-            Recoding::OutOfMemory(error) => error.into(),
+            RecodeError::Stopped => ReadHalt::Stopped.into(),
+            RecodeError::OutOfMemory(error) => error.into(),
         }
     }
 }

@@ -162,6 +162,10 @@ fn a_large_file_is_searched_in_its_own_form_with_a_warning() {
     assert_eq!(warnings.filter(|warning| warning.reason.contains("encodings")).count(), 1);
     let (files, report) = run(dir.path(), &request("no such text", JAPANESE, UnicodeForm::Nfc));
     assert_eq!((files.len(), report.complete, report.given_up), (0, false, 1));
+    // A binary file is one whatever encodings are declared.
+    fs::write(dir.path().join("large"), vec![0; 17 << 20]).expect("written");
+    let (files, report) = run(dir.path(), &request("hit", &["utf-16le"], UnicodeForm::Bytes));
+    assert_eq!((files.len(), report.skipped.binary, report.given_up), (0, 1, 0));
     // ASCII is the same in every form.
     large[3] = b'e';
     fs::write(dir.path().join("large"), &large).expect("written");
