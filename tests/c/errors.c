@@ -263,7 +263,7 @@ static void statuses_of_hooks(void)
         searchscope_error *error = NULL;
 
         CHECK_STATUS(KINDS[n].status, searchscope_test_fail(KINDS[n].status, &error));
-        check_error(error, KINDS[n].status, KINDS[n].code, "\"message\":\"asked for\"");
+        check_error(error, KINDS[n].status, KINDS[n].code, "\"message\":\"requested\"");
     }
 }
 

@@ -1,46 +1,32 @@
-//! One file: read into a reused buffer, classified, and searched in the way that fits its size.
+//! The search of one file, in the way that fits its size.
 
 use super::collect::{Collector, Halt};
 use super::context::Context;
+use super::file_text::{HEAD_BYTES, LineLength, Text, bounded, buffer_for, fill};
 use super::form::{HeldText, TextForm};
 use super::likely::has_definition_line;
 use super::long_lines;
 use super::parts::{Giving, Parts, TakePart};
-use super::reader::{BINARY_PREFIX_BYTES, NonAscii, Polled, ShortLines, UntilNul};
+use super::reader::{BINARY_PREFIX_BYTES, Polled, ShortLines, UntilNul};
 use super::syntax::{AskedSyntax, FileSyntax};
 use super::{FileMatches, Limits, Mode};
 use crate::budget::{Budget, Stopped};
-use crate::encoding::{self, UnicodeForm};
 use crate::index::{Candidates, Class, FileMemory, View};
 use crate::pattern::{BudgetedMatcher, Pattern, StepMemory};
 use crate::room;
-use crate::syntax::{FileStamp, PARSE_BYTES_MAX, Unparsed};
+use crate::syntax::{FileStamp, Unparsed};
 use crate::walk::{Candidate, Effort, FileAttributes, FileBlock, Tally, Visited, Visitor};
 use crate::workspace::RelPath;
-use crate::workspace::fs::{File, Meta};
+use crate::workspace::fs::Meta;
 use encoding_rs::Encoding;
-use encoding_rs_io::DecodeReaderBytesBuilder;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, SinkError};
 use memchr::memmem;
-use std::borrow::Cow;
 use std::cell::Cell;
-use std::collections::TryReserveError;
-use std::io::{self, BufReader, Cursor, Read};
-use std::rc::Rc;
+use std::io::{self, Read};
 use std::sync::Arc;
 
-/// Most source files fit; the buffer grows for others. Allocating a larger one would take as long as
-/// searching some dozens of files.
-const BUFFER_BYTES_MIN: usize = 32 * 1024;
-/// Larger files are streamed, and only `HEAD_BYTES` of them are read into the buffer.
-const BUFFER_BYTES_MAX: usize = 4 * 1024 * 1024;
-const HEAD_BYTES: usize = 256 * 1024;
 /// A file of this size is a task of its own.
 const LARGE_BYTES: u64 = 1024 * 1024;
-/// docs/contracts/general.md#limits: a larger file is not searched across lines.
-const MULTI_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Bound on the growth of a file while it is read; one that grows faster than we read would never end.
-const GROWTH_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// The searcher's own buffer: a line and the context lines before it. A failed allocation in it aborts the
 /// process, so longer lines are searched in our own buffer. Its vector doubles when it grows: with this limit
 /// it grows once, to exactly this size.
@@ -83,22 +69,6 @@ pub(super) struct Scratch {
 struct Looked<'a> {
     giving: Giving<'a>,
     stamps: bool,
-}
-
-/// The text of a file in the form in which it is searched.
-enum Text<'t> {
-    /// All of it: in the buffer, or in memory of its own.
-    Held(HeldText<'t>),
-    /// A reader of the text, if it does not fit in memory.
-    Read(Box<dyn Read + 't>, LineLength),
-}
-
-/// The length of lines in a text that is searched while it is read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum LineLength {
-    /// The searcher can hold them; if not, the search is restarted.
-    Short,
-    Any,
 }
 
 impl Visitor for FileSearch {
@@ -191,6 +161,7 @@ impl FileSearch {
             memory: steps,
             exclude: self.exclude.as_ref(),
         };
+        let is_unformed = Cell::new(false);
         let mut search = OneFile {
             search: self,
             matcher: &matcher,
@@ -203,7 +174,7 @@ impl FileSearch {
             bom: 0,
             is_decoded: false,
             encoding: None,
-            is_unformed: Rc::default(),
+            is_unformed: &is_unformed,
             giving,
         };
         let text = filled.and_then(|n| search.text(&buffer[..n], n < buffer.len(), file));
@@ -252,14 +223,6 @@ impl FileSearch {
         Visited { stamp, ..Visited::nothing() }
     }
 
-    /// Returns a reader that decodes `encoded` to UTF-8. It is buffered, because at the end of its input the
-    /// decoder fails on a buffer with less room than a character needs.
-    fn decoder(&self, encoded: impl Read) -> impl Read {
-        let mut builder = DecodeReaderBytesBuilder::new();
-        builder.encoding(self.encoding).strip_bom(true).bom_override(true);
-        BufReader::with_capacity(BINARY_PREFIX_BYTES, builder.build(encoded))
-    }
-
     fn searcher(&self) -> Searcher {
         SearcherBuilder::new()
             .multi_line(self.pattern.is_multi_line())
@@ -272,154 +235,29 @@ impl FileSearch {
     }
 }
 
-/// Limits how far a file that had `size` bytes is read: bytes appended meanwhile are included up to a bound.
-fn bounded(file: File, size: u64) -> io::Take<File> {
-    file.take(size.saturating_add(GROWTH_BYTES_MAX))
-}
-
 /// The search of one file.
-struct OneFile<'a, 'c> {
-    search: &'a FileSearch,
-    matcher: &'a BudgetedMatcher<'a>,
-    candidate: &'a Candidate<'c>,
-    piece: &'a mut Vec<u8>,
-    searcher: &'a mut Option<Searcher>,
-    tally: &'a mut Tally,
+pub(super) struct OneFile<'a, 'c> {
+    pub(super) search: &'a FileSearch,
+    pub(super) matcher: &'a BudgetedMatcher<'a>,
+    pub(super) candidate: &'a Candidate<'c>,
+    pub(super) piece: &'a mut Vec<u8>,
+    pub(super) searcher: &'a mut Option<Searcher>,
+    pub(super) tally: &'a mut Tally,
     /// The state of the file when it was opened.
-    file_stamp: FileStamp,
+    pub(super) file_stamp: FileStamp,
     /// A NUL in this many first bytes makes the file binary; `None` where a NUL is text.
-    binary_prefix: Option<usize>,
+    pub(super) binary_prefix: Option<usize>,
     /// The length of the byte order mark before a text that is not decoded.
-    bom: usize,
-    is_decoded: bool,
+    pub(super) bom: usize,
+    pub(super) is_decoded: bool,
     /// The declared encoding of several that the text is in.
-    encoding: Option<&'static Encoding>,
+    pub(super) encoding: Option<&'static Encoding>,
     /// Whether a text too large for its form to be changed has bytes that the form may change.
-    is_unformed: Rc<Cell<bool>>,
-    giving: Giving<'a>,
+    pub(super) is_unformed: &'a Cell<bool>,
+    pub(super) giving: Giving<'a>,
 }
 
 impl<'a> OneFile<'a, '_> {
-    /// Returns the text of a file that begins with `head` and continues with `rest` unless `head` is the
-    /// `whole`. Returns `None`, and counts the file, if none of it is searched.
-    fn text<'t>(
-        &mut self,
-        head: &'t [u8],
-        whole: bool,
-        rest: impl Read + 't,
-    ) -> io::Result<Option<Text<'t>>>
-    where
-        'a: 't,
-    {
-        let marked = encoding::from_bom(head);
-        self.is_decoded = match marked {
-            Some((encoding, _)) => encoding != encoding_rs::UTF_8,
-            None => self.search.encoding.is_some(),
-        };
-        if self.is_decoded {
-            if marked.is_some() {
-                self.binary_prefix = None;
-            }
-            return self.decoded(self.search.decoder(Cursor::new(head).chain(rest)));
-        }
-        self.bom = marked.map_or(0, |(_, len)| len);
-        let text = &head[self.bom..];
-        self.binary_prefix = Some(BINARY_PREFIX_BYTES - self.bom);
-        let is_held = whole || self.is_held_whole();
-        // In UTF-16 a NUL is half of a character: a text that is decoded is classified after that.
-        let is_classified_later = is_held && !self.keeps_ascii();
-        if !is_classified_later && self.is_binary(text) {
-            return Ok(None);
-        }
-        let reader = Cursor::new(text).chain(rest);
-        if whole {
-            self.formed(Cow::Borrowed(text))
-        } else if is_held {
-            self.held(reader)
-        } else {
-            Ok(Some(Text::Read(self.watched(reader), LineLength::Short)))
-        }
-    }
-
-    /// Returns the text that a decoder produces; only the decoded text shows whether it is binary.
-    fn decoded<'t>(&mut self, mut reader: impl Read + 't) -> io::Result<Option<Text<'t>>> {
-        if self.is_held_whole() {
-            return self.held(reader);
-        }
-        let mut head = Vec::new();
-        let polled = Polled::new(self.matcher.budget, reader.by_ref());
-        polled.take(BINARY_PREFIX_BYTES as u64).read_to_end(&mut head)?;
-        let is_binary = self.is_binary(&head);
-        let reader = self.watched(Cursor::new(head).chain(reader));
-        let text = || Text::Read(reader, LineLength::Short);
-        Ok((!is_binary).then(text))
-    }
-
-    /// Reads all of a text into memory of its own.
-    fn held<'t>(&mut self, reader: impl Read) -> io::Result<Option<Text<'t>>> {
-        let mut text = Vec::new();
-        let limit = MULTI_LINE_BYTES_MAX as u64 + 1;
-        let n = Polled::new(self.matcher.budget, reader).take(limit).read_to_end(&mut text)?;
-        if n as u64 == limit {
-            let why = "larger than 16 MiB, which cannot be searched at once";
-            self.tally.give_up(&self.candidate.path(), why);
-            return Ok(None);
-        }
-        self.formed(Cow::Owned(text))
-    }
-
-    /// Brings a text into the form in which it is searched. Returns `None` for a binary one, which is
-    /// counted.
-    fn formed<'t>(&mut self, text: Cow<'t, [u8]>) -> io::Result<Option<Text<'t>>> {
-        let (form, budget) = (&self.search.form, self.matcher.budget);
-        let mut held = HeldText::new(text);
-        if self.is_declared() {
-            held.decode(&form.encodings, budget)?;
-            self.encoding = held.encoding();
-        }
-        // Bytes that were not decoded are classified already.
-        let is_changed = self.is_decoded || self.encoding.is_some() || !self.keeps_ascii();
-        if is_changed && self.is_binary(&held.text) {
-            return Ok(None);
-        }
-        held.normalize(form.unicode, budget)?;
-        Ok(Some(Text::Held(held)))
-    }
-
-    /// Whether the text is in one of several declared encodings: it has neither a byte order mark nor
-    /// one encoding that is declared for all.
-    fn is_declared(&self) -> bool {
-        self.bom == 0 && !self.is_decoded && !self.search.form.encodings.is_empty()
-    }
-
-    /// Whether ASCII is the same in every encoding that the text may have.
-    fn keeps_ascii(&self) -> bool {
-        !self.is_declared() || self.search.form.encodings.keep_ascii()
-    }
-
-    /// Whether the form in which the text is searched may be another than that of the file.
-    fn changes_form(&self) -> bool {
-        self.is_declared() || self.search.form.unicode != UnicodeForm::Bytes
-    }
-
-    /// Returns a reader of a text that is searched while it is read, and so in its own form. It notes
-    /// whether that may be another one than is asked for.
-    fn watched<'t>(&self, reader: impl Read + 't) -> Box<dyn Read + 't> {
-        if !self.changes_form() {
-            return Box::new(reader);
-        }
-        self.is_unformed.set(self.is_unformed.get() || !self.keeps_ascii());
-        Box::new(NonAscii::new(reader, Rc::clone(&self.is_unformed)))
-    }
-
-    /// Returns whether the text is binary, and counts the file if so.
-    fn is_binary(&mut self, text: &[u8]) -> bool {
-        let prefix = &text[..text.len().min(self.binary_prefix.unwrap_or(0))];
-        let is_binary = memchr::memchr(0, prefix).is_some();
-        self.tally.counts.skipped.binary += u64::from(is_binary);
-        is_binary
-    }
-
     /// Searches the text; starts again in another way if a line turns out to be too long.
     fn search(mut self, text: Text<'_>) -> Visited<FileMatches> {
         // With a lifetime of its own: the reopened text may replace it.
@@ -491,23 +329,6 @@ impl<'a> OneFile<'a, '_> {
         }
     }
 
-    /// Opens the text again.
-    fn reopen<'t>(&mut self) -> Result<Box<dyn Read + 't>, Box<Visited<FileMatches>>>
-    where
-        'a: 't,
-    {
-        let file = self.candidate.open().map_err(|error| {
-            self.tally.count_unopened(&self.candidate.path(), &error);
-            Visited::nothing()
-        })?;
-        let mut file = bounded(file, self.file_stamp.size);
-        match file.read_exact(&mut [0; 3][..self.bom]) {
-            Ok(()) if self.is_decoded => Ok(self.watched(self.search.decoder(file))),
-            Ok(()) => Ok(self.watched(file)),
-            Err(error) => Err(Box::new(self.unread(error))),
-        }
-    }
-
     /// Searches the text once. `None` where a line is longer than the searcher can hold.
     fn pass(&mut self, text: Text<'_>, effort: Effort) -> Option<Visited<FileMatches>> {
         let nul_at = Cell::new(None);
@@ -546,17 +367,6 @@ impl<'a> OneFile<'a, '_> {
         Some(self.with_symbols(visited, syntax.as_ref()))
     }
 
-    /// Returns the lines of a text before a NUL, and notes its position.
-    fn until_nul<'t>(&self, text: &'t [u8], nul_at: &Cell<Option<u64>>) -> &'t [u8] {
-        let prefix = self.binary_prefix.unwrap_or(usize::MAX);
-        let Some(nul) = text.get(prefix..).and_then(|rest| memchr::memchr(0, rest)) else {
-            return text;
-        };
-        let nul = prefix + nul;
-        nul_at.set(Some(nul as u64));
-        &text[..memchr::memrchr(b'\n', &text[..nul]).map_or(0, |line_end| line_end + 1)]
-    }
-
     fn search_long_lines(
         &mut self,
         reader: impl Read,
@@ -569,15 +379,6 @@ impl<'a> OneFile<'a, '_> {
         Ok(())
     }
 
-    /// Returns whether the whole file must be in memory: matches may cross lines, or it is small enough to be
-    /// parsed or brought into another form and has to be.
-    fn is_held_whole(&self) -> bool {
-        let size = self.file_stamp.size;
-        let is_parsed = self.search.syntax.is_some() && size <= PARSE_BYTES_MAX as u64;
-        let is_formed = self.changes_form() && size <= MULTI_LINE_BYTES_MAX as u64;
-        self.search.pattern.is_multi_line() || is_parsed || is_formed
-    }
-
     /// Reports that a NUL ended the search of a file that is not binary.
     fn warn_of_nul(&mut self, nul_at: Option<u64>) {
         if let Some(nul) = nul_at {
@@ -587,16 +388,8 @@ impl<'a> OneFile<'a, '_> {
         }
     }
 
-    /// Warns of a text that was searched in its own form because it is too large for another.
-    fn warn_of_form(&mut self) {
-        if self.is_unformed.take() {
-            let why = "larger than 16 MiB: searched without declared encodings and Unicode forms";
-            self.tally.give_up(&self.candidate.path(), why);
-        }
-    }
-
     /// Reports a file of which nothing was searched.
-    fn unread(&mut self, error: io::Error) -> Visited<FileMatches> {
+    pub(super) fn unread(&mut self, error: io::Error) -> Visited<FileMatches> {
         let nul_at = Cell::new(None);
         let collector = self.collector(None, &nul_at);
         self.finish(collector, Err(SinkError::error_io(error)), Effort::Small)
@@ -719,34 +512,4 @@ impl<'a> OneFile<'a, '_> {
         let found = collector.finish(stopped.is_err(), || self.candidate.path());
         Visited { found, effort, stopped, stamp: 0 }
     }
-}
-
-/// Returns the part of the thread's buffer that a file of this size is first read into. It depends on nothing
-/// else, so that the same file is always searched in the same way.
-fn buffer_for(size: u64, buffer: &mut Vec<u8>) -> Result<&mut [u8], TryReserveError> {
-    // One byte more than the file had, to detect its end.
-    let wanted = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1);
-    let len = if wanted > BUFFER_BYTES_MAX { HEAD_BYTES } else { wanted.max(BUFFER_BYTES_MIN) };
-    if buffer.len() < len {
-        // A new allocation, so that the old content is not copied.
-        *buffer = Vec::new();
-        room::resize(buffer, len.next_power_of_two())?;
-    }
-    Ok(&mut buffer[..len])
-}
-
-/// Reads until `buffer` is full or contains the file, which had `size` bytes when it was opened.
-fn fill(file: &mut impl Read, buffer: &mut [u8], size: u64) -> io::Result<usize> {
-    let mut n = 0;
-    while n < buffer.len() {
-        match file.read(&mut buffer[n..])? {
-            0 => break,
-            more => n += more,
-        }
-        // A file that just fits is complete without another read for its end.
-        if n as u64 == size {
-            break;
-        }
-    }
-    Ok(n)
 }

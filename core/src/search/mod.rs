@@ -10,6 +10,7 @@ mod context;
 mod cursor;
 mod file;
 mod file_matches;
+mod file_text;
 mod files;
 mod find;
 mod form;

@@ -4,7 +4,6 @@ use super::collect::ReadHalt;
 use crate::budget::Budget;
 use std::cell::Cell;
 use std::io::{self, Read};
-use std::rc::Rc;
 
 /// docs/contracts/general.md#binary-files: a NUL up to here makes a file binary.
 pub(super) const BINARY_PREFIX_BYTES: usize = 64 * 1024;
@@ -69,18 +68,18 @@ impl<R: Read> Read for UntilNul<'_, R> {
 }
 
 /// Notes whether the stream has bytes that are not ASCII.
-pub(super) struct NonAscii<R> {
+pub(super) struct NonAscii<'s, R> {
     inner: R,
-    seen: Rc<Cell<bool>>,
+    seen: &'s Cell<bool>,
 }
 
-impl<R: Read> NonAscii<R> {
-    pub(super) fn new(inner: R, seen: Rc<Cell<bool>>) -> Self {
+impl<'s, R: Read> NonAscii<'s, R> {
+    pub(super) fn new(inner: R, seen: &'s Cell<bool>) -> Self {
         NonAscii { inner, seen }
     }
 }
 
-impl<R: Read> Read for NonAscii<R> {
+impl<R: Read> Read for NonAscii<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buffer)?;
         if !self.seen.get() && !buffer[..n].is_ascii() {

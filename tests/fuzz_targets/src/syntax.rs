@@ -119,7 +119,7 @@ pub fn syntax(data: &[u8]) {
             // A NUL makes the file binary, and the parser may give up after too many syntax errors.
             let is_due = match error.kind() {
                 ErrorKind::Io => content.contains(&0),
-                kind => kind == ErrorKind::Unsupported && error.message().contains("mistakes"),
+                kind => kind == ErrorKind::Unsupported && error.message().contains("syntax errors"),
             };
             assert!(is_due, "{error:?}");
         }

@@ -46,7 +46,7 @@ pub fn search(data: &[u8]) {
 fn check_refusal(pattern: &PatternOptions, read: &Read, error: &Error) {
     let is_due = match error.code() {
         "invalid_param" => pattern.patterns.iter().any(String::is_empty),
-        "pattern_syntax" if error.message().contains("a line feed never matches") => {
+        "pattern_syntax" if error.message().contains("a line feed cannot match") => {
             read.has_line_feed
         }
         "pattern_syntax" => {
