@@ -8,7 +8,9 @@ use super::*;
 use crate::clock::TurnedClock;
 use crate::pattern::{PatternOptions, Span};
 use crate::tests::{NO_LIMITS, tree as tree_of};
-use crate::walk::{FileOptions, Skipped};
+use crate::walk::FileOptions;
+#[cfg(unix)]
+use crate::walk::Skipped;
 use crate::{StopReason, WorkspaceOptions};
 use std::fs;
 use std::path::Path;
@@ -166,6 +168,7 @@ fn paths_inside_other_paths_add_excluded_files() {
 }
 
 #[test]
+#[cfg(unix)]
 fn followed_links_stay_inside_and_loops_end() {
     let outside = tree(&[("secret", b"x")]);
     let dir = tree(&[("a/f", b"x")]);
@@ -182,6 +185,7 @@ fn followed_links_stay_inside_and_loops_end() {
 }
 
 #[test]
+#[cfg(unix)]
 fn skipped_entries_are_counted() {
     let dir = tree(&[
         (".gitignore", b"*.log\n"),
@@ -314,8 +318,10 @@ fn hard_input() -> TempDir {
         tree(&[("one_line", &b"ab ".repeat(350_000)), ("many_lines", &b"abab \n".repeat(300_000))]);
     let sparse = fs::File::create(dir.path().join("sparse")).expect("made");
     sparse.set_len(1 << 30).expect("sized");
-    let mkfifo = std::process::Command::new("mkfifo").arg(dir.path().join("fifo")).status();
-    assert!(mkfifo.expect("mkfifo runs").success());
+    if cfg!(unix) {
+        let mkfifo = std::process::Command::new("mkfifo").arg(dir.path().join("fifo")).status();
+        assert!(mkfifo.expect("mkfifo runs").success());
+    }
     dir
 }
 
@@ -543,7 +549,7 @@ fn decoded_files_are_searched_like_others() {
     let long = format!("first HIT\n{} HIT\nlast HIT\n", "x".repeat(9_000_000));
     let mut odd = utf16("\nalpha");
     odd.push(b'A');
-    let dir = tree(&[("long", &utf16(&long)), ("nul", &utf16("a\0HIT\n")), ("odd", &odd)]);
+    let dir = tree(&[("long", &utf16(&long)), ("null_byte", &utf16("a\0HIT\n")), ("odd", &odd)]);
     let mut request = literal("HIT");
     request.limits.line_bytes_max = 20;
     let (files, report) = run(&dir, &request);

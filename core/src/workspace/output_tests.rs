@@ -105,7 +105,7 @@ fn a_refusal_of_the_system_names_the_file_and_not_the_place() {
 
 /// Like the root, the directory is identified by its handle and not by its name.
 #[test]
-#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+#[cfg(unix)]
 fn a_renamed_output_directory_is_still_used() {
     let (dir, root, out) = places();
     let workspace = open(&root, &out).expect("opened");

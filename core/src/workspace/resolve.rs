@@ -5,8 +5,12 @@
 
 use super::rel_path::RelPath;
 #[cfg(windows)]
-use super::windows_names::is_refused;
-use std::path::{Component, Path};
+use super::windows_names::{is_entry_name, is_refused};
+use std::borrow::Cow;
+use std::ffi::OsStr;
+#[cfg(windows)]
+use std::path::PathBuf;
+use std::path::{Component, Path, Prefix};
 
 /// The path leaves the root, or could not name a file anywhere.
 #[derive(Debug, PartialEq, Eq)]
@@ -51,11 +55,32 @@ fn resolve_path(roots: &[&Path], path: &Path) -> Result<RelPath, Outside> {
     // An absolute path may itself contain `..` before it arrives in the root.
     let names = absolute(path);
     for root in roots {
-        if let Some(inside) = names.strip_prefix(absolute(root).as_slice()) {
-            return Ok(RelPath::from_components(inside.iter().copied()));
+        let root = absolute(root);
+        if let Some((head, inside)) = names.split_at_checked(root.len())
+            && head.iter().zip(&root).all(|(a, b)| is_same_name(a, b))
+        {
+            return Ok(RelPath::from_components(inside.iter().map(|name| name.as_encoded_bytes())));
         }
     }
     Err(Outside)
+}
+
+/// Returns the components of the absolute path `path` below `root`, with any `..` among them; `None` if it
+/// begins otherwise. Only Windows has links whose targets are compared so.
+#[cfg(windows)]
+pub(super) fn is_below<'a>(root: &Path, path: &'a Path) -> Option<Vec<Component<'a>>> {
+    let without_root = |path: &'a Path| path.components().filter(|it| *it != Component::RootDir);
+    let mut below = without_root(path);
+    for component in root.components().filter(|it| *it != Component::RootDir) {
+        let name = name_of(below.next()?)?;
+        is_same_name(&name, &name_of(component)?).then_some(())?;
+    }
+    Some(below.collect())
+}
+
+/// Names on Windows are the same in any letter case; other file systems are asked by opening.
+fn is_same_name(a: &OsStr, b: &OsStr) -> bool {
+    if cfg!(windows) { a.eq_ignore_ascii_case(b) } else { a == b }
 }
 
 /// On systems other than Windows every name is the name of a file.
@@ -79,20 +104,59 @@ fn beneath<'a>(components: impl Iterator<Item = Component<'a>>) -> Result<RelPat
     Ok(RelPath::from_components(names))
 }
 
-/// Returns the names of an absolute path, with its drive on Windows; the directory above `/` is `/`.
-fn absolute(path: &Path) -> Vec<&[u8]> {
-    let mut names: Vec<&[u8]> = Vec::new();
+/// Returns the names of an absolute path, with its drive or share on Windows; the directory above `/` is `/`.
+fn absolute(path: &Path) -> Vec<Cow<'_, OsStr>> {
+    let mut names = Vec::new();
     for component in path.components() {
-        match component {
-            Component::Normal(name) => names.push(name.as_encoded_bytes()),
-            Component::Prefix(prefix) => names.push(prefix.as_os_str().as_encoded_bytes()),
-            Component::ParentDir => {
-                names.pop();
-            }
-            Component::RootDir | Component::CurDir => {}
+        if component == Component::ParentDir {
+            names.pop();
         }
+        names.extend(name_of(component));
     }
     names
+}
+
+/// Returns the name of a component that has one.
+fn name_of(component: Component<'_>) -> Option<Cow<'_, OsStr>> {
+    match component {
+        Component::Normal(name) => Some(Cow::Borrowed(name)),
+        // `C:` and `\\?\C:` are the same drive.
+        Component::Prefix(prefix) => Some(match prefix.kind() {
+            Prefix::VerbatimDisk(drive) | Prefix::Disk(drive) => {
+                Cow::Owned(format!("{}:", char::from(drive)).into())
+            }
+            Prefix::VerbatimUNC(host, share) | Prefix::UNC(host, share) => {
+                Cow::Owned([OsStr::new(r"\\"), host, OsStr::new(r"\"), share].into_iter().collect())
+            }
+            _ => Cow::Borrowed(prefix.as_os_str()),
+        }),
+        Component::ParentDir | Component::RootDir | Component::CurDir => None,
+    }
+}
+
+/// Returns a path as users write it, without the prefix that the system puts before real paths. A path with
+/// a name that only that prefix allows keeps it.
+#[cfg(windows)]
+pub(super) fn plain(real: &Path) -> PathBuf {
+    let mut components = real.components();
+    let head = match components.next() {
+        Some(Component::Prefix(prefix)) => match prefix.kind() {
+            Prefix::VerbatimDisk(_) | Prefix::VerbatimUNC(..) => name_of(Component::Prefix(prefix)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let rest = components.as_path();
+    let is_plain = |name: &OsStr| name.to_str().is_some_and(is_entry_name);
+    let mut names = rest.components().filter_map(name_of);
+    match head {
+        Some(head) if names.all(|name| is_plain(&name)) => {
+            let mut path = head.into_owned();
+            path.push(rest);
+            path.into()
+        }
+        _ => real.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -118,15 +182,59 @@ mod tests {
             ("/real/repo/a/", "a"),
             ("/work/other/../repo/a", "a"),
             ("/../work/repo/a", "a"),
-            (" a ", " a "),
+            (" a", " a"),
             ("~", "~"),
             ("$HOME", "$HOME"),
             ("%2e%2e", "%2e%2e"),
-            ("a\\..\\..", "a\\..\\.."),
-            ("...", "..."),
         ] {
             assert_eq!(resolved(input).as_deref(), Ok(expected), "{input:?}");
         }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn names_that_mean_nothing_special_here() {
+        for input in ["a ", "a\\..\\..", "...", "nul", "a:b"] {
+            assert_eq!(resolved(input).as_deref(), Ok(input), "{input:?}");
+        }
+    }
+
+    #[test]
+    #[cfg(windows)]
+    fn paths_inside_a_drive_or_a_share() {
+        let roots = [Path::new(r"C:\Work\repo"), Path::new(r"\\host\share\repo")];
+        let resolved = |input| resolve(&roots, input).map(|path| path.display().into_owned());
+        for (input, expected) in [
+            (r"C:\Work\repo\a\b", "a/b"),
+            ("c:/work/REPO/a", "a"),
+            (r"a\..\b/c", "b/c"),
+            (r"C:\Work\other\..\repo", "."),
+        ] {
+            assert_eq!(resolved(input).as_deref(), Ok(expected), "{input:?}");
+        }
+        for input in
+            [r"C:\Work", r"D:\Work\repo\a", r"C:\Work\repo-evil", r"a\..\..", r"\Work\repo"]
+        {
+            assert_eq!(resolved(input), Err(Outside), "{input:?}");
+        }
+    }
+
+    #[test]
+    #[cfg(windows)]
+    fn real_paths_are_shown_as_users_write_them() {
+        for (real, expected) in [
+            (r"\\?\C:\work\a", r"C:\work\a"),
+            (r"\\?\C:\", r"C:\"),
+            (r"\\?\UNC\host\share\a", r"\\host\share\a"),
+            (r"\\?\C:\odd.\a", r"\\?\C:\odd.\a"),
+            (r"C:\work", r"C:\work"),
+        ] {
+            assert_eq!(plain(Path::new(real)), Path::new(expected), "{real}");
+        }
+        let below =
+            |path| is_below(Path::new(r"C:\work"), Path::new(path)).map(|names| names.len());
+        assert_eq!(below(r"\\?\c:\Work\a\b"), Some(2));
+        assert_eq!(below(r"D:\work\a"), None);
     }
 
     #[test]

@@ -35,17 +35,28 @@ pub(super) fn hash(text: &str) -> String {
 /// Returns the `file://` URL of a path in the workspace.
 pub(crate) fn file_url(workspace: &Workspace, path: &RelPath) -> String {
     let root = workspace.root().as_os_str().as_encoded_bytes();
-    let root = if cfg!(windows) {
-        [b"/", root].concat().iter().map(|&b| if b == b'\\' { b'/' } else { b }).collect()
-    } else {
-        root.to_vec()
-    };
+    let root = if cfg!(windows) { windows_path(root) } else { root.to_vec() };
     let mut bytes = root.strip_suffix(b"/").unwrap_or(&root).to_vec();
     if !path.is_root() || bytes.is_empty() {
         bytes.push(b'/');
     }
     bytes.extend_from_slice(path.as_bytes());
     format!("file://{}", percent_encode(&bytes, IN_PATH))
+}
+
+/// Returns what follows `file://` in the URL of a directory on Windows: `/C:/dir` or `host/share/dir`.
+fn windows_path(native: &[u8]) -> Vec<u8> {
+    let slashes = native.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte });
+    let path: Vec<u8> = slashes.collect();
+    path.strip_prefix(b"//").map_or_else(|| [b"/", &*path].concat(), <[u8]>::to_vec)
+}
+
+/// Returns the path of a URL as Windows has it: without the slash before a drive.
+fn without_slash_before_drive(path: &[u8]) -> &[u8] {
+    match path {
+        [b'/', drive, b':', ..] if drive.is_ascii_alphabetic() => &path[1..],
+        _ => path,
+    }
 }
 
 /// Parses a `file://` URL, or a path as in other parameters, into a workspace path. Does not access the
@@ -82,5 +93,25 @@ pub(crate) fn path_of(workspace: &Workspace, param: &str, text: &str) -> Result<
         return Err(Error::invalid_param(param, message));
     }
     let bytes: Vec<u8> = percent_decode_str(path).collect();
-    workspace.resolve_bytes(&bytes).map_err(|error| error.with_param(param).with_path(text))
+    let bytes = if cfg!(windows) { without_slash_before_drive(&bytes) } else { &bytes };
+    workspace.resolve_bytes(bytes).map_err(|error| error.with_param(param).with_path(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_of_windows() {
+        for (native, expected) in
+            [(r"C:\work\a", "/C:/work/a"), (r"\\host\share\a", "host/share/a"), ("C:\\", "/C:/")]
+        {
+            assert_eq!(windows_path(native.as_bytes()), expected.as_bytes(), "{native}");
+        }
+        for (path, expected) in
+            [("/C:/work/a", "C:/work/a"), ("/work", "/work"), ("/", "/"), ("/1:/a", "/1:/a")]
+        {
+            assert_eq!(without_slash_before_drive(path.as_bytes()), expected.as_bytes(), "{path}");
+        }
+    }
 }

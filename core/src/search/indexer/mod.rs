@@ -10,5 +10,5 @@ pub(super) use beside::after_search;
 pub(crate) use beside::build_half;
 pub use status::{IndexState, IndexStatus};
 
-#[cfg(all(test, target_os = "linux", not(searchscope_portable)))]
+#[cfg(all(test, target_os = "linux", not(searchscope_unix)))]
 mod tests;

@@ -1,6 +1,6 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
-#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+#[cfg(unix)]
 mod faults;
 mod samples;
 mod scopes;

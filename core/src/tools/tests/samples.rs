@@ -7,7 +7,7 @@ use serde_json::Value;
 pub(super) struct Sample {
     pub(super) tool: &'static str,
     #[cfg_attr(
-        not(feature = "symbols"),
+        not(any(unix, feature = "symbols")),
         expect(dead_code, reason = "read by a test of all tools")
     )]
     pub(super) results: &'static str,

@@ -55,7 +55,7 @@ fn large_tree() -> (TempDir, Workspace) {
         ("b/dense.txt", &dense),
         ("b/clusters.txt", &clusters),
         ("c/code.rs", &code),
-        ("c/nul.txt", &with_nul),
+        ("c/null_byte.txt", &with_nul),
         ("d/sparse.log", &sparse),
         ("z.txt", "the last hit"),
     ]);

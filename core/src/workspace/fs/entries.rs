@@ -240,7 +240,7 @@ impl io::Read for File {
     }
 }
 
-#[cfg(all(test, target_os = "linux", not(searchscope_portable)))]
+#[cfg(all(test, target_os = "linux", not(searchscope_unix)))]
 impl Dir {
     /// Opens a directory of a test.
     pub(crate) fn open(path: &std::path::Path) -> Dir {

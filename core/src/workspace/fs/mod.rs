@@ -6,17 +6,17 @@
 //! Linux, which the tests cover, and `portable` over std for other systems. The engine uses the handles of
 //! `root` and `entries`, which lay the unsaved texts of an `overlay` over the backend's files.
 
-#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+#[cfg(unix)]
 mod beneath;
-#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+#[cfg(unix)]
 use beneath as disk;
-#[cfg(all(test, target_os = "linux", not(searchscope_portable)))]
+#[cfg(all(test, unix))]
 pub(crate) use beneath::faults;
 
-#[cfg(any(not(target_os = "linux"), searchscope_portable))]
-mod portable;
-#[cfg(any(not(target_os = "linux"), searchscope_portable))]
-use portable as disk;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as disk;
 
 mod entries;
 mod mounts;
@@ -24,7 +24,7 @@ mod output;
 mod overlay;
 mod root;
 #[cfg_attr(
-    any(not(target_os = "linux"), searchscope_portable),
+    any(not(target_os = "linux"), searchscope_unix),
     expect(dead_code, reason = "only Linux reports changes here")
 )]
 pub(crate) mod watch;
@@ -96,10 +96,7 @@ pub(crate) enum FsError {
     /// Another kind than expected: a directory, FIFO or device instead of a regular file, or not a directory.
     WrongKind,
     /// The file system of a kernel interface (proc, sysfs and the like), which is not entered.
-    #[cfg_attr(
-        any(not(target_os = "linux"), searchscope_portable),
-        expect(dead_code, reason = "only Linux distinguishes file systems here")
-    )]
+    #[cfg_attr(windows, expect(dead_code, reason = "Windows has no such file systems"))]
     Pseudo,
     /// A name longer than the file system allows. No entry that a caller names so can exist; for a listed
     /// entry it means that the system failed.
@@ -133,5 +130,5 @@ pub(crate) fn read_retrying(reader: &mut dyn io::Read, buffer: &mut [u8]) -> io:
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;

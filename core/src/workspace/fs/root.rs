@@ -144,7 +144,7 @@ impl Root {
     }
 }
 
-#[cfg(all(test, target_os = "linux", not(searchscope_portable)))]
+#[cfg(all(test, unix))]
 impl Root {
     /// Makes this root behave as on a kernel without `openat2`.
     pub(crate) fn without_openat2(mut self) -> Root {

@@ -33,10 +33,7 @@ fn tree() -> (TempDir, std::path::PathBuf) {
 /// Every way of opening beneath that this system has.
 fn roots(path: &Path) -> Vec<Root> {
     let root = || Root::open(path).expect("a root");
-    #[cfg(all(target_os = "linux", not(searchscope_portable)))]
-    return vec![root(), root().without_openat2()];
-    #[cfg(any(not(target_os = "linux"), searchscope_portable))]
-    return vec![root()];
+    vec![root(), root().without_openat2()]
 }
 
 fn content(root: &Root, at: &str, follow: bool) -> Result<String, FsError> {
@@ -129,7 +126,7 @@ fn a_directory_lists_every_entry_once_with_its_kind() {
 
 /// Finding 7: between a check and its use another process exchanges a directory and a link.
 #[test]
-#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+#[cfg(target_os = "linux")]
 fn exchanging_a_directory_and_a_link_never_leads_outside() {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -164,7 +161,7 @@ fn exchanging_a_directory_and_a_link_never_leads_outside() {
 
 /// A path longer than the kernel takes at once is opened in steps.
 #[test]
-#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+#[cfg(target_os = "linux")]
 fn paths_beyond_the_kernels_limit_are_opened() {
     use rustix::fs::{Mode, OFlags, mkdirat, openat};
     const DEPTH: usize = 60;
@@ -256,7 +253,7 @@ fn links_to_denied_paths_do_not_resolve() {
 }
 
 #[test]
-#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+#[cfg(target_os = "linux")]
 fn kernel_file_systems_are_not_entered() {
     let system = Root::open(Path::new("/")).expect("a root");
     assert!(matches!(system.open_dir(&path("proc/sys"), false), Err(FsError::Pseudo)));

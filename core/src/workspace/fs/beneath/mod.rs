@@ -1,4 +1,4 @@
-//! Linux: `openat2` beneath the root's handle, `openat` for one name below a directory's handle.
+//! Unix: `openat` for one name below a directory's handle; on Linux also `openat2` beneath the root's handle.
 
 mod output;
 mod real_name;
@@ -16,35 +16,10 @@ use crate::workspace::rel_path::{RelPath, is_plain_name};
 use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
 use std::io;
-use sys::Handle;
-
-/// The size of the chunks in which the kernel lists directories.
-const LIST_BYTES: usize = 64 * 1024;
+use sys::{Handle, LIST_BYTES};
 
 const COMMON: OFlags = OFlags::CLOEXEC.union(OFlags::NOCTTY).union(OFlags::NONBLOCK);
 const DIR: OFlags = COMMON.union(OFlags::DIRECTORY);
-
-/// File systems that expose kernel interfaces: endless, blocking or harmful to read.
-const PSEUDO: &[u64] = &[
-    0x9fa0,      // proc
-    0x6265_6572, // sysfs
-    0x6462_6720, // debugfs
-    0x7472_6163, // tracefs
-    0x0027_e0eb, // cgroup
-    0x6367_7270, // cgroup2
-    0x1cd1,      // devpts
-    0x7363_6673, // securityfs
-    0xcafe_4a11, // bpf
-    0x6165_676c, // pstore
-    0x6265_6570, // configfs
-    0x6573_5543, // fusectl
-    0x4249_4e4d, // binfmt_misc
-    0xf97c_ff8c, // selinux
-    0x4341_5d53, // smack
-    0xde5e_81e4, // efivarfs
-    0x6e73_6673, // nsfs
-    0x1980_0202, // mqueue
-];
 
 /// An open directory.
 #[derive(Debug)]
@@ -88,11 +63,13 @@ impl Dir {
     }
 
     /// Returns the descriptor, for watching the directory.
+    #[cfg(all(target_os = "linux", not(searchscope_unix)))]
     pub(crate) fn fd(&self) -> rustix::fd::BorrowedFd<'_> {
         self.handle.fd()
     }
 
     /// Returns the magic number of the file system.
+    #[cfg(all(target_os = "linux", not(searchscope_unix)))]
     pub(crate) fn file_system(&self) -> Result<u64, FsError> {
         Ok(self.handle.file_system()?)
     }
@@ -204,24 +181,12 @@ impl io::Read for File {
 
 fn open_name(dir: &Handle, name: &[u8], flags: OFlags) -> Result<Handle, FsError> {
     debug_assert!(is_plain_name(name), "one name, not a path");
-    let flags = flags | OFlags::NOFOLLOW;
-    let handle = dir.open(name, flags)?;
-    // With a path handle, "do not follow" opens the link itself.
-    if flags.contains(OFlags::PATH) && !flags.contains(OFlags::DIRECTORY) {
-        let stat = handle.stat()?;
-        if kind(FileType::from_raw_mode(stat.st_mode)) == Kind::Symlink {
-            return Err(FsError::Symlink);
-        }
-    }
-    Ok(handle)
+    Ok(dir.open(name, flags | OFlags::NOFOLLOW)?)
 }
 
 /// Refuses a pseudo file system; checked only where the file system differs from that of the directory above.
 fn refuse_pseudo(handle: &Handle, device: u64, device_above: u64) -> Result<(), FsError> {
-    if device == device_above {
-        return Ok(());
-    }
-    if PSEUDO.contains(&handle.file_system()?) { Err(FsError::Pseudo) } else { Ok(()) }
+    if device != device_above && handle.is_pseudo()? { Err(FsError::Pseudo) } else { Ok(()) }
 }
 
 fn kind(file_type: FileType) -> Kind {
@@ -240,11 +205,17 @@ fn meta(stat: &rustix::fs::Stat) -> Meta {
         size: u64::try_from(stat.st_size).unwrap_or(0),
         mtime_ns: ns(stat.st_mtime, stat.st_mtime_nsec),
         ctime_ns: ns(stat.st_ctime, stat.st_ctime_nsec),
-        id: (stat.st_dev, stat.st_ino),
+        id: (number(stat.st_dev), number(stat.st_ino)),
         executable: stat.st_mode & 0o111 != 0,
         owner_executable: stat.st_mode & 0o100 != 0,
         has_links: stat.st_nlink > 1,
     }
+}
+
+/// Returns a number of the system as its bits: some systems have negative device numbers.
+#[expect(clippy::cast_possible_truncation, reason = "systems have numbers of at most 64 bits")]
+fn number(n: impl Into<i128>) -> u64 {
+    n.into().cast_unsigned() as u64
 }
 
 impl From<Errno> for FsError {
@@ -252,17 +223,20 @@ impl From<Errno> for FsError {
         match errno {
             Errno::NOENT => FsError::NotFound,
             Errno::NAMETOOLONG => FsError::NameTooLong,
-            Errno::LOOP => FsError::Symlink,
+            // FreeBSD reports a link that is not followed as `EMLINK`.
+            Errno::LOOP | Errno::MLINK => FsError::Symlink,
             // `O_DIRECTORY` on another kind of entry, or such an entry in the middle of a path. `ENXIO` is a
             // socket, or a FIFO without a writer.
             Errno::NOTDIR | Errno::NXIO => FsError::WrongKind,
+            // A socket, on other systems.
+            Errno::OPNOTSUPP if cfg!(not(target_os = "linux")) => FsError::WrongKind,
             Errno::XDEV => FsError::Outside,
             errno => FsError::Io(errno.into()),
         }
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux", not(searchscope_unix)))]
 impl Dir {
     /// Opens a directory of a test.
     pub(crate) fn open(path: &std::path::Path) -> Dir {

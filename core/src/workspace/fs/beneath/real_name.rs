@@ -4,8 +4,9 @@
 //! accents, or have short forms of long names. `deny` is judged by the listed name. Listing a directory is
 //! expensive, so it is done only if the file system shows that it accepts the name for another one, or could.
 
-use super::sys::Handle;
-use super::{LIST_BYTES, meta};
+use super::meta;
+use super::root::Found;
+use super::sys::{Handle, LIST_BYTES};
 use crate::workspace::fs::FsError;
 use rustix::io::Errno;
 
@@ -18,10 +19,10 @@ use rustix::io::Errno;
 pub(super) fn real_name(
     dir: &Handle,
     name: Vec<u8>,
-    opened: &Result<Handle, FsError>,
+    opened: &Result<Found, FsError>,
 ) -> Result<Vec<u8>, FsError> {
     let stat = match opened {
-        Ok(handle) => handle.stat()?,
+        Ok(found) => found.stat()?,
         // A link itself, or no entry.
         Err(_) => match dir.stat_entry(&name) {
             Ok(stat) => stat,

@@ -1,13 +1,13 @@
 //! The root's handle, and opening paths from it.
 
 use super::real_name::real_name;
-use super::sys::Handle;
-use super::{COMMON, DIR, Dir, File, meta, open_name, refuse_pseudo};
+use super::sys::{Handle, Looked, WAY};
+use super::{COMMON, DIR, Dir, File, kind, meta, open_name, refuse_pseudo};
 use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::fs::overlay::LinkTarget;
 use crate::workspace::fs::{FsError, Kind, Meta};
 use crate::workspace::rel_path::RelPath;
-use rustix::fs::{OFlags, ResolveFlags};
+use rustix::fs::{FileType, OFlags, Stat};
 use rustix::io::Errno;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,10 +20,6 @@ const LINKS_MAX: usize = 40;
 /// A rename elsewhere makes `openat2` fail with EAGAIN; after this many attempts the component walk is used.
 const AGAIN_MAX: usize = 4;
 
-const PATH: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
-/// `openat2` refuses flags that mean nothing for a path handle.
-const DIR_PATH: OFlags = PATH.union(OFlags::DIRECTORY);
-
 /// The handle of the root directory.
 #[derive(Debug)]
 pub(crate) struct Root {
@@ -35,9 +31,22 @@ pub(crate) struct Root {
     component_walk: AtomicBool,
 }
 
-/// The result of opening a path.
+/// What to do with the entry at the end of a path.
+#[derive(Clone, Copy)]
+enum Goal {
+    Look,
+    Open(OFlags),
+}
+
+/// The entry at the end of a path.
+pub(super) enum Found {
+    Looked(Looked),
+    Open(Handle),
+}
+
+/// The result of opening or looking up a path.
 struct Opened {
-    handle: Handle,
+    found: Found,
     /// The path without links, if it differs and the component walk has determined it.
     real: Option<RelPath>,
 }
@@ -83,8 +92,8 @@ impl Root {
 
     /// Opens a directory; symlinks are followed only with `follow`, and only inside the root.
     pub(crate) fn open_dir(&self, path: &RelPath, follow: bool) -> Result<Dir, FsError> {
-        let opened = self.open_beneath(path, DIR, follow)?.ok_or(FsError::NotFound)?;
-        let mut dir = Dir::of(opened.handle)?;
+        let opened = self.find(path, Goal::Open(DIR), follow)?.ok_or(FsError::NotFound)?;
+        let mut dir = Dir::of(opened.found.into_handle())?;
         dir.real = opened.real;
         refuse_pseudo(&dir.handle, dir.device, self.dir.device)?;
         Ok(dir)
@@ -92,20 +101,20 @@ impl Root {
 
     /// Opens a regular file; symlinks are followed only with `follow`, and only inside the root.
     pub(crate) fn open_file(&self, path: &RelPath, follow: bool) -> Result<File, FsError> {
-        // A path handle first: opening a FIFO or a device for reading can already have side effects.
+        // Looked up first: opening a FIFO or a device for reading can already have side effects.
         let found = self.look(path, follow)?.ok_or(FsError::NotFound)?;
         if found.kind != Kind::File {
             return Err(FsError::WrongKind);
         }
-        let opened = self.open_beneath(path, COMMON, follow)?.ok_or(FsError::NotFound)?;
-        File::of(opened.handle, self.dir.device)
+        let opened = self.find(path, Goal::Open(COMMON), follow)?.ok_or(FsError::NotFound)?;
+        File::of(opened.found.into_handle(), self.dir.device)
     }
 
     /// Opens, without following symlinks, a file that a listing has just reported as regular.
     pub(crate) fn open_listed_file(&self, path: &RelPath) -> Result<File, FsError> {
         // The listing has already judged it by its listed name.
-        let opened = self.open_in_steps(path, COMMON, false)?.ok_or(FsError::NotFound)?;
-        File::of(opened.handle, self.dir.device)
+        let opened = self.find_in_steps(path, Goal::Open(COMMON), false)?;
+        File::of(opened.ok_or(FsError::NotFound)?.found.into_handle(), self.dir.device)
     }
 
     /// Returns the metadata of `path`; with `follow` through symlinks inside the root.
@@ -133,7 +142,7 @@ impl Root {
         path: &RelPath,
         as_listed: bool,
     ) -> Result<RelPath, FsError> {
-        let opened = self.walk(path, PATH, true, as_listed)?.ok_or(FsError::NotFound)?;
+        let opened = self.walk(path, Goal::Look, true, as_listed)?.ok_or(FsError::NotFound)?;
         Ok(opened.real.unwrap_or_else(|| path.clone()))
     }
 
@@ -146,74 +155,79 @@ impl Root {
     }
 
     fn look(&self, path: &RelPath, follow: bool) -> Result<Option<Meta>, FsError> {
-        let Some(opened) = self.open_beneath(path, PATH, follow)? else {
+        let Some(opened) = self.find(path, Goal::Look, follow)? else {
             return Ok(None);
         };
-        let found = meta(&opened.handle.stat()?);
-        refuse_pseudo(&opened.handle, found.id.0, self.dir.device)?;
+        let found = meta(&opened.found.stat()?);
+        if let Some(handle) = opened.found.handle() {
+            refuse_pseudo(handle, found.id.0, self.dir.device)?;
+        } else if found.id.0 != self.dir.device {
+            // Without a handle of the entry, that of its directory shows the file system.
+            let real = opened.real.as_ref().unwrap_or(path);
+            self.open_dir(&real.parent().unwrap_or_default(), false)?;
+        }
         Ok(Some(found))
     }
 
-    /// Opens `path`; `None` if it leads to a denied entry.
-    fn open_beneath(
-        &self,
-        path: &RelPath,
-        flags: OFlags,
-        follow: bool,
-    ) -> Result<Option<Opened>, FsError> {
+    /// Opens or looks up `path`; `None` if it leads to a denied entry.
+    fn find(&self, path: &RelPath, goal: Goal, follow: bool) -> Result<Option<Opened>, FsError> {
         // The kernel does not report which way it went, nor the names that the directories list.
         if self.deny.is_some() && !path.is_root() {
-            return self.walk_components(path, flags, follow);
+            return self.walk_components(path, goal, follow);
         }
-        self.open_in_steps(path, flags, follow)
+        self.find_in_steps(path, goal, follow)
     }
 
-    /// Opens `path` in as few system calls as its length allows, without judging it.
-    fn open_in_steps(
+    /// Opens or looks up `path` in as few system calls as its length allows, without judging it.
+    fn find_in_steps(
         &self,
         path: &RelPath,
-        flags: OFlags,
+        goal: Goal,
         follow: bool,
     ) -> Result<Option<Opened>, FsError> {
         if path.is_root() {
-            let handle = self.dir.handle.open(b".", flags)?;
-            return Ok(Some(Opened { handle, real: None }));
+            let found = goal.reach_dir(&self.dir.handle)?;
+            return Ok(Some(Opened { found, real: None }));
         }
         // In a path that is opened in steps, a `..` in a link could lead back beyond the step.
         let is_unsteady = follow && path.as_bytes().len() > PATH_BYTES_MAX;
         if is_unsteady || self.component_walk.load(Relaxed) {
-            return self.walk_components(path, flags, follow);
+            return self.walk_components(path, goal, follow);
         }
         let mut here: Option<Handle> = None;
         let mut rest = path.as_bytes();
         while !rest.is_empty() {
             let (step, after) = first_step(rest);
-            let step_flags = if after.is_empty() { flags } else { DIR_PATH };
             let dir = here.as_ref().unwrap_or(&self.dir.handle);
-            let Some(handle) = self.open_step(dir, step, step_flags, follow)? else {
-                return self.walk_components(path, flags, follow);
+            if after.is_empty() {
+                let found = match goal {
+                    Goal::Look => self.step(|| dir.look_beneath(step, follow))?.map(Found::Looked),
+                    Goal::Open(flags) => {
+                        self.step(|| dir.open_beneath(step, flags, follow))?.map(Found::Open)
+                    }
+                };
+                return match found {
+                    Some(found) => Ok(Some(Opened { found, real: None })),
+                    None => self.walk_components(path, goal, follow),
+                };
+            }
+            let Some(handle) = self.step(|| dir.open_beneath(step, WAY, follow))? else {
+                return self.walk_components(path, goal, follow);
             };
             here = Some(handle);
             rest = after;
         }
-        Ok(here.map(|handle| Opened { handle, real: None }))
+        unreachable!("a path that is not the root has a last name")
     }
 
-    /// Opens with `openat2`; `None` if the component walk must decide.
-    fn open_step(
+    /// Runs a call of `openat2`; `None` if the component walk must decide.
+    fn step<T>(
         &self,
-        dir: &Handle,
-        path: &[u8],
-        flags: OFlags,
-        follow: bool,
-    ) -> Result<Option<Handle>, FsError> {
-        let mut resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-        if !follow {
-            resolve |= ResolveFlags::NO_SYMLINKS;
-        }
+        mut call: impl FnMut() -> rustix::io::Result<T>,
+    ) -> Result<Option<T>, FsError> {
         for _ in 0..AGAIN_MAX {
-            match dir.open_beneath(path, flags, resolve) {
-                Ok(handle) => return Ok(Some(handle)),
+            match call() {
+                Ok(opened) => return Ok(Some(opened)),
                 Err(Errno::AGAIN | Errno::INTR) => {}
                 Err(Errno::NOSYS) => {
                     self.component_walk.store(true, Relaxed);
@@ -236,17 +250,17 @@ impl Root {
     fn walk_components(
         &self,
         path: &RelPath,
-        flags: OFlags,
+        goal: Goal,
         follow: bool,
     ) -> Result<Option<Opened>, FsError> {
-        self.walk(path, flags, follow, self.deny.is_some())
+        self.walk(path, goal, follow, self.deny.is_some())
     }
 
     /// Like [`Root::walk_components`]; with `as_listed` the path without links has the names of listings.
     fn walk(
         &self,
         path: &RelPath,
-        flags: OFlags,
+        goal: Goal,
         follow: bool,
         as_listed: bool,
     ) -> Result<Option<Opened>, FsError> {
@@ -261,7 +275,7 @@ impl Root {
             }
             let here = way.here.as_ref().unwrap_or(&self.dir.handle);
             let is_last = todo.is_empty();
-            let opened = open_name(here, &name, if is_last { flags } else { DIR_PATH });
+            let opened = if is_last { goal } else { Goal::Open(WAY) }.reach(here, &name);
             let is_link = match &opened {
                 Err(FsError::Symlink | FsError::WrongKind) => read_link(here, &name)?,
                 _ => None,
@@ -271,11 +285,11 @@ impl Root {
                 return Ok(None);
             }
             match (opened, is_link) {
-                (Ok(handle), _) if is_last => {
+                (Ok(found), _) if is_last => {
                     let real = (follow || is_judged).then(|| way.rel_path().join(&name));
-                    return Ok(Some(Opened { handle, real: real.filter(|real| real != path) }));
+                    return Ok(Some(Opened { found, real: real.filter(|real| real != path) }));
                 }
-                (Ok(handle), _) => way.go_on(handle, &name, follow || is_judged)?,
+                (Ok(found), _) => way.go_on(found.into_handle(), &name, follow || is_judged)?,
                 (Err(_), Some(target)) => {
                     links += 1;
                     if !follow || links > LINKS_MAX {
@@ -293,8 +307,7 @@ impl Root {
         }
         // The links led back to a directory that was passed, or to the root.
         let here = way.here.as_ref().unwrap_or(&self.dir.handle);
-        let handle = here.open(b".", flags)?;
-        Ok(Some(Opened { handle, real: Some(way.rel_path()) }))
+        Ok(Some(Opened { found: goal.reach_dir(here)?, real: Some(way.rel_path()) }))
     }
 
     /// Returns whether the entry `name` at the end of the way is denied. The directories above it were judged
@@ -303,14 +316,14 @@ impl Root {
         &self,
         way: &mut Way,
         name: &[u8],
-        opened: &Result<Handle, FsError>,
+        opened: &Result<Found, FsError>,
         is_link: bool,
     ) -> Result<bool, FsError> {
         let Some(deny) = &self.deny else {
             return Ok(false);
         };
         let as_what: &[bool] = match opened {
-            Ok(handle) if meta(&handle.stat()?).kind == Kind::Dir => &[true],
+            Ok(found) if meta(&found.stat()?).kind == Kind::Dir => &[true],
             Ok(_) => &[false],
             Err(_) if is_link => &[false],
             // A caller must not learn whether an entry exists that is denied as either kind.
@@ -345,6 +358,54 @@ impl Root {
     }
 }
 
+impl Goal {
+    /// Opens or looks up the entry `name` of `dir`; it must not be a symlink.
+    fn reach(self, dir: &Handle, name: &[u8]) -> Result<Found, FsError> {
+        match self {
+            Goal::Open(flags) => open_name(dir, name, flags).map(Found::Open),
+            Goal::Look => {
+                let looked = dir.look(name)?;
+                if kind(FileType::from_raw_mode(looked.stat.st_mode)) == Kind::Symlink {
+                    return Err(FsError::Symlink);
+                }
+                Ok(Found::Looked(looked))
+            }
+        }
+    }
+
+    /// Opens or looks up `dir` itself.
+    fn reach_dir(self, dir: &Handle) -> Result<Found, FsError> {
+        Ok(match self {
+            Goal::Open(flags) => Found::Open(dir.open(b".", flags)?),
+            Goal::Look => Found::Looked(Looked::of(dir.open(b".", WAY)?)?),
+        })
+    }
+}
+
+impl Found {
+    /// Returns the handle of an entry that was opened.
+    fn into_handle(self) -> Handle {
+        match self {
+            Found::Open(handle) => handle,
+            Found::Looked(_) => unreachable!("an entry is opened where its handle is used"),
+        }
+    }
+
+    pub(super) fn stat(&self) -> rustix::io::Result<Stat> {
+        match self {
+            Found::Open(handle) => handle.stat(),
+            Found::Looked(looked) => Ok(looked.stat),
+        }
+    }
+
+    fn handle(&self) -> Option<&Handle> {
+        match self {
+            Found::Open(handle) => Some(handle),
+            Found::Looked(looked) => looked.handle.as_ref(),
+        }
+    }
+}
+
 impl Way {
     /// Enters the directory `name`, and records it if `is_remembered`.
     fn go_on(&mut self, handle: Handle, name: &[u8], is_remembered: bool) -> Result<(), FsError> {
@@ -368,7 +429,7 @@ impl Way {
         let (Some(here), Some(parent)) = (here, parent) else {
             return Ok(());
         };
-        let handle = here.open(b"..", DIR_PATH)?;
+        let handle = here.open(b"..", WAY)?;
         if meta(&handle.stat()?).id != parent {
             // Moved meanwhile, perhaps out of the root.
             return Err(FsError::NotFound);

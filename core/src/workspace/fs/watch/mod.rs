@@ -35,18 +35,18 @@
 //!   on F2FS, `zfs rollback` and `zfs receive`, `fscrypt` keys that are added or removed.
 //! - **Restored processes** (read): CRIU does not restore the queue.
 
-#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+#[cfg(all(target_os = "linux", not(searchscope_unix)))]
 mod linux;
-#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+#[cfg(all(target_os = "linux", not(searchscope_unix)))]
 mod overlay;
-#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+#[cfg(all(target_os = "linux", not(searchscope_unix)))]
 mod trust;
-#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+#[cfg(all(target_os = "linux", not(searchscope_unix)))]
 pub(crate) use {linux::Watch, trust::file_system};
 
-#[cfg(any(not(target_os = "linux"), searchscope_portable))]
+#[cfg(any(not(target_os = "linux"), searchscope_unix))]
 mod elsewhere;
-#[cfg(any(not(target_os = "linux"), searchscope_portable))]
+#[cfg(any(not(target_os = "linux"), searchscope_unix))]
 pub(crate) use elsewhere::{Watch, file_system};
 
 use std::io;

@@ -1,4 +1,7 @@
 //! The system calls, each in one place, so that a test can make any of them fail.
+//!
+//! `linux` and `unix` have the same interface: the calls that only Linux has, and their substitutes in POSIX
+//! for other systems. With `--cfg searchscope_unix` Linux uses the latter, which tests them.
 
 #[cfg(not(test))]
 mod steady;
@@ -10,12 +13,22 @@ pub(crate) mod faults;
 #[cfg(test)]
 use faults::Watch;
 
-use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{
-    AtFlags, Mode, OFlags, RawDir, RawDirEntry, ResolveFlags, Stat, StatxAttributes, StatxFlags,
-};
+#[cfg(all(target_os = "linux", not(searchscope_unix)))]
+mod linux;
+#[cfg(all(target_os = "linux", not(searchscope_unix)))]
+pub(super) use linux::{LIST_BYTES, WAY};
+#[cfg(not(all(target_os = "linux", not(searchscope_unix))))]
+mod unix;
+#[cfg(not(all(target_os = "linux", not(searchscope_unix))))]
+pub(super) use unix::{LIST_BYTES, WAY};
+
+mod pseudo;
+
+#[cfg(all(target_os = "linux", not(searchscope_unix)))]
+use rustix::fd::BorrowedFd;
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::{AtFlags, Mode, OFlags, Stat};
 use rustix::io::{Errno, Result};
-use std::mem::MaybeUninit;
 use std::path::Path;
 
 /// A kind of system call.
@@ -23,6 +36,10 @@ use std::path::Path;
 pub(crate) enum Op {
     Open,
     /// By `openat2`.
+    #[cfg_attr(
+        not(all(target_os = "linux", not(searchscope_unix))),
+        expect(dead_code, reason = "only Linux has the call")
+    )]
     OpenBeneath,
     Stat,
     FileSystem,
@@ -43,10 +60,12 @@ pub(super) struct Handle {
     watch: Watch,
 }
 
-/// A listing of a directory in progress.
-pub(super) struct Listing<'a> {
-    entries: RawDir<'a, BorrowedFd<'a>>,
-    watch: &'a Watch,
+/// An entry that was looked up without being opened for reading.
+#[derive(Debug)]
+pub(super) struct Looked {
+    pub stat: Stat,
+    /// A handle of the entry; a directory always has one.
+    pub handle: Option<Handle>,
 }
 
 impl Handle {
@@ -61,17 +80,6 @@ impl Handle {
     pub(super) fn open(&self, name: &[u8], flags: OFlags) -> Result<Handle> {
         let open = || rustix::fs::openat(self.fd.as_fd(), name, flags, Mode::empty());
         Ok(self.child(self.watch.retrying(Op::Open, open)?))
-    }
-
-    /// Opens `path` below this directory by `openat2`, once; the caller interprets the error.
-    pub(super) fn open_beneath(
-        &self,
-        path: &[u8],
-        flags: OFlags,
-        resolve: ResolveFlags,
-    ) -> Result<Handle> {
-        self.watch.before(Op::OpenBeneath)?;
-        Ok(self.child(rustix::fs::openat2(&self.fd, path, flags, Mode::empty(), resolve)?))
     }
 
     /// Creates the new file `name` in this directory, accessible to its owner only.
@@ -93,20 +101,12 @@ impl Handle {
         self.watch.retrying(Op::Stat, stat)
     }
 
-    /// Returns the magic number of the file system.
-    pub(super) fn file_system(&self) -> Result<u64> {
-        let stat = self.watch.retrying(Op::FileSystem, || rustix::fs::fstatfs(&self.fd))?;
-        Ok(stat.f_type as u64)
+    /// Returns whether the file system exposes kernel interfaces: endless, blocking or harmful to read.
+    pub(super) fn is_pseudo(&self) -> Result<bool> {
+        self.watch.retrying(Op::FileSystem, || pseudo::is_pseudo(self.fd.as_fd()))
     }
 
-    /// Returns whether this is the root of a mount.
-    pub(super) fn is_mount(&self) -> Result<bool> {
-        let (flags, mask) = (AtFlags::EMPTY_PATH, StatxFlags::empty());
-        let stat = || rustix::fs::statx(&self.fd, c"", flags, mask);
-        let attributes = self.watch.retrying(Op::Stat, stat)?.stx_attributes;
-        Ok(attributes.contains(StatxAttributes::MOUNT_ROOT))
-    }
-
+    #[cfg(all(target_os = "linux", not(searchscope_unix)))]
     pub(super) fn fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()
     }
@@ -115,11 +115,6 @@ impl Handle {
     pub(super) fn read_link(&self, name: &[u8]) -> Result<Vec<u8>> {
         let read = || rustix::fs::readlinkat(self.fd.as_fd(), name, Vec::new());
         Ok(self.watch.retrying(Op::ReadLink, read)?.into_bytes())
-    }
-
-    /// Lists this directory from its current position, which for a new handle is its beginning.
-    pub(super) fn list<'a>(&'a self, buffer: &'a mut [MaybeUninit<u8>]) -> Listing<'a> {
-        Listing { entries: RawDir::new(self.fd.as_fd(), buffer), watch: &self.watch }
     }
 
     /// Returns whether listings may report the kinds of entries, which not every file system does.
@@ -169,15 +164,10 @@ impl Handle {
     }
 }
 
-impl Listing<'_> {
-    /// Returns the next entry; a signal may interrupt it.
-    pub(super) fn next(&mut self) -> Option<Result<RawDirEntry<'_>>> {
-        if self.entries.is_buffer_empty()
-            && let Err(errno) = self.watch.before(Op::List)
-        {
-            return Some(Err(errno));
-        }
-        self.entries.next()
+impl Looked {
+    /// Looks at an opened entry.
+    pub(super) fn of(handle: Handle) -> Result<Looked> {
+        Ok(Looked { stat: handle.stat()?, handle: Some(handle) })
     }
 }
 

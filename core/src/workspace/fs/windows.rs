@@ -1,32 +1,60 @@
-//! The backend for other systems: a walk over components through std, each checked before it is passed.
+//! Windows: names are opened one by one beneath the root, each by a handle that follows no link.
 //!
-//! Between the check and the use another process may exchange an entry; only the Linux backend excludes that
-//! race. Interface and results are otherwise the same.
+//! The system opens by path only, so a path is made safe by handles instead: a directory is opened without
+//! following reparse points and without the right for others to delete or rename it, and it stays open while
+//! a name below it is opened. NTFS refuses to rename a directory with an open entry anywhere beneath it, so
+//! the handle of one directory also protects those above it. Links and junctions are read and expanded here.
 
 use super::overlay::LinkTarget;
 use super::{FsError, Kind, Meta};
 use crate::syntax::FileStamp;
 use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::rel_path::RelPath;
-#[cfg(not(unix))]
+use crate::workspace::resolve::{is_below, plain};
 use crate::workspace::windows_names::is_entry_name;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
+use winapi_util::file::{Information, information, typ};
 
-#[expect(clippy::disallowed_methods, reason = "this file is the door")]
+#[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "this file is the door")]
 mod door {
     use super::{fs, io};
+    use std::os::windows::fs::OpenOptionsExt;
     use std::path::{Path, PathBuf};
 
-    pub(super) fn look(path: &Path) -> io::Result<fs::Metadata> {
-        fs::symlink_metadata(path)
+    const FILE_READ_ATTRIBUTES: u32 = 0x80;
+    const GENERIC_READ: u32 = 0x8000_0000;
+    const SHARE_READ_WRITE: u32 = 0x3;
+    const SHARE_ALL: u32 = 0x7;
+    /// Needed to open a directory.
+    const BACKUP_SEMANTICS: u32 = 0x0200_0000;
+    /// Opens a link or junction itself.
+    const OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+
+    /// Opens an entry itself for its metadata.
+    pub(super) fn look(path: &Path) -> io::Result<fs::File> {
+        open(path, FILE_READ_ATTRIBUTES, SHARE_ALL, OPEN_REPARSE_POINT)
     }
-    pub(super) fn open(path: &Path) -> io::Result<fs::File> {
-        fs::File::open(path)
+    /// The same; until the handle is closed no one can delete or rename the entry.
+    pub(super) fn hold(path: &Path) -> io::Result<fs::File> {
+        // Sharing is checked only for handles that may read or write.
+        open(path, GENERIC_READ, SHARE_READ_WRITE, OPEN_REPARSE_POINT)
+    }
+    /// Opens an entry itself for reading.
+    pub(super) fn read(path: &Path) -> io::Result<fs::File> {
+        open(path, GENERIC_READ, SHARE_ALL, OPEN_REPARSE_POINT)
+    }
+    /// Opens an entry for reading through its reparse point, which the caller knows not to be a link.
+    pub(super) fn read_through(path: &Path) -> io::Result<fs::File> {
+        open(path, GENERIC_READ, SHARE_ALL, 0)
+    }
+    fn open(path: &Path, access: u32, share: u32, flags: u32) -> io::Result<fs::File> {
+        let mut options = fs::OpenOptions::new();
+        options.access_mode(access).share_mode(share).custom_flags(flags | BACKUP_SEMANTICS);
+        options.open(path)
     }
     pub(super) fn list(path: &Path) -> io::Result<fs::ReadDir> {
         fs::read_dir(path)
@@ -37,42 +65,41 @@ mod door {
     pub(super) fn real(path: &Path) -> io::Result<PathBuf> {
         fs::canonicalize(path)
     }
+    pub(super) fn create_new(path: &Path) -> io::Result<fs::File> {
+        fs::File::create_new(path)
+    }
     pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
         fs::rename(from, to)
     }
     pub(super) fn remove(path: &Path) -> io::Result<()> {
         fs::remove_file(path)
     }
-
-    #[cfg(unix)]
-    #[expect(clippy::disallowed_types, reason = "this file is the door")]
-    pub(super) fn create_new(path: &Path) -> io::Result<fs::File> {
-        use std::os::unix::fs::OpenOptionsExt;
-        fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
-    }
-    #[cfg(not(unix))]
-    pub(super) fn create_new(path: &Path) -> io::Result<fs::File> {
-        fs::File::create_new(path)
-    }
 }
 
 /// The limit of Linux for symlinks in one path.
 const LINKS_MAX: usize = 40;
+/// The attribute of links, junctions and placeholders.
+const REPARSE_POINT: u64 = 0x400;
+const DIRECTORY: u64 = 0x10;
 
-/// The root directory, by its real path.
+/// The handle of the root directory.
 #[derive(Debug)]
 pub(crate) struct Root {
-    real_path: PathBuf,
+    /// Keeps the root from being renamed or replaced.
+    dir: Dir,
     /// Denied entries, which no link may lead to. A path without links is its caller's to judge.
     deny: Option<Arc<IgnoreLines>>,
 }
 
-/// A directory, by its path without symlinks.
+/// An open directory.
 #[derive(Debug)]
 pub(crate) struct Dir {
+    /// Keeps the directory from being renamed or replaced.
+    _handle: fs::File,
+    /// Its path without links.
     path: PathBuf,
     id: (u64, u64),
-    /// The path without symlinks, if it differs and something is denied.
+    /// The path below the root without links, if it differs and something is denied.
     real: Option<RelPath>,
 }
 
@@ -83,9 +110,9 @@ pub(crate) struct File {
     meta: Meta,
 }
 
-/// A directory in which files may be written, by its path without symlinks.
+/// A directory in which files may be written.
 #[derive(Debug)]
-pub(crate) struct OutputHandle(PathBuf);
+pub(crate) struct OutputHandle(Dir);
 
 /// A file that is being written.
 pub(crate) type NewFile = fs::File;
@@ -94,13 +121,17 @@ pub(crate) type NewFile = fs::File;
 #[derive(Debug, Default)]
 pub(crate) struct ListBuffer;
 
+/// The end of a path: an entry, and the directory that holds it in place.
+struct Way {
+    /// Holds the entry's directory, unless that is the root or above it.
+    _dir: Option<Dir>,
+    path: PathBuf,
+}
+
 impl Root {
     /// Opens the root itself, through symlinks: the host names it and is trusted.
     pub(crate) fn open(path: &Path) -> Result<Root, FsError> {
-        let real_path = door::real(path)?;
-        let root = Root { real_path, deny: None };
-        root.open_dir(&RelPath::root(), false)?;
-        Ok(root)
+        Ok(Root { dir: Dir::at(plain(&door::real(path)?))?, deny: None })
     }
 
     /// Makes links that lead to or through entries that `deny` ignores lead nowhere.
@@ -115,21 +146,21 @@ impl Root {
 
     /// Returns the root's path without symlinks.
     pub(crate) fn real_path(&self) -> &Path {
-        &self.real_path
+        &self.dir.path
     }
 
     /// Opens a directory; symlinks are followed only with `follow`, and only inside the root.
     pub(crate) fn open_dir(&self, path: &RelPath, follow: bool) -> Result<Dir, FsError> {
-        let native = self.walk_components(path, follow)?.ok_or(FsError::NotFound)?;
-        let real = self.deny.as_ref().map(|_| self.rel_path(&native));
-        let mut dir = Dir::at(native)?;
+        let way = self.walk_components(path, follow)?.ok_or(FsError::NotFound)?;
+        let real = self.deny.as_ref().map(|_| self.rel_path(&way.path));
+        let mut dir = Dir::at(way.path)?;
         dir.real = real.filter(|real| real != path);
         Ok(dir)
     }
 
     /// Opens a regular file; symlinks are followed only with `follow`, and only inside the root.
     pub(crate) fn open_file(&self, path: &RelPath, follow: bool) -> Result<File, FsError> {
-        File::at(&self.walk_components(path, follow)?.ok_or(FsError::NotFound)?)
+        File::at(&self.walk_components(path, follow)?.ok_or(FsError::NotFound)?.path)
     }
 
     /// Opens, without following symlinks, a file that a listing has just reported as regular.
@@ -140,7 +171,7 @@ impl Root {
     /// Returns the metadata of `path`; with `follow` through symlinks inside the root.
     pub(crate) fn stat(&self, path: &RelPath, follow: bool) -> Result<Meta, FsError> {
         match self.walk_components(path, follow) {
-            Ok(path) => Ok(meta(&door::look(&path.ok_or(FsError::NotFound)?)?)),
+            Ok(way) => look(&way.ok_or(FsError::NotFound)?.path),
             Err(FsError::Symlink) if !follow => {
                 let dir = self.open_dir(&path.parent().unwrap_or_default(), follow)?;
                 dir.stat(path.file_name())
@@ -152,8 +183,7 @@ impl Root {
     /// Returns the metadata of `path`, through symlinks inside the root; `None` if they lead to a denied
     /// entry.
     pub(crate) fn stat_followed(&self, path: &RelPath) -> Result<Option<Meta>, FsError> {
-        let native = self.walk_components(path, true)?;
-        native.map(|native| Ok(meta(&door::look(&native)?))).transpose()
+        self.walk_components(path, true)?.map(|way| look(&way.path)).transpose()
     }
 
     /// Returns the path without symlinks to which `path` leads; with `as_listed` in the names that
@@ -163,8 +193,8 @@ impl Root {
         path: &RelPath,
         as_listed: bool,
     ) -> Result<RelPath, FsError> {
-        let native = self.walk(path, true, as_listed)?.ok_or(FsError::NotFound)?;
-        Ok(self.rel_path(&native))
+        let way = self.walk(path, true, as_listed)?.ok_or(FsError::NotFound)?;
+        Ok(self.rel_path(&way.path))
     }
 
     /// Returns the target of the symlink at `path`, which is reached without other links.
@@ -176,37 +206,33 @@ impl Root {
         Ok(LinkTarget { is_absolute: target.has_root(), names: names.collect() })
     }
 
-    /// Returns the real path to which `path` leads; `None` if links lead to a denied entry.
-    fn walk_components(&self, path: &RelPath, follow: bool) -> Result<Option<PathBuf>, FsError> {
+    /// Returns the way to the entry to which `path` leads; `None` if links lead to a denied entry.
+    fn walk_components(&self, path: &RelPath, follow: bool) -> Result<Option<Way>, FsError> {
         self.walk(path, follow, self.deny.is_some())
     }
 
     /// Like [`Root::walk_components`]; with `as_listed` in the names that directories list.
-    fn walk(
-        &self,
-        path: &RelPath,
-        follow: bool,
-        as_listed: bool,
-    ) -> Result<Option<PathBuf>, FsError> {
+    fn walk(&self, path: &RelPath, follow: bool, as_listed: bool) -> Result<Option<Way>, FsError> {
         let mut todo: Vec<PathBuf> = Vec::new();
         for name in path.components().rev() {
             todo.push(to_native(name)?);
         }
-        let mut here = self.real_path.clone();
+        let mut way = Way { _dir: None, path: self.dir.path.clone() };
         let mut links = 0;
         while let Some(name) = todo.pop() {
             if name == Path::new("..") {
-                if here == self.real_path || !here.pop() {
-                    return Err(FsError::Outside);
-                }
+                way = self.above(&way.path)?;
                 continue;
             }
-            here.push(name);
-            let found = door::look(&here).map(|found| meta(&found));
+            // The directory that has been reached so far, held while the next name is looked up.
+            let dir =
+                if way.path == self.dir.path { None } else { Some(Dir::at(way.path.clone())?) };
+            way = Way { _dir: dir, path: way.path.join(name) };
+            let found = look(&way.path);
             if let (true, Ok(found)) = (as_listed, &found) {
-                here.set_file_name(listed_name(&here, found)?);
+                way.path.set_file_name(listed_name(&way.path, found)?);
             }
-            if self.denies(&here, found.as_ref().ok()) {
+            if self.denies(&way.path, found.as_ref().ok()) {
                 return Ok(None);
             }
             match found?.kind {
@@ -215,11 +241,12 @@ impl Root {
                     if !follow || links > LINKS_MAX {
                         return Err(FsError::Symlink);
                     }
-                    let target = door::link(&here)?;
-                    here.pop();
-                    if target.has_root() {
-                        here.clone_from(&self.real_path);
-                    }
+                    let target = door::link(&way.path)?;
+                    way = if target.has_root() {
+                        Way { _dir: None, path: self.dir.path.clone() }
+                    } else {
+                        self.above(&way.path)?
+                    };
                     todo.extend(self.inside(&target)?.into_iter().rev());
                 }
                 Kind::Dir => {}
@@ -227,7 +254,18 @@ impl Root {
                 Kind::File | Kind::Special => return Err(FsError::WrongKind),
             }
         }
-        Ok(Some(here))
+        Ok(Some(way))
+    }
+
+    /// Returns the way to the directory above `path`, which is not above the root.
+    fn above(&self, path: &Path) -> Result<Way, FsError> {
+        if path == self.dir.path {
+            return Err(FsError::Outside);
+        }
+        let above = path.parent().ok_or(FsError::Outside)?;
+        let dir = above.parent().filter(|_| above != self.dir.path);
+        let dir = dir.map(|dir| Dir::at(dir.to_owned())).transpose()?;
+        Ok(Way { _dir: dir, path: above.to_owned() })
     }
 
     /// Returns whether the entry `native`, whose directories were judged before, is denied.
@@ -245,23 +283,23 @@ impl Root {
     }
 
     fn rel_path(&self, native: &Path) -> RelPath {
-        let below = native.strip_prefix(&self.real_path).unwrap_or(Path::new(""));
+        let below = native.strip_prefix(&self.dir.path).unwrap_or(Path::new(""));
         RelPath::from_components(below.iter().map(|name| name.as_encoded_bytes()))
     }
 
+    /// Returns the names of a link's target; those of an absolute one start at the root.
     fn inside(&self, target: &Path) -> Result<Vec<PathBuf>, FsError> {
-        let target = if target.has_root() {
-            target.strip_prefix(&self.real_path).map_err(|_| FsError::Outside)?
+        let below = if target.has_root() {
+            is_below(&self.dir.path, target).ok_or(FsError::Outside)?
         } else {
-            target
+            target.components().collect()
         };
         let mut names = Vec::new();
-        for component in target.components() {
+        for component in below {
             match component {
                 Component::CurDir => {}
-                Component::Normal(_) | Component::ParentDir => {
-                    names.push(PathBuf::from(component.as_os_str()));
-                }
+                Component::ParentDir => names.push(PathBuf::from("..")),
+                Component::Normal(name) => names.push(to_native(name.as_encoded_bytes())?),
                 Component::RootDir | Component::Prefix(_) => return Err(FsError::Outside),
             }
         }
@@ -281,10 +319,7 @@ fn listed_name(path: &Path, found: &Meta) -> Result<OsString, FsError> {
     let (Some(name), Some(dir)) = (path.file_name(), path.parent()) else {
         return Err(FsError::NotFound);
     };
-    if !may_be_listed_otherwise(dir, name) {
-        return Ok(name.to_owned());
-    }
-    let (mut in_other_case, mut same_entry) = (None, None);
+    let mut in_other_case = None;
     for entry in door::list(dir)? {
         let listed = entry?.file_name();
         if listed == name {
@@ -292,41 +327,25 @@ fn listed_name(path: &Path, found: &Meta) -> Result<OsString, FsError> {
         }
         if listed.eq_ignore_ascii_case(name) {
             in_other_case = Some(listed);
-        } else if cfg!(unix) && same_entry.is_none() {
-            let is_same = |other: fs::Metadata| meta(&other).id == found.id;
-            same_entry = door::look(&dir.join(&listed)).is_ok_and(is_same).then_some(listed);
         }
     }
     // A short name on Windows resembles no listed name; the system knows the long one.
     let real = || door::real(path).ok().filter(|_| found.kind != Kind::Symlink);
-    let known = in_other_case.or(same_entry);
-    known.or_else(|| Some(real()?.file_name()?.to_owned())).ok_or(FsError::NotFound)
-}
-
-/// Returns whether the file system may list the entry that `name` leads to under another name.
-fn may_be_listed_otherwise(dir: &Path, name: &OsStr) -> bool {
-    let bytes = name.as_encoded_bytes();
-    let is_odd =
-        !name.is_ascii() || bytes.contains(&b'~') || matches!(bytes.last(), Some(b'.' | b' '));
-    let swapped: String = name.to_string_lossy().chars().map(swap_case).collect();
-    is_odd || OsStr::new(&swapped) != name && door::look(&dir.join(swapped)).is_ok()
-}
-
-fn swap_case(c: char) -> char {
-    if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
+    in_other_case.or_else(|| Some(real()?.file_name()?.to_owned())).ok_or(FsError::NotFound)
 }
 
 impl Dir {
     fn at(path: PathBuf) -> Result<Dir, FsError> {
-        let meta = meta(&door::look(&path)?);
+        let handle = door::hold(&path)?;
+        let meta = meta(&handle)?;
         match meta.kind {
-            Kind::Dir => Ok(Dir { path, id: meta.id, real: None }),
+            Kind::Dir => Ok(Dir { _handle: handle, path, id: meta.id, real: None }),
             Kind::Symlink => Err(FsError::Symlink),
             Kind::File | Kind::Special => Err(FsError::WrongKind),
         }
     }
 
-    /// Returns device and inode of the directory; a hash of its path on systems without them.
+    /// Returns volume and file index of the directory.
     pub(crate) fn id(&self) -> (u64, u64) {
         self.id
     }
@@ -343,7 +362,7 @@ impl Dir {
 
     /// Passes each entry's name and kind to `each`, in the system's order, until it returns false.
     ///
-    /// A name that is not valid Unicode contains U+FFFD on systems other than Unix.
+    /// A name that is not valid Unicode contains U+FFFD.
     pub(crate) fn list(
         &self,
         _buffer: &mut ListBuffer,
@@ -353,11 +372,7 @@ impl Dir {
             let entry = entry?;
             let kind = entry.file_type().ok().map(kind);
             let name = entry.file_name();
-            let go_on = match (cfg!(unix), name.to_str()) {
-                (false, None) => each(name.to_string_lossy().as_bytes(), kind),
-                _ => each(name.as_encoded_bytes(), kind),
-            };
-            if !go_on {
+            if !each(name.to_string_lossy().as_bytes(), kind) {
                 break;
             }
         }
@@ -379,7 +394,7 @@ impl Dir {
     /// Returns the target of the symlink `name` in this directory; `None` for any other entry.
     pub(crate) fn read_link(&self, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
         let path = self.path.join(to_native(name)?);
-        if door::look(&path)?.file_type().is_symlink() {
+        if look(&path)?.kind == Kind::Symlink {
             let target = door::link(&path)?.into_os_string().into_encoded_bytes();
             return Ok(Some(target));
         }
@@ -388,21 +403,33 @@ impl Dir {
 
     /// Returns the metadata of the entry `name` itself, not of a link's target.
     pub(crate) fn stat(&self, name: &[u8]) -> Result<Meta, FsError> {
-        Ok(meta(&door::look(&self.path.join(to_native(name)?))?))
+        look(&self.path.join(to_native(name)?))
     }
 }
 
 impl File {
+    /// Opens the entry `path` itself, in a directory that is held.
     fn at(path: &Path) -> Result<File, FsError> {
-        match meta(&door::look(path)?).kind {
+        let mut file = door::read(path).map_err(|error| match look(path) {
+            // A directory is refused to whoever wants to read it.
+            Ok(found) if found.kind != Kind::File => FsError::WrongKind,
+            _ => FsError::from(error),
+        })?;
+        let mut meta = meta(&file)?;
+        match meta.kind {
             Kind::File => {}
             Kind::Symlink => return Err(FsError::Symlink),
             Kind::Dir | Kind::Special => return Err(FsError::WrongKind),
         }
-        let file = door::open(path)?;
-        let meta = meta(&file.metadata()?);
-        if meta.kind != Kind::File {
-            return Err(FsError::WrongKind);
+        if information(&file)?.file_attributes() & REPARSE_POINT != 0 {
+            // A placeholder, such as a file in the cloud: only its filter has the content.
+            let _held = door::hold(path)?;
+            file = door::read_through(path)?;
+            let behind = self::meta(&file)?;
+            if behind.id != meta.id {
+                return Err(FsError::Outside);
+            }
+            meta = behind;
         }
         Ok(File { file, meta })
     }
@@ -413,13 +440,6 @@ impl File {
     }
 
     /// Reads once at `offset`.
-    #[cfg(unix)]
-    pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        std::os::unix::fs::FileExt::read_at(&self.file, buffer, offset)
-    }
-
-    /// Reads once at `offset`.
-    #[cfg(windows)]
     pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         std::os::windows::fs::FileExt::seek_read(&self.file, buffer, offset)
     }
@@ -438,9 +458,8 @@ impl File {
 impl OutputHandle {
     /// Opens the directory, through symlinks; also returns its path without them.
     pub(crate) fn open(path: &Path) -> Result<(OutputHandle, PathBuf), FsError> {
-        let real_path = door::real(path)?;
-        Dir::at(real_path.clone())?;
-        Ok((OutputHandle(real_path.clone()), real_path))
+        let real_path = plain(&door::real(path)?);
+        Ok((OutputHandle(Dir::at(real_path.clone())?), real_path))
     }
 
     /// Calls `each` with the name and the modification time, in nanoseconds since 1970, of each regular
@@ -450,11 +469,10 @@ impl OutputHandle {
         is_meant: &dyn Fn(&str) -> bool,
         each: &mut dyn FnMut(&str, i128),
     ) -> io::Result<()> {
-        let dir = Dir { path: self.0.clone(), id: (0, 0), real: None };
-        let listed = dir.list(&mut ListBuffer, &mut |name, _| {
+        let listed = self.0.list(&mut ListBuffer, &mut |name, _| {
             if let Ok(name) = std::str::from_utf8(name)
                 && is_meant(name)
-                && let Ok(meta) = dir.stat(name.as_bytes())
+                && let Ok(meta) = self.0.stat(name.as_bytes())
                 && meta.kind == Kind::File
             {
                 each(name, meta.mtime_ns);
@@ -466,22 +484,22 @@ impl OutputHandle {
 
     /// Creates a new file, accessible to its owner only.
     pub(crate) fn create_new(&self, name: &str) -> io::Result<NewFile> {
-        door::create_new(&self.0.join(name))
+        door::create_new(&self.0.path.join(name))
     }
 
     /// Renames a file, replacing any entry with the new name other than a directory.
     pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        let to = self.0.join(to);
-        // Not every system refuses to replace an empty directory.
-        if door::look(&to).is_ok_and(|found| found.is_dir()) {
+        let to = self.0.path.join(to);
+        // Windows would replace an empty directory.
+        if look(&to).is_ok_and(|found| found.kind == Kind::Dir) {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        door::rename(&self.0.join(from), &to)
+        door::rename(&self.0.path.join(from), &to)
     }
 
     /// Removes a file.
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
-        door::remove(&self.0.join(name))
+        door::remove(&self.0.path.join(name))
     }
 }
 
@@ -491,18 +509,16 @@ impl io::Read for File {
     }
 }
 
-#[cfg(unix)]
-fn to_native(name: &[u8]) -> Result<PathBuf, FsError> {
-    use std::os::unix::ffi::OsStrExt;
-    Ok(PathBuf::from(std::ffi::OsStr::from_bytes(name)))
-}
-
 /// Returns the name of an entry for the system. Joining a path instead of a name would leave the directory,
 /// so every name is checked here, wherever it comes from.
-#[cfg(not(unix))]
 fn to_native(name: &[u8]) -> Result<PathBuf, FsError> {
     let name = std::str::from_utf8(name).ok().filter(|name| is_entry_name(name));
     name.map(PathBuf::from).ok_or(FsError::NotFound)
+}
+
+/// Returns the metadata of the entry `path` itself.
+fn look(path: &Path) -> Result<Meta, FsError> {
+    Ok(meta(&door::look(path)?)?)
 }
 
 fn kind(file_type: fs::FileType) -> Kind {
@@ -510,63 +526,43 @@ fn kind(file_type: fs::FileType) -> Kind {
         Kind::Symlink
     } else if file_type.is_dir() {
         Kind::Dir
-    } else if file_type.is_file() {
-        Kind::File
     } else {
+        Kind::File
+    }
+}
+
+/// Returns the metadata of an opened entry.
+fn meta(file: &fs::File) -> io::Result<Meta> {
+    let found = information(file)?;
+    let attributes = found.file_attributes();
+    let kind = if !typ(file)?.is_disk() {
         Kind::Special
-    }
-}
-
-fn meta(found: &fs::Metadata) -> Meta {
-    let mtime_ns = found.modified().map_or(0, |time| match time.duration_since(UNIX_EPOCH) {
-        Ok(after) => i128::try_from(after.as_nanos()).unwrap_or(i128::MAX),
-        Err(before) => -i128::try_from(before.duration().as_nanos()).unwrap_or(i128::MAX),
-    });
-    Meta {
-        kind: kind(found.file_type()),
-        size: found.len(),
+    } else if attributes & REPARSE_POINT != 0 {
+        // The tag decides whether it is a link or junction: std knows those that stand for another name.
+        kind(file.metadata()?.file_type())
+    } else if attributes & DIRECTORY != 0 {
+        Kind::Dir
+    } else {
+        Kind::File
+    };
+    let mtime_ns = mtime_ns(&found);
+    Ok(Meta {
+        kind,
+        size: found.file_size(),
         mtime_ns,
-        ctime_ns: ctime_ns(found, mtime_ns),
-        id: id(found),
-        executable: executable(found, 0o111),
-        owner_executable: executable(found, 0o100),
-        has_links: false,
-    }
+        ctime_ns: mtime_ns,
+        id: (found.volume_serial_number(), found.file_index()),
+        // Windows has no such bits.
+        executable: false,
+        owner_executable: false,
+        has_links: found.number_of_links() > 1,
+    })
 }
 
-#[cfg(unix)]
-fn ctime_ns(found: &fs::Metadata, _mtime_ns: i128) -> i128 {
-    use std::os::unix::fs::MetadataExt;
-    i128::from(found.ctime()) * 1_000_000_000 + i128::from(found.ctime_nsec())
-}
-
-#[cfg(not(unix))]
-fn ctime_ns(_found: &fs::Metadata, mtime_ns: i128) -> i128 {
-    mtime_ns
-}
-
-#[cfg(unix)]
-fn executable(found: &fs::Metadata, bits: u32) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    found.permissions().mode() & bits != 0
-}
-
-/// Systems without such bits report no file as executable.
-#[cfg(not(unix))]
-fn executable(_found: &fs::Metadata, _bits: u32) -> bool {
-    false
-}
-
-#[cfg(unix)]
-fn id(found: &fs::Metadata) -> (u64, u64) {
-    use std::os::unix::fs::MetadataExt;
-    (found.dev(), found.ino())
-}
-
-#[cfg(not(unix))]
-fn id(_found: &fs::Metadata) -> (u64, u64) {
-    // Without an identity a followed loop still ends: at the limit of links and of depth.
-    (0, 0)
+/// Windows counts in steps of 100 ns from 1601.
+fn mtime_ns(found: &Information) -> i128 {
+    const STEPS_TO_1970: i128 = 116_444_736_000_000_000;
+    found.last_write_time().map_or(0, |steps| (i128::from(steps) - STEPS_TO_1970) * 100)
 }
 
 impl From<io::Error> for FsError {
@@ -578,5 +574,79 @@ impl From<io::Error> for FsError {
             io::ErrorKind::NotADirectory => FsError::WrongKind,
             _ => FsError::Io(error),
         }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make the trees that they open")]
+mod tests {
+    use super::*;
+    use crate::wildcard::LetterCase;
+    use std::io::Read;
+
+    fn path(text: &str) -> RelPath {
+        RelPath::from_components(text.split('/').map(str::as_bytes))
+    }
+
+    fn tree() -> (tempfile::TempDir, Root) {
+        let dir = tempfile::tempdir().expect("a directory");
+        fs::create_dir_all(dir.path().join("root/a/b")).expect("made");
+        fs::write(dir.path().join("root/a/b/File.txt"), "inside").expect("written");
+        fs::write(dir.path().join("outside"), "CANARY").expect("written");
+        let root = Root::open(&dir.path().join("root")).expect("a root");
+        (dir, root)
+    }
+
+    fn content(root: &Root, at: &str) -> Result<String, FsError> {
+        let mut text = String::new();
+        root.open_file(&path(at), true)?.read_to_string(&mut text).map_err(FsError::Io)?;
+        Ok(text)
+    }
+
+    #[test]
+    fn files_are_opened_in_any_letter_case_and_nothing_else_is() {
+        let (_dir, root) = tree();
+        for name in ["a/b/File.txt", "A/b/FILE.TXT"] {
+            assert_eq!(content(&root, name).expect(name), "inside", "{name}");
+        }
+        for name in
+            [r"..\outside", r"a\b\File.txt", "a/b/File.txt:stream", "a/nul", "a/b./File.txt"]
+        {
+            let error = content(&root, name).expect_err(name);
+            assert!(matches!(error, FsError::NotFound), "{name}: {error:?}");
+        }
+        assert!(matches!(content(&root, "a/b"), Err(FsError::WrongKind)));
+        assert!(matches!(content(&root, "a/b/File.txt/x"), Err(FsError::WrongKind)));
+    }
+
+    #[test]
+    fn a_denied_name_is_denied_in_any_letter_case() {
+        let (_dir, mut root) = tree();
+        let (deny, _) = IgnoreLines::from_lines(["file.txt", "/A/"], LetterCase::Distinct);
+        root.set_deny(deny.map(Arc::new));
+        assert_eq!(content(&root, "a/b/FILE.txt").expect("listed as File.txt"), "inside");
+        let (deny, _) = IgnoreLines::from_lines(["File.txt"], LetterCase::Distinct);
+        root.set_deny(deny.map(Arc::new));
+        assert!(matches!(content(&root, "a/b/FILE.txt"), Err(FsError::NotFound)));
+    }
+
+    #[test]
+    fn an_open_directory_cannot_be_renamed() {
+        let (dir, root) = tree();
+        let held = root.open_dir(&path("a/b"), false).expect("opened");
+        let (from, to) = (dir.path().join("root/a/b"), dir.path().join("root/a/c"));
+        assert!(fs::rename(&from, &to).is_err());
+        drop(held);
+        fs::rename(&from, &to).expect("renamed");
+    }
+
+    #[test]
+    fn entries_have_an_identity() {
+        let (dir, root) = tree();
+        fs::write(dir.path().join("root/other"), "").expect("written");
+        let id = |at| root.stat(&path(at), false).expect(at).id;
+        assert_eq!(id("a/b/File.txt"), id("A/B/file.txt"));
+        assert_ne!(id("a/b/File.txt"), id("other"));
+        assert_ne!(id("a/b"), (0, 0));
     }
 }

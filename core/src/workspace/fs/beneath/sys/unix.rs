@@ -1,0 +1,71 @@
+//! What POSIX offers in place of Linux's own calls.
+//!
+//! There is no `openat2`: every path is walked name by name. There are no handles without the right to read:
+//! an entry is looked up by `fstatat`, and a directory on the way must be readable.
+
+use super::{Handle, Looked, Op, Watch};
+use crate::workspace::fs::beneath::DIR;
+use rustix::fs::{Dir, DirEntry, FileType, OFlags};
+use rustix::io::{Errno, Result};
+use std::mem::MaybeUninit;
+
+/// Listings have memory of their own.
+pub(in super::super) const LIST_BYTES: usize = 0;
+
+/// Opens a directory only to pass it.
+pub(in super::super) const WAY: OFlags = DIR;
+
+/// A listing of a directory in progress.
+pub(in super::super) struct Listing<'a> {
+    entries: Result<Dir>,
+    watch: &'a Watch,
+}
+
+impl Handle {
+    /// Refuses: the caller then walks name by name.
+    pub(in super::super) fn open_beneath(
+        &self,
+        _path: &[u8],
+        _flags: OFlags,
+        _follow: bool,
+    ) -> Result<Handle> {
+        Err(Errno::NOSYS)
+    }
+
+    /// Refuses: the caller then walks name by name.
+    pub(in super::super) fn look_beneath(&self, _path: &[u8], _follow: bool) -> Result<Looked> {
+        Err(Errno::NOSYS)
+    }
+
+    /// Looks up the entry `name` itself, not a link's target.
+    pub(in super::super) fn look(&self, name: &[u8]) -> Result<Looked> {
+        let stat = self.stat_entry(name)?;
+        if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+            return Looked::of(self.open(name, DIR | OFlags::NOFOLLOW)?);
+        }
+        Ok(Looked { stat, handle: None })
+    }
+
+    /// Returns whether something is mounted over the file; unknown here, hence always true.
+    pub(in super::super) fn is_mount(&self) -> Result<bool> {
+        Ok(true)
+    }
+
+    /// Lists this directory from its beginning.
+    pub(in super::super) fn list<'a>(&'a self, _buffer: &'a mut [MaybeUninit<u8>]) -> Listing<'a> {
+        Listing { entries: Dir::read_from(&self.fd), watch: &self.watch }
+    }
+}
+
+impl Listing<'_> {
+    /// Returns the next entry; a signal may interrupt it.
+    pub(in super::super) fn next(&mut self) -> Option<Result<DirEntry>> {
+        if let Err(errno) = self.watch.before(Op::List) {
+            return Some(Err(errno));
+        }
+        match &mut self.entries {
+            Ok(entries) => entries.next(),
+            Err(errno) => Some(Err(*errno)),
+        }
+    }
+}
