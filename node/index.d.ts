@@ -51,24 +51,24 @@ export * from './wire.js';
 export interface WorkspaceOptions {
   /** Maximum number of threads per call. Default: the number of cores, at most 8. */
   threads?: number;
-  /** Gitignore lines; no path that they match is ever opened, listed or named in a result. */
+  /** Gitignore lines; matching paths are never opened, listed or named in a result. */
   deny?: readonly string[];
-  /** Also deny files that hold credentials; `secrets()` lists their names. Default: false. */
+  /** Also deny files that may contain credentials; `secrets()` lists the patterns. Default: false. */
   deny_secrets?: boolean;
   /** Apply `.gitignore` files only inside a git repository. Default: `false`. */
   require_git?: boolean;
   /**
-   * Encodings that texts without a byte order mark may have, such as "utf-8", "shift_jis" or
-   * "windows-1252", at most 16: the first in which a text has no errors. Default: none, only UTF-8.
+   * Encodings to try in order on files without a byte order mark, such as "utf-8", "shift_jis" or
+   * "windows-1252", at most 16; the first without errors wins. Default: none; such files are UTF-8.
    */
   encodings?: readonly string[];
   /**
-   * Read changed files from git directories outside of the root too: that of a worktree, or
-   * of a repository that the root is only a part of. Default: `false`.
+   * For changed files, also read git directories outside the root: that of a worktree, or that of a
+   * repository around the root. Default: `false`.
    */
   git_dir_outside_root?: boolean;
   /**
-   * An existing directory for the result files of tools. A relative path starts at the root.
+   * An existing directory for the result files of tools, absolute or relative to the root.
    * Default: none; the tools write nothing.
    */
   output_dir?: string;
@@ -78,8 +78,8 @@ export interface WorkspaceOptions {
    */
   reply_bytes_max?: number;
   /**
-   * The directory with the Markdown documents; files outside of it are not documents. A relative
-   * path starts at the root. Default: the root.
+   * The directory of the Markdown documents, absolute or relative to the root; files outside it are
+   * not documents. Default: the root.
    */
   docs_root?: string;
   /**
@@ -110,22 +110,22 @@ export interface IndexStatus {
   files: number;
   /** Approximate memory of the index in bytes. */
   memory_bytes: number;
-  /** The number of directories whose contents did not fit into the memory. */
+  /** The number of directories whose contents did not fit into `memory_bytes_max`. */
   left_out: number;
-  /** Why the index compares files at each call instead of using events; null if events cover all. */
+  /** Why the index checks files at each call instead of using events; null if events cover all. */
   not_watched: string | null;
 }
 
 /** Options of a call or stream. */
 export interface CallOptions {
-  /** Ends the call or stream: its promise is rejected with the signal's reason. */
+  /** Ends the call or stream, whose promise then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /**
    * Called four times a second with the number of files visited, while the call or stream runs.
    * If it throws, the call or stream fails with that exception.
    */
   onProgress?: ((progress: { files: number }) => void) | undefined;
-  /** Unsaved texts for this call or stream alone, as `withOverlay` takes them. */
+  /** Unsaved texts for this call or stream only, in the form that `withOverlay` accepts. */
   overlay?: Overlay | undefined;
 }
 
@@ -137,13 +137,13 @@ export type Overlay = { readonly [path: string]: string | null };
  *
  * The search starts with the first `next`, pauses while no result is requested, and ends when the
  * loop exits, the signal aborts, the workspace is closed, or the stream is garbage-collected. It
- * buffers a few hundred kilobytes of results, whatever their number. At most 64 streams of a process
- * run at once; another fails with the code `busy`.
+ * buffers a few hundred kilobytes of results, whatever their number. At most 64 streams run at once
+ * in a process; further ones fail with the code `busy`.
  */
 export interface ResultStream<Result, Report> extends AsyncIterableIterator<Result> {
   /**
-   * Totals and state of the search, set after the last result, when the loop has ended by itself.
-   * Undefined before, and for a stream that ended early or failed.
+   * Totals and state of the search, set after the last result. Undefined before, and for a stream
+   * that ended early or failed.
    */
   readonly report: Report | undefined;
   /**
@@ -168,8 +168,8 @@ export type SearchReport = Omit<SearchReply, 'matches' | 'files'>;
 export type FindReport = Omit<FindReply, 'files'>;
 
 /**
- * Stable error code, the same in Rust, C and Node except for `busy`: 64 streams are running
- * already, or the system cannot start a thread for another.
+ * Stable error code. All are the same in Rust, C and Node, except that only Node has `busy`: 64
+ * streams are already running, or the system cannot start a thread for another.
  */
 export type ErrorCode =
   | 'invalid_param'
@@ -192,7 +192,7 @@ export interface ErrorDetail {
   param?: string;
   /** The path that the error concerns, as the caller gave it or relative to the root. */
   path?: string;
-  /** The byte range of the mistake in the parameter's text. */
+  /** The byte range of the error in the parameter's text. */
   span?: { start: number; end: number };
   /** Existing paths similar to a missing one, best first. */
   near?: string[];
@@ -208,7 +208,7 @@ export class SearchscopeError extends Error {
   readonly param: string | undefined;
   /** The path that the error concerns, as the caller gave it or relative to the root. */
   readonly path: string | undefined;
-  /** The byte range of the mistake in the parameter's text, such as a pattern. */
+  /** The byte range of the error in the parameter's text, such as a pattern. */
   readonly span: { start: number; end: number } | undefined;
   /** Existing paths similar to a missing one, best first. */
   readonly near: string[] | undefined;
@@ -219,13 +219,13 @@ export class SearchscopeError extends Error {
 /** The name of a tool. */
 export type ToolName = 'search' | 'find' | 'search_in_files' | 'find_files_by_name' | 'find_and_grep' | 'Grep' | 'search_documents' | 'list_documents' | 'read_document' | 'scope_list_catalog' | 'scope_validate_pattern' | 'scope_resolve_program' | 'scope_describe_program' | 'scope_search_files' | 'scope_search_text' | 'scope_search_symbols' | 'look' | 'read';
 
-/** A tool as the tool table describes it. */
+/** An entry of the tool table. */
 export interface Tool {
   name: ToolName;
   description: string;
   /** The JSON schema of its arguments. */
   inputSchema: Record<string, unknown>;
-  /** The argument schema in fewer bytes, for the tool lists that agents read. */
+  /** A shorter schema of the arguments, for tool lists that agents read. */
   listSchema: Record<string, unknown>;
   /** The JSON schema of its reply. */
   outputSchema: Record<string, unknown>;
@@ -234,7 +234,7 @@ export interface Tool {
 /** Returns every tool. */
 export function tools(): Tool[];
 
-/** Returns an explanation of the pattern language of scopes, as Markdown. */
+/** Returns the reference of the pattern language of scopes, as Markdown. */
 export function scopeReference(): string;
 
 /** Returns the gitignore lines of the option `deny_secrets`, and the version of the list. */
@@ -254,8 +254,8 @@ export class Workspace {
   close(): void;
 
   /**
-   * Builds the index now, if the workspace has one, and resolves with its state. Otherwise it is
-   * built after the second search.
+   * Builds the index now, if the workspace has one, and resolves with its state. Without this call
+   * it is built after the second search.
    */
   warm(options?: CallOptions): Promise<IndexStatus>;
 
@@ -263,9 +263,9 @@ export class Workspace {
   indexStatus(): IndexStatus;
 
   /**
-   * Returns a workspace whose tools answer as if each text were written to the file at its path, and as if
-   * each file with null were removed. Nothing is written. The texts replace those of this workspace;
-   * options and the index are shared with it, and either may be closed first.
+   * Returns a workspace whose tools answer as if each text were the contents of the file at its path,
+   * and as if each file with null were removed. Writes nothing to disk. The texts replace those of
+   * this workspace. The two share options and the index; either may be closed first.
    */
   withOverlay(texts: Overlay): Workspace;
 
@@ -273,23 +273,23 @@ export class Workspace {
   [Symbol.dispose](): void;
 
   /**
-   * Calls any tool with its arguments as an object or as JSON, and returns the reply as the engine
-   * writes it, as JSON.
+   * Calls any tool with its arguments as an object or as JSON, and returns the JSON of the reply
+   * exactly as the engine writes it.
    */
   callJson(tool: string, args?: object | string | Uint8Array, options?: CallOptions): Promise<string>;
 
   /**
    * Calls any tool and returns the reply as plain text, for agents and people: each path once, its
    * rows below it as ` line: text`, remarks that begin with `# `, and a last line in brackets with
-   * totals, completeness and the cursor. File contents cannot imitate another kind of line. An error in
-   * the tool's own shape begins with `# error:`.
+   * totals, completeness and the cursor. File contents cannot imitate another kind of line. An error that
+   * a tool reports in its reply begins with `# error:`.
    */
   callText(tool: string, args?: object | string | Uint8Array, options?: CallOptions): Promise<string>;
 
   /**
-   * Returns what `callText` would return, made of the JSON that `callJson` has returned for the same
-   * arguments, or a stream as one piece. It is `undefined` where a reply as text has lower limits than
-   * this one used, and needs a call of its own.
+   * Converts the JSON that `callJson` returned for the same arguments, or the results and report of a
+   * stream as one reply, to the text that `callText` would return. Returns `undefined` if text has
+   * lower limits than this reply used; only `callText` can return the text then.
    */
   textOf(
     tool: string,
@@ -308,7 +308,7 @@ export class Workspace {
   /**
    * Searches file contents and yields the results one by one, in the order of `call('search', …)`,
    * as soon as they are found. `matches_max`, `output_bytes_max` and `deadline_ms` apply only if
-   * given. Invalid patterns and other errors of the engine reject the first result.
+   * given. Invalid patterns and other errors of the engine reject the first `next`.
    */
   search(
     args: SearchArgs & { mode: 'files' | 'count' },
@@ -325,8 +325,8 @@ export class Workspace {
 
   /**
    * Finds files and yields them one by one, in the order of `call('find', …)`. `files_max`,
-   * `output_bytes_max` and `deadline_ms` apply only if they are given. An order other than that of
-   * paths is known only after all files were visited, so the first result comes late.
+   * `output_bytes_max` and `deadline_ms` apply only if given. In any order other than by path, the
+   * first result is available only after all files have been visited.
    */
   find(args?: FindArgs, options?: CallOptions): ResultStream<FoundFile, FindReport>;
 
@@ -339,18 +339,18 @@ export class Workspace {
   search_in_files(args: SearchInFilesArgs, options?: CallOptions): Promise<SearchInFilesReply>;
 
   /**
-   * Finds regular files below a directory whose name matches a glob and returns their paths,
-   * sorted. Hidden and git-ignored files are left out, and symlinks are not followed. Looks at
-   * names only, never into files.
+   * Finds regular files below a directory whose names match a glob and returns their paths, sorted.
+   * Hidden and git-ignored files are left out, and symlinks are not followed. Matches names only;
+   * never opens files.
    */
   find_files_by_name(args: FindFilesByNameArgs, options?: CallOptions): Promise<FindFilesByNameReply>;
 
   /**
    * Searches in two stages: first chooses files by name, type, extension, size and time, then
    * searches exactly those files for a text or regular expression. Returns absolute paths with line
-   * numbers, columns and context. Hidden and git-ignored files are left out unless asked for. For a
+   * numbers, columns and context. Hidden and git-ignored files are left out unless requested. For a
    * broad query use total_only, count_only_matches or summary_only, which count every file, or
-   * group_by_file. At most 10000 matches are returned; meta.truncated tells whether a limit
+   * group_by_file. At most 10000 matches are returned; meta.truncated is true if a limit
    * (file_limit, max_count, max_filesize, matches, time) left anything out. An error is a reply
    * with success false.
    */
@@ -372,60 +372,60 @@ export class Workspace {
   search_documents(args: SearchDocumentsArgs, options?: CallOptions): Promise<SearchDocumentsReply>;
 
   /**
-   * Lists the markdown documents below a directory that say in their front matter what they are
-   * about: path, name and description. Use it to choose documents to read; use search_documents to
-   * find a text in all of them.
+   * Lists the markdown documents below a directory whose front matter has a description, with path,
+   * name and description. Use it to choose documents to read; use search_documents to find a text
+   * in all of them.
    */
   list_documents(args?: ListDocumentsArgs, options?: CallOptions): Promise<ListDocumentsReply>;
 
   /**
    * Returns the text of one markdown document, front matter included, with its name and
-   * description. For a long document ask for a part of its lines: the file_line of a match in
-   * search_documents tells which.
+   * description. For a long document, request the lines around the file_line of a match in
+   * search_documents.
    */
   read_document(args: ReadDocumentArgs, options?: CallOptions): Promise<ReadDocumentReply>;
 
   /**
    * Lists the scopes of the project: standard ones, named ones from .idea, and every module with
-   * four flavors. Each has a scopeRefId, which the other scope tools, search and find take as
-   * scope. Scopes that are marked requiresUserInput or unstable depend on what a user does.
+   * four flavors. Each has a scopeRefId, which the other scope tools, search and find accept as
+   * scope. Scopes marked requiresUserInput or unstable depend on user actions.
    */
   scope_list_catalog(args?: ScopeListCatalogArgs, options?: CallOptions): Promise<ScopeListCatalogReply>;
 
   /**
    * Checks a pattern of the scope language (file:, ext:, projectPath:, src:, test:, lib:, problem:,
-   * $Name; with &&, || and !) and gives its normal form, or the mistake and its place. In it a
-   * single * crosses directories before further text, // stands for any directories, and ** stays
-   * within one: file:*.js is every .js file, file:src//* everything below src.
+   * $Name; with &&, || and !) and returns its normal form, or the error and its position. Before
+   * further text a single * crosses directories, // matches any directories, and ** stays within
+   * one: file:*.js is every .js file, file:src//* everything below src.
    */
   scope_validate_pattern(args: ScopeValidatePatternArgs, options?: CallOptions): Promise<ScopeValidatePatternReply>;
 
   /**
-   * Resolves a scope given as a program of atoms and of tokens in reverse Polish notation
-   * (PUSH_ATOM, AND, OR, NOT), and returns a descriptor, which the other scope tools, search and
-   * find take as scope. An atom that does not resolve is an error that names it, or with strict
-   * false a diagnostic.
+   * Resolves a scope given as a program of atoms and tokens in reverse Polish notation (PUSH_ATOM,
+   * AND, OR, NOT), and returns a descriptor, which the other scope tools, search and find accept as
+   * scope. An atom that does not resolve is an error that names it; with strict false, a
+   * diagnostic.
    */
   scope_resolve_program(args: ScopeResolveProgramArgs, options?: CallOptions): Promise<ScopeResolveProgramReply>;
 
   /**
-   * Says what a scope is made of: its expression in words, its shape, and each atom with its ref id
-   * and whether it resolves, and why not. Searches nothing.
+   * Describes a scope: its expression in infix notation, its shape, and each atom with its ref id
+   * and, if unresolved, the reason. Searches nothing.
    */
   scope_describe_program(args: ScopeDescribeProgramArgs, options?: CallOptions): Promise<ScopeDescribeProgramReply>;
 
   /**
    * Finds the files of a scope by words in their names or paths, or by a glob, sorted by path; with
-   * neither, every file of the scope. The scope decides which files belong, also hidden and
-   * git-ignored ones and those of libraries. Looks at names only, never into files.
+   * neither, every file of the scope. Only the scope decides which files belong, even hidden,
+   * git-ignored and library files. Matches names only; never opens files.
    */
   scope_search_files(args: ScopeSearchFilesArgs, options?: CallOptions): Promise<ScopeSearchFilesReply>;
 
   /**
-   * Searches the files of a scope for a text or a regular expression and returns every match, also
-   * several of one line, with its place in bytes, its line number and the line around it, sorted by
-   * path. The scope decides which files belong, also hidden and git-ignored ones and those of
-   * libraries; binary files are left out.
+   * Searches the files of a scope for a text or a regular expression and returns every match, even
+   * several per line, with its byte range, line number and line, sorted by path. Only the scope
+   * decides which files belong, even hidden, git-ignored and library files; binary files are left
+   * out.
    */
   scope_search_text(args: ScopeSearchTextArgs, options?: CallOptions): Promise<ScopeSearchTextReply>;
 
@@ -433,22 +433,22 @@ export class Workspace {
    * Finds where functions, methods, classes, types, fields, constants, modules and macros are
    * defined, by name, part of a name or initials, in the project or a scope; best first. Parses
    * Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX.
-   * Gives definitions only, not uses: those are for scope_search_text or search.
+   * Returns definitions only; for uses, call scope_search_text or search.
    */
   scope_search_symbols(args: ScopeSearchSymbolsArgs, options?: CallOptions): Promise<ScopeSearchSymbolsReply>;
 
   /**
-   * Finds code and text in the project. Give q as you would say it: definitions come first (marked
-   * >), then uses in production code, tests, docs. If nothing matches, it tries other spellings,
-   * word order, line breaks, ignored files and typos, and says so. Totals are exact; the last line
-   * says what is missing and how to go on.
+   * Finds code and text in the project. Write q as you would say it: definitions come first (marked
+   * >), then uses in production code, tests, docs. With no match, it tries other spellings, word
+   * order, line breaks, ignored files and typos, and says so. Totals are exact; the last line says
+   * what is missing and how to continue.
    */
   look(args: LookArgs, options?: CallOptions): Promise<LookReply>;
 
   /**
-   * Reads parts of files with line numbers: a file, a range of lines, the block around a line, or
-   * the definition of a name; several in one call. With outline: true the definitions of a file or
-   * directory as a tree. The last line says what is missing and how to go on.
+   * Reads parts of files with line numbers: a file, a line range, the block around a line, or the
+   * definition of a name; several per call. outline: true returns the definitions of a file or
+   * directory as a tree. The last line says what is missing and how to continue.
    */
   read(args: ReadArgs, options?: CallOptions): Promise<ReadReply>;
 

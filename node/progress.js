@@ -4,7 +4,7 @@
 const PROGRESS_MS = 250;
 
 /**
- * Calls `onProgress` at intervals with the number of files looked at, as `files()` returns it. If it throws
+ * Calls `onProgress` at intervals with the number of files visited, as `files()` returns it. If it throws
  * or rejects, calls `fail` with the error. Returns a function that ends the reports.
  */
 function tellProgress(onProgress, files, fail) {

@@ -43,7 +43,7 @@ class CallQueue {
   /**
    * Runs `begin(token, callsMax)` once there is room and returns the envelope that it resolves with.
    * `begin` returns null for lack of room. `signal` is a checked signal or undefined. `onProgress`,
-   * if defined, is called with the number of files looked at while the call runs; if it throws, the call
+   * if defined, is called with the number of files visited while the call runs; if it throws, the call
    * ends with that exception. `stops`, a set, contains until the end a function which ends the call
    * with a given error.
    */

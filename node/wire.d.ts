@@ -8,13 +8,13 @@ export interface FileSelection {
    */
   paths?: readonly string[];
   /**
-   * Globs as rg --glob: without "/" on the name at any depth, with "/" on the path below one of
-   * paths; "!" in front excludes; the last that matches decides.
+   * Globs as in rg --glob: without "/" they match names at any depth, with "/" paths below one of
+   * paths; leading "!" excludes; the last match decides.
    */
   globs?: readonly string[];
   /**
-   * Only files with a match of this regular expression in their name, or with glob true those whose
-   * name is this glob. Smart case.
+   * Only files whose name contains a match of this regular expression, or with glob true is this
+   * glob. Smart case.
    */
   name_pattern?: string | null;
   /** Whether name_pattern is a glob such as "test_*.py". */
@@ -33,7 +33,7 @@ export interface FileSelection {
    * 3339; UTC without an offset).
    */
   changed_within?: string | null;
-  /** Only files modified before this long ago, or before this date. */
+  /** Only files modified longer ago than this, or before this date. */
   changed_before?: string | null;
   /** Maximum depth of directories below each path; 1 is only its own entries. */
   depth?: number | null;
@@ -66,9 +66,9 @@ export interface FileSelection {
 
 /** Totals and state of a page of results. */
 export interface PageReport {
-  /** Whether everything in scope was searched; with a cursor, from there on. */
+  /** Whether everything in scope was searched or, with a cursor, everything after it. */
   complete: boolean;
-  /** Why it ended: "none", "limit", "deadline" or "byte_budget". */
+  /** Why the search ended: "none", "limit", "deadline" or "byte_budget". */
   stopped: "none" | "limit" | "deadline" | "byte_budget";
   /** Results in this reply: matching lines or files. */
   total: number;
@@ -76,11 +76,11 @@ export interface PageReport {
   total_kind: "exact" | "at_least";
   /** Only with count_all, if a limit ends the first page. */
   all?: AllMatches;
-  /** Skipped, by reason. */
+  /** Skipped entries, by reason. */
   skipped: Skipped;
   /** The number of searched files, matching or not. */
   searched_files: number;
-  /** The number of files that the request leaves out. */
+  /** The number of files that the filters of the request exclude. */
   filtered_files: number;
   /** The duration in microseconds. */
   elapsed_us: number;
@@ -96,13 +96,13 @@ export interface PageReport {
   /** The number of all warnings. */
   n_warnings?: number;
   /**
-   * Only with search_context or enclosing: the matching files in languages without a grammar.
-   * Nothing in them is known to be a comment, a string literal or a definition.
+   * Only with search_context or enclosing: the matching files in languages without a grammar. Their
+   * comments, string literals and definitions are unknown.
    */
   no_grammar?: FilesWithoutGrammar;
-  /** Only where the request has a scope. */
+  /** Only if the request has a scope. */
   scope?: SearchedScope;
-  /** Only where the request has changed. */
+  /** Only if the request has "changed". */
   changed?: ChangedSet;
   /** Only without results: possible reasons. */
   why_nothing?: string[];
@@ -127,7 +127,7 @@ export interface SearchArgs extends FileSelection {
   /** Whether patterns are plain text. */
   literal?: boolean;
   /**
-   * Whether case counts. Default: sensitive.
+   * Case sensitivity. Default: sensitive.
    * - `"smart"`: Like insensitive, unless the text has an upper-case letter.
    * - `"insensitive"`: Letters match in both cases.
    * - `"sensitive"`: Letters match as written.
@@ -140,8 +140,8 @@ export interface SearchArgs extends FileSelection {
   /** Lines that contain this text do not match. Case-sensitive. Not with multiline. */
   exclude_query?: string;
   /**
-   * Parts of a file to search. Known by parsing; files in languages without a grammar have neither
-   * comments nor literals, and no_grammar names them. Default: any.
+   * Parts of a file to search, found by parsing. Files in languages without a grammar have neither
+   * comments nor literals; no_grammar names them. Default: any.
    * - `"any"`: Everywhere.
    * - `"in_string_literals"`: Only in string literals.
    * - `"in_comments"`: Only in comments.
@@ -159,7 +159,7 @@ export interface SearchArgs extends FileSelection {
    * Results: matching lines, files, or the number of matching lines per file. Default: content.
    * - `"content"`: The matching lines.
    * - `"files"`: Only the files that match.
-   * - `"count"`: Only numbers of matching lines.
+   * - `"count"`: Only counts of matching lines.
    */
   mode?: "content" | "files" | "count";
   /**
@@ -179,11 +179,11 @@ export interface SearchArgs extends FileSelection {
    * UTF-8. Default: `"auto"`.
    */
   encoding?: string;
-  /** Encodings to try in order on such files; the first without errors counts. */
+  /** Encodings to try in order on such files; the first without errors wins. */
   encodings?: readonly string[] | null;
   /**
-   * Maximum number of matching lines, with mode "files" of files; a cursor leads to the others.
-   * With mode "count" all lines are counted unless this is given. As text: 100. Default: `1000`.
+   * Maximum number of matching lines, or of files with mode "files"; a cursor leads to the rest.
+   * With mode "count" all lines are counted unless this is set. As text: 100. Default: `1000`.
    */
   matches_max?: number;
   /** Whether to count all matches if a limit ends the reply, until the deadline. As text: true. */
@@ -201,7 +201,7 @@ export interface SearchArgs extends FileSelection {
   file_bytes_max?: number | null;
   /** Longer lines are cut to a part around the first match. As text: 300. Default: `1000`. */
   line_bytes_max?: number;
-  /** Whether a match with lossy text has its bytes too, in base64. */
+  /** Whether to add the bytes of lossy text, in base64. */
   raw_bytes?: boolean;
   /**
    * The cursor of an earlier reply to the same request, to continue after it. Only limits, output
@@ -212,7 +212,7 @@ export interface SearchArgs extends FileSelection {
 
 /** Selection of changed files. */
 export type Changed = boolean | {
-  /** A branch, tag or commit id; files differ from the merge base of HEAD and it. */
+  /** A branch, tag or commit id; files are compared with its merge base with HEAD. */
   since: string;
 };
 
@@ -241,11 +241,11 @@ export interface ScopeProgram {
   context?: ScopeContext | null;
   /** In a descriptor: 1 or 2. */
   version?: number | null;
-  /** In a descriptor; not read. */
+  /** In a descriptor; ignored. */
   displayName?: string | null;
-  /** In a descriptor: GLOBAL, LOCAL or MIXED; not read. */
+  /** In a descriptor: GLOBAL, LOCAL or MIXED; ignored. */
   scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
-  /** In a descriptor; not read. */
+  /** In a descriptor; ignored. */
   diagnostics?: readonly string[] | null;
 }
 
@@ -277,7 +277,7 @@ export interface ScopeAtom {
   patternText?: string | null;
   /** If DIRECTORY: a file:// URL or a path relative to the root. */
   directoryUrl?: string | null;
-  /** If DIRECTORY: whether subdirectories belong too. */
+  /** If DIRECTORY: whether to include subdirectories. */
   directoryWithSubdirectories?: boolean;
   /** If FILES: file:// URLs or paths relative to the root. */
   fileUrls?: readonly string[];
@@ -320,7 +320,7 @@ export interface SearchReply extends PageReport {
 export interface SearchMatch {
   /** The file, relative to the root, with "/" between names. */
   path: string;
-  /** The bytes of the path in base64, only where it is not UTF-8. */
+  /** The bytes of the path in base64, only if it is not UTF-8. */
   path_base64?: string;
   /** The number of the (first) line, from 1. */
   line: number;
@@ -335,12 +335,9 @@ export interface SearchMatch {
    * decoded file may also contain a U+FFFD of its own.
    */
   lossy?: boolean;
-  /**
-   * With raw_bytes, if text is lossy: its bytes in base64. Not for a file in another encoding than
-   * UTF-8.
-   */
+  /** With raw_bytes, if text is lossy: its bytes in base64. Only for files in UTF-8. */
   text_base64?: string;
-  /** The encoding of the file, where it is one of "encodings" and not UTF-8. */
+  /** The encoding of the file, if it is one of "encodings" and not UTF-8. */
   encoding?: string;
   /** Only if text is a part: number of bytes of the line before it. */
   text_start?: number;
@@ -349,12 +346,12 @@ export interface SearchMatch {
   /** The matches in the line, by start: the first 100. */
   spans: MatchSpan[];
   /**
-   * Only with order relevance: the criteria that this line and its file meet. A file is placed by
-   * its best line, and its lines stay in their order.
+   * Only with order relevance: the criteria that this line and its file meet. Files are ranked by
+   * their best line; the lines of a file keep their order.
    */
   reasons?: ("definition" | "definition_form" | "named" | "word" | "production" | "tests" | "docs" | "generated")[];
   /**
-   * With enclosing: the innermost definition that contains all of the first match, without its
+   * With enclosing: the innermost definition that contains the whole first match, without its
    * package.
    */
   enclosing?: string;
@@ -371,18 +368,21 @@ export interface MatchSpan {
   end: number;
   /** The index of the matching pattern. */
   pattern: number;
-  /** The bytes of the match in the file, first and after the last; only with "encoding". */
+  /** The byte range of the match in the file, as start and end; only with "encoding". */
   file_bytes?: number[];
 }
 
 export interface MatchingFile {
   /** The file, relative to the root, with "/" between names. */
   path: string;
-  /** The bytes of the path in base64, only where it is not UTF-8. */
+  /** The bytes of the path in base64, only if it is not UTF-8. */
   path_base64?: string;
-  /** With mode "count": matching lines, less those that an earlier page has counted. */
+  /** With mode "count": the number of matching lines, less those counted on earlier pages. */
   matches?: number;
-  /** Only with order relevance: criteria that the path meets. The lines count too. */
+  /**
+   * Only with order relevance: the criteria that the path meets. Matching lines affect the order
+   * too.
+   */
   reasons?: ("definition" | "definition_form" | "named" | "word" | "production" | "tests" | "docs" | "generated")[];
 }
 
@@ -416,9 +416,9 @@ export interface Skipped {
   special: number;
   /** Directories deeper than the maximum. */
   too_deep: number;
-  /** Possible credentials, without names. Absent: none. */
+  /** Denied entries, such as possible credentials; never named. Absent if none. */
   denied?: number;
-  /** Git worktrees of a repository inside the root. Absent: none. */
+  /** Git worktrees of a repository inside the root. Absent if none. */
   worktree?: number;
 }
 
@@ -426,13 +426,13 @@ export interface Skipped {
 export interface Warning {
   /** Relative to the root. */
   path: string;
-  /** In a few words. */
+  /** The reason, in a few words. */
   reason: string;
 }
 
-/** Some files. */
+/** Files in languages without a grammar. */
 export interface FilesWithoutGrammar {
-  /** Count. */
+  /** The number of files. */
   files: number;
   /** The first five, relative to the root. */
   first: string[];
@@ -450,9 +450,9 @@ export interface SearchedScope {
 
 /** The changed files of a request. */
 export interface ChangedSet {
-  /** The number of changed files, in the request or not. */
+  /** The number of changed files, whether or not the request includes them. */
   files: number;
-  /** Warnings about the set. */
+  /** Warnings about the set of changed files. */
   diagnostics?: string[];
 }
 
@@ -485,7 +485,7 @@ export interface FindReply extends PageReport {
 export interface FoundFile {
   /** Relative to the root, with "/" between names. */
   path: string;
-  /** The bytes of the path in base64, only where it is not UTF-8. */
+  /** The bytes of the path in base64, only if it is not UTF-8. */
   path_base64?: string;
   /** With details: "f" regular file, "d" directory, "l" symlink. */
   type?: "f" | "d" | "l";
@@ -502,8 +502,8 @@ export interface SearchInFilesArgs {
    */
   query: string;
   /**
-   * A glob such as "*.py", "src/**\/*.{ts,tsx}" or "!*.min.js". Without "/" on the file name at any
-   * depth, with "/" on the path relative to path; "!" in front excludes. Default: `"*"`.
+   * A glob such as "*.py", "src/**\/*.{ts,tsx}" or "!*.min.js". Without "/" it matches file names
+   * at any depth, with "/" paths relative to path; leading "!" excludes. Default: `"*"`.
    */
   file_pattern?: string;
   /**
@@ -530,7 +530,7 @@ export interface SearchInFilesReply {
   total_matches: number;
   /** The number of searched files, matching or not; binary files are not searched. */
   files_searched: number;
-  /** Whether the time ran out: then later matches are missing. */
+  /** Whether the time ran out; if so, later matches are missing. */
   timed_out: boolean;
   /**
    * Entries missed, wholly or in part, so matches may be missing: the first 20. Absent if empty.
@@ -570,7 +570,7 @@ export interface FindFilesByNameReply {
 }
 
 export interface FindAndGrepArgs {
-  /** Directories to search below, relative to the project root. */
+  /** Directories to search, relative to the project root. */
   roots: readonly string[];
   /**
    * The text to search for in the chosen files: a regular expression (Rust regex syntax), or plain
@@ -578,8 +578,8 @@ export interface FindAndGrepArgs {
    */
   query: string;
   /**
-   * Stage 1: only files with a match of this regular expression in their name, or with glob true
-   * those whose name is this glob. Smart case.
+   * Stage 1: only files whose name contains a match of this regular expression, or with glob true
+   * is this glob. Smart case.
    */
   pattern?: string | null;
   /** Stage 1: whether pattern is a glob such as "*.ts". */
@@ -596,7 +596,7 @@ export interface FindAndGrepArgs {
    * by the path below a root.
    */
   exclude?: readonly string[];
-  /** Stage 1: maximum depth of directories; 1 is only the roots themselves. */
+  /** Stage 1: maximum depth below each root; 1 is only its own entries. */
   depth?: number | null;
   /** Stage 1: whether to follow symlinks, which never lead outside the project root. */
   follow_symlinks?: boolean;
@@ -614,20 +614,19 @@ export interface FindAndGrepArgs {
    * ("2024-05-01", RFC 3339; UTC without an offset).
    */
   changed_within?: string | null;
-  /** Stage 1: only files modified before this long ago, or before this date. */
+  /** Stage 1: only files modified longer ago than this, or before this date. */
   changed_before?: string | null;
   /** Stage 1: whether pattern is compared with the absolute path. */
   full_path_match?: boolean;
   /**
-   * Stage 1: maximum number of files to search, after sorting; over 10000 it is 10000. It does not
-   * cut counts (total_only, count_only_matches, summary_only): those cover all files. Default:
-   * `2000`.
+   * Stage 1: maximum number of files to search, after sorting; capped at 10000. It does not limit
+   * counts (total_only, count_only_matches, summary_only): those cover all files. Default: `2000`.
    */
   file_limit?: number;
-  /** Stage 1: the order of the files, and so of the results. Default: path. */
+  /** Stage 1: the order of the files and results. Default: path. */
   sort?: "path" | "mtime" | "size" | null;
   /**
-   * Stage 2: whether case counts. Default: smart.
+   * Stage 2: case sensitivity. Default: smart.
    * - `"smart"`: Like insensitive, unless the text has an upper-case letter.
    * - `"insensitive"`: Letters match in both cases.
    * - `"sensitive"`: Letters match as written.
@@ -642,15 +641,15 @@ export interface FindAndGrepArgs {
    */
   multiline?: boolean;
   /**
-   * Stage 2: of the chosen files only those that match one of these globs: by name, or with a "/"
-   * by the path from the project root.
+   * Stage 2: only chosen files that match one of these globs: by name, or with a "/" by the path
+   * from the project root.
    */
   include_globs?: readonly string[];
-  /** Stage 2: without the files that match one of these globs, as include_globs. */
+  /** Stage 2: skips files that match one of these globs, as include_globs. */
   exclude_globs?: readonly string[];
   /**
-   * Stage 2: larger files are not searched: bytes, or with K, M or G (powers of 1024). Default
-   * "10M", for counts "200M"; over "200M" it is "200M".
+   * Stage 2: larger files are not searched. In bytes, or with K, M or G (powers of 1024). Default
+   * "10M", for counts "200M"; capped at "200M".
    */
   max_filesize?: string | null;
   /** Stage 2: number of lines before each match. */
@@ -664,7 +663,7 @@ export interface FindAndGrepArgs {
   encoding?: string | null;
   /** Stage 2: maximum number of matching lines per file. */
   max_count?: number | null;
-  /** Ends the call after this time with results so far; over 30000 it is 30000. Default: `4000`. */
+  /** Ends the call after this time with its results so far; capped at 30000. Default: `4000`. */
   timeout_ms?: number;
   /** Output: only the number of matching lines per file. */
   count_only_matches?: boolean;
@@ -675,22 +674,22 @@ export interface FindAndGrepArgs {
   /** Output: the matches file by file, without repeating the path. */
   group_by_file?: boolean;
   /**
-   * Output: only the number of matching lines. Precedes the other shapes, which are, in this order:
-   * count_only_matches, summary_only, group_by_file, all matches.
+   * Output: only the number of matching lines. Takes precedence over count_only_matches,
+   * summary_only and group_by_file, in this order.
    */
   total_only?: boolean;
   /**
-   * Output: also writes the result to a file of this plain name, ".json" added, in the output
+   * Output: also writes the result to a file with this plain name plus ".json" in the output
    * directory of the workspace.
    */
   output_file?: string | null;
-  /** Output: with output_file the reply only names it; without it a summary. */
+  /** Output: the reply only names output_file; without one it has a summary. */
   suppress_output?: boolean;
 }
 
 export type FindAndGrepReply = number | FindAndGrepMatches | FindAndGrepCounts | FindAndGrepSummaryReply | FindAndGrepGroups | FindAndGrepSaved | FindAndGrepQuiet | FindAndGrepFailure;
 
-/** Fields added by some options. */
+/** All matches in one list. */
 export interface FindAndGrepMatches {
   success: boolean;
   /** The number of matches in results. */
@@ -733,7 +732,7 @@ export interface FindAndGrepMeta {
   fd_elapsed_ms: number;
   /** Time to search the files, in milliseconds. */
   rg_elapsed_ms: number;
-  /** Whether ignore files were disabled, at least partly. */
+  /** Whether ignore files were disabled, at least for some roots. */
   no_ignore: boolean;
   /** The reason: "requested", or the roots that are ignored. */
   no_ignore_reason?: string;
@@ -744,7 +743,7 @@ export interface FindAndGrepMeta {
   warnings?: Warning[];
 }
 
-/** Fields added by some options. */
+/** The number of matching lines per file. */
 export interface FindAndGrepCounts {
   success: boolean;
   /** Always true. */
@@ -752,8 +751,8 @@ export interface FindAndGrepCounts {
   /** Number of matching lines; a minimum if meta.truncated. */
   total_matches: number;
   /**
-   * Matching lines per file, in the order of stage 1. If the reply has no room for all, the first
-   * files, and meta.truncated.
+   * Matching lines per file, in the order of stage 1. If the reply has no room for all, only the
+   * first files, and meta.truncated is true.
    */
   file_counts: Record<string, number>;
   meta: FindAndGrepMeta;
@@ -765,7 +764,7 @@ export interface FindAndGrepCounts {
   file_saved?: boolean;
 }
 
-/** Fields added by some options. */
+/** Totals and samples. */
 export interface FindAndGrepSummaryReply {
   success: boolean;
   /** Always true. */
@@ -807,7 +806,7 @@ export interface FindAndGrepSample {
   content: string;
 }
 
-/** Fields added by some options. */
+/** All matches, grouped by file. */
 export interface FindAndGrepGroups {
   success: boolean;
   /** The number of matches in all groups. */
@@ -864,7 +863,7 @@ export interface FindAndGrepFailure {
   success: boolean;
   /** The message. */
   error: string;
-  /** Not 0: 1 for fd, 2 for input and rg, 124 when the time ran out. */
+  /** Exit code: 1 for fd, 2 for input and rg, 124 if the time ran out; never 0. */
   returncode: number;
   /** "input" for the arguments, "fd" for choosing files, "rg" for searching them. */
   stage: "input" | "fd" | "rg";
@@ -899,7 +898,7 @@ export interface GrepReply {
    */
   status: "success" | "partial" | "error";
   data: GrepData;
-  /** The result as text: a summary, then one "file:line: text" a line. */
+  /** The result as text: a summary, then one line per match as "file:line: text". */
   text: string;
   /** Only when status is "error". */
   error?: GrepFailure;
@@ -908,7 +907,7 @@ export interface GrepReply {
 }
 
 export interface GrepData {
-  /** The matching lines: of the newest files first, then by path and line. */
+  /** The matching lines: newest files first, then by path and line. */
   matches?: GrepMatch[];
   /** Whether there are more matches. */
   truncated?: boolean;
@@ -941,7 +940,7 @@ export interface GrepStats {
   matched_lines?: number;
   /** The number of searched files, matching or not. */
   searched_files?: number;
-  /** Skipped, by reason. */
+  /** Skipped entries, by reason. */
   skipped?: Skipped;
   /**
    * Entries missed, wholly or in part, so matches may be missing: the first 20. Absent if empty.
@@ -982,19 +981,22 @@ export interface SearchDocumentsReply {
   total_matches: number;
   /** The number of documents in the results. */
   total_files: number;
-  /** Whether the limit of 500 matches, 1,000 documents or 60 seconds cut something off. */
+  /** Whether the limit of 500 matches, 1,000 documents or 60 seconds ended the search. */
   truncated: boolean;
-  /** The documents with matches; those with most first. */
+  /** The documents with matches, most matches first. */
   results: DocumentMatches[];
-  /** Whether the time limit of 60 seconds ended the walk; the results are those found before. */
+  /**
+   * Whether the time limit of 60 seconds ended the walk; the reply has the results found until
+   * then.
+   */
   timed_out?: boolean;
   /** Entries not read: the first 1,000. */
   warnings?: DocumentWarning[];
   /** The number of further warnings. */
   more_warnings?: number;
   /**
-   * Documentation files that are not documents here, by suffix: the workspace option doc_suffixes
-   * includes them. Absent if empty.
+   * The number of documentation files that are not documents here, by suffix; the workspace option
+   * doc_suffixes can include them. Absent if empty.
    */
   other_formats?: Record<string, number>;
 }
@@ -1002,7 +1004,7 @@ export interface SearchDocumentsReply {
 export interface DocumentMatches {
   /** Its path from the documents' root, which is "/". */
   path: string;
-  /** Its own name, else the file name without ".md". */
+  /** The name in its front matter, else the file name without ".md". */
   name: string;
   /** Number of matches in the list. */
   match_count: number;
@@ -1011,7 +1013,7 @@ export interface DocumentMatches {
 }
 
 export interface DocumentMatch {
-  /** The line, where the first after the front matter is 1. */
+  /** The line number, counted from 1 after the front matter. */
   line: number;
   /** The match between "**", with its context, on one line; "..." marks a cut. */
   excerpt: string;
@@ -1041,15 +1043,18 @@ export interface ListDocumentsReply {
   total_found: number;
   /** Whether the list ends early: after 1,000 documents, described or not, or 60 seconds. */
   truncated: boolean;
-  /** Whether the time limit of 60 seconds ended the walk; the results are those found before. */
+  /**
+   * Whether the time limit of 60 seconds ended the walk; the reply has the results found until
+   * then.
+   */
   timed_out?: boolean;
   /** Entries not read: the first 1,000. */
   warnings?: DocumentWarning[];
   /** The number of further warnings. */
   more_warnings?: number;
   /**
-   * Documentation files that are not documents here, by suffix: the workspace option doc_suffixes
-   * includes them. Absent if empty.
+   * The number of documentation files that are not documents here, by suffix; the workspace option
+   * doc_suffixes can include them. Absent if empty.
    */
   other_formats?: Record<string, number>;
 }
@@ -1057,9 +1062,9 @@ export interface ListDocumentsReply {
 export interface DescribedDocument {
   /** Its path from the documents' root, which is "/". */
   path: string;
-  /** Its own name, else the file name without ".md". */
+  /** The name in its front matter, else the file name without ".md". */
   name: string;
-  /** Its own description. */
+  /** The description in its front matter. */
   description: string;
 }
 
@@ -1077,9 +1082,9 @@ export interface ReadDocumentArgs {
 export interface ReadDocumentReply {
   /** Its path from the documents' root, which is "/". */
   path: string;
-  /** Its own name, else the file name without ".md". */
+  /** The name in its front matter, else the file name without ".md". */
   name: string;
-  /** Its own description, if any. */
+  /** The description in its front matter, if any. */
   description?: string;
   /** The lines, with their ends; front matter included. */
   content: string;
@@ -1087,7 +1092,7 @@ export interface ReadDocumentReply {
   start_line: number;
   /** The number of the last line; start_line - 1 if there are none. */
   end_line: number;
-  /** Lines of the document. */
+  /** The number of lines of the document. */
   total_lines: number;
 }
 
@@ -1100,7 +1105,7 @@ export interface ScopeListCatalogArgs {
    * all.
    */
   kinds?: readonly ("STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE" | "GIT_CHANGED")[];
-  /** Only scopes with this text in their display name or ref id, in any case. */
+  /** Only scopes with this text in display name or ref id, ignoring case. */
   query?: string | null;
   /** Maximum number. Default: `100`. */
   limit?: number;
@@ -1128,9 +1133,9 @@ export interface CatalogItem {
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
   /** If STANDARD: the id. */
   serializationId?: string;
-  /** Whether it needs more: allowUiInteractiveScopes, a revision. */
+  /** Whether it needs more input: allowUiInteractiveScopes or a revision. */
   requiresUserInput: boolean;
-  /** Whether it changes with user actions or time. */
+  /** Whether it changes with user actions or over time. */
   unstable: boolean;
   /** If MODULE: the name of the module. */
   moduleName?: string;
@@ -1156,7 +1161,7 @@ export interface ScopeValidatePatternArgs {
 }
 
 export interface ScopeValidatePatternReply {
-  /** Whether it is a pattern. */
+  /** Whether the pattern is valid. */
   valid: boolean;
   /** The pattern in its normal form, without needless parentheses. */
   normalizedPatternText?: string;
@@ -1258,9 +1263,9 @@ export interface DescribedAtom {
   displayName: string;
   /** GLOBAL or LOCAL. */
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
-  /** Whether it resolves. */
+  /** Whether the atom resolves. */
   resolved: boolean;
-  /** Why it does not. */
+  /** Why it does not resolve. */
   problem?: string;
 }
 
@@ -1281,13 +1286,13 @@ export interface ScopeSearchFilesArgs extends ScopeSelection {
   keywords?: readonly string[];
   /**
    * Compared text: NAME_OR_PATH, NAME (the file name), PATH (the path relative to the root), or
-   * GLOB (query is a glob, without "/" on the name at any depth, with "/" on the path). Default:
+   * GLOB (query is a glob: without "/" for names at any depth, with "/" for paths). Default:
    * NAME_OR_PATH.
    * - `"NAME_OR_PATH"`: Its name or its path.
    * - `"NAME"`: Its name.
    * - `"PATH"`: Its path relative to the root.
-   * - `"GLOB"`: A glob, without "/" on the name at any depth, with "/" on the path below
-   * directoryUrl or the root; ** matches any directories.
+   * - `"GLOB"`: A glob: without "/" for names at any depth, with "/" for paths below directoryUrl
+   * or the root; ** matches any directories.
    * Default: `"NAME_OR_PATH"`.
    */
   matchMode?: "NAME_OR_PATH" | "NAME" | "PATH" | "GLOB";
@@ -1309,8 +1314,8 @@ export interface ScopeSearchFilesReply {
    * - `"NAME_OR_PATH"`: Its name or its path.
    * - `"NAME"`: Its name.
    * - `"PATH"`: Its path relative to the root.
-   * - `"GLOB"`: A glob, without "/" on the name at any depth, with "/" on the path below
-   * directoryUrl or the root; ** matches any directories.
+   * - `"GLOB"`: A glob: without "/" for names at any depth, with "/" for paths below directoryUrl
+   * or the root; ** matches any directories.
    */
   mode: "NAME_OR_PATH" | "NAME" | "PATH" | "GLOB";
   /** The query of the call. */
@@ -1325,13 +1330,13 @@ export interface ScopeSearchFilesReply {
   matchedFilePaths: string[];
   /** The number of files in the scope, matching or not. */
   scannedFileCount: number;
-  /** Whether there are more files than these, or may be. */
+  /** Whether there are, or may be, more files. */
   probablyHasMoreMatchingFiles: boolean;
   /** Whether the time ran out. */
   timedOut: boolean;
-  /** Always false: a call that is cancelled is an error. */
+  /** Always false: a cancelled call is an error. */
   canceled: boolean;
-  /** Skipped, by reason. */
+  /** Skipped entries, by reason. */
   skipped: Skipped;
   /** Warnings for the caller. */
   diagnostics: string[];
@@ -1372,13 +1377,13 @@ export interface ScopeSearchTextArgs extends ScopeSelection {
    */
   searchContext?: "ANY" | "IN_STRING_LITERALS" | "IN_COMMENTS" | "EXCEPT_STRING_LITERALS" | "EXCEPT_COMMENTS" | "EXCEPT_COMMENTS_AND_STRING_LITERALS";
   /**
-   * Files in the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in front
-   * excludes. Without "/" on the name, with "/" on the path below the root.
+   * Comma-separated globs for files in the scope, such as "*.kt, !*Test.kt"; leading "!" excludes.
+   * Without "/" they match names, with "/" paths below the root.
    */
   fileMask?: string | null;
   /** Maximum number of matches. Default: `1000`. */
   maxUsageCount?: number;
-  /** Whether a regex may match the empty text; if not, one that could is refused. */
+  /** Whether to accept a regex that can match the empty text. */
   allowEmptyMatches?: boolean;
 }
 
@@ -1389,13 +1394,13 @@ export interface ScopeSearchTextReply {
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
   /** The matches, by path, line, position. */
   occurrences: TextOccurrence[];
-  /** Whether there are more matches than these, or may be. */
+  /** Whether there are, or may be, more matches. */
   probablyHasMoreMatchingEntries: boolean;
   /** Whether the time ran out. */
   timedOut: boolean;
-  /** Always false: a call that is cancelled is an error. */
+  /** Always false: a cancelled call is an error. */
   canceled: boolean;
-  /** Warnings: from resolving the scope, and of files not searched. */
+  /** Warnings about resolving the scope and about files not searched. */
   diagnostics: string[];
 }
 
@@ -1433,8 +1438,8 @@ export interface ScopeSearchSymbolsArgs extends ScopeSelection {
    */
   scope?: Scope | null;
   /**
-   * A name or a part of it, in capitals or not; or the beginnings of its words, as RelPa for
-   * rel_path or RelativePath, in small letters one of each, as rp. Enclosing names may precede it:
+   * A name or a part of it, ignoring case; or the beginnings of its words, such as RelPa for
+   * rel_path or RelativePath; or its initials, such as rp. Enclosing names may precede it:
    * Workspace::open, Job.run.
    */
   query: string;
@@ -1444,7 +1449,7 @@ export interface ScopeSearchSymbolsArgs extends ScopeSelection {
    * macros), UNKNOWN (nothing). Default: all.
    */
   kinds?: readonly ("CLASS" | "METHOD" | "FIELD" | "SYMBOL" | "UNKNOWN")[] | null;
-  /** Maximum number of definitions; the best. Default: `200`. */
+  /** Maximum number of definitions. Default: `200`. */
   maxResultCount?: number;
 }
 
@@ -1454,13 +1459,13 @@ export interface ScopeSearchSymbolsReply {
    * path and line.
    */
   items: FoundSymbol[];
-  /** Whether there are more definitions than these, or may be. */
+  /** Whether there are, or may be, more definitions. */
   probablyHasMoreMatchingEntries: boolean;
   /** Whether the time ran out. */
   timedOut: boolean;
-  /** Always false: a call that is cancelled is an error. */
+  /** Always false: a cancelled call is an error. */
   canceled: boolean;
-  /** Warnings: from resolving the scope, and of files not searched. */
+  /** Warnings about resolving the scope and about files not searched. */
   diagnostics: string[];
 }
 
@@ -1490,8 +1495,8 @@ export interface FoundSymbol {
   /** The language of the file, such as "Rust" or "C++". */
   language: string;
   /**
-   * The rank: 100 for the name itself, 95 in other capitals, 80 and 75 for its beginning, 60 for
-   * the beginnings of its words, 40 and 35 for a part.
+   * The score: 100 for the exact name, 95 if only the case differs, 80 and 75 for its beginning, 60
+   * for the beginnings of its words, 40 and 35 for a part.
    */
   score: number;
 }

@@ -18,7 +18,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Shows the time of a call and the files that it has looked at, from its first second on and only
+    /// Shows the time of a call and the files that it has visited, from its first second on and only
     /// where standard error is a terminal.
     #[expect(clippy::disallowed_methods, reason = "a command reports to its standard error")]
     pub(crate) fn show(tool: &str, files: &CancelToken) -> Progress {

@@ -84,7 +84,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Counts files that were looked at; several at once, because threads share the counter.
+    /// Counts files that were visited; several at once, because threads share the counter.
     pub(crate) fn count_files(&self, files: u64) {
         self.call.cancel_token().count_files(files);
     }

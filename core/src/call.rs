@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Cancels the calls that have it, from any thread, and counts the files they have looked at.
+/// Cancels the calls that have it, from any thread, and counts the files they have visited.
 ///
 /// Clones share one flag, which is never lowered again, and one count.
 ///
@@ -43,13 +43,13 @@ impl CancelToken {
             || self.above.as_ref().is_some_and(|above| above.load(Relaxed))
     }
 
-    /// Returns the number of files that the calls with this token have looked at so far, to show progress. A
+    /// Returns the number of files that the calls with this token have visited so far, to show progress. A
     /// call that visits files several times counts them each time.
     pub fn files_looked_at(&self) -> u64 {
         self.files.load(Relaxed)
     }
 
-    /// Counts files that were looked at; several at once, because threads share the counter.
+    /// Counts files that were visited; several at once, because threads share the counter.
     pub(crate) fn count_files(&self, files: u64) {
         self.files.fetch_add(files, Relaxed);
     }

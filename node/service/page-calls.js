@@ -14,7 +14,7 @@ const LIMITS = Object.freeze(['matches_max', 'files_max', 'output_bytes_max', 'd
 /** The tools that stream. */
 const STREAMED = Object.freeze(['search', 'find']);
 
-/** Results of a stream of which the text is made; of more it takes a run of its own. */
+/** Maximum number of results kept to make the text; for more, the text requires a separate run. */
 const KEPT_MAX = 10_000;
 
 /**
@@ -43,11 +43,11 @@ class PageCalls {
     const { tool: name, arguments: args = {}, text: hasText = true } = req.body ?? {};
     const tool = this.#tools.get(name);
     if (tool === undefined || typeof args !== 'object' || args === null || Array.isArray(args)) {
-      const message = 'the body must be {"tool": NAME, "arguments": {…}}, with the name of a tool';
+      const message = 'the body must be {"tool": NAME, "arguments": {…}}, where NAME is a tool';
       return refuse(req, res, { status: 400, code: 'bad_request', message });
     }
     const controller = new AbortController();
-    res.once('close', () => controller.abort(cancelled('the page has left or cancelled the call')));
+    res.once('close', () => controller.abort(cancelled('the page disconnected or cancelled the call')));
     const { signal } = controller;
     res.status(200).set({
       'Content-Type': 'application/x-ndjson; charset=utf-8',

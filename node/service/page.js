@@ -42,7 +42,7 @@ function answer(router, method, path, handler) {
   const allowed = method === 'GET' ? ['GET', 'HEAD'] : [method];
   router.all(path, (req, res) => {
     if (allowed.includes(req.method)) return handler(req, res);
-    const message = `${path} answers ${method}`;
+    const message = `${path} accepts only ${allowed.join(' and ')}`;
     const headers = { Allow: allowed.join(', ') };
     refuse(req, res, { status: 405, code: 'method_not_allowed', message, headers });
   });

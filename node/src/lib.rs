@@ -44,7 +44,7 @@ impl CancelToken {
         self.token.cancel();
     }
 
-    /// Returns the number of files that the calls with this token have looked at so far.
+    /// Returns the number of files that the calls with this token have visited so far.
     #[napi(catch_unwind)]
     pub fn files(&self) -> f64 {
         // Exact up to 2^53.

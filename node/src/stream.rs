@@ -85,7 +85,7 @@ impl NativeStream {
         self.buffer.cancel();
     }
 
-    /// Returns the number of files that the search has looked at so far.
+    /// Returns the number of files that the search has visited so far.
     #[napi(catch_unwind)]
     pub fn files(&self) -> f64 {
         // Exact up to 2^53.

@@ -128,24 +128,24 @@ const OPTIONS = `
 export interface WorkspaceOptions {
   /** Maximum number of threads per call. Default: the number of cores, at most 8. */
   threads?: number;
-  /** Gitignore lines; no path that they match is ever opened, listed or named in a result. */
+  /** Gitignore lines; matching paths are never opened, listed or named in a result. */
   deny?: readonly string[];
-  /** Also deny files that hold credentials; \`secrets()\` lists their names. Default: false. */
+  /** Also deny files that may contain credentials; \`secrets()\` lists the patterns. Default: false. */
   deny_secrets?: boolean;
   /** Apply \`.gitignore\` files only inside a git repository. Default: \`false\`. */
   require_git?: boolean;
   /**
-   * Encodings that texts without a byte order mark may have, such as "utf-8", "shift_jis" or
-   * "windows-1252", at most 16: the first in which a text has no errors. Default: none, only UTF-8.
+   * Encodings to try in order on files without a byte order mark, such as "utf-8", "shift_jis" or
+   * "windows-1252", at most 16; the first without errors wins. Default: none; such files are UTF-8.
    */
   encodings?: readonly string[];
   /**
-   * Read changed files from git directories outside of the root too: that of a worktree, or
-   * of a repository that the root is only a part of. Default: \`false\`.
+   * For changed files, also read git directories outside the root: that of a worktree, or that of a
+   * repository around the root. Default: \`false\`.
    */
   git_dir_outside_root?: boolean;
   /**
-   * An existing directory for the result files of tools. A relative path starts at the root.
+   * An existing directory for the result files of tools, absolute or relative to the root.
    * Default: none; the tools write nothing.
    */
   output_dir?: string;
@@ -155,8 +155,8 @@ export interface WorkspaceOptions {
    */
   reply_bytes_max?: number;
   /**
-   * The directory with the Markdown documents; files outside of it are not documents. A relative
-   * path starts at the root. Default: the root.
+   * The directory of the Markdown documents, absolute or relative to the root; files outside it are
+   * not documents. Default: the root.
    */
   docs_root?: string;
   /**
@@ -187,22 +187,22 @@ export interface IndexStatus {
   files: number;
   /** Approximate memory of the index in bytes. */
   memory_bytes: number;
-  /** The number of directories whose contents did not fit into the memory. */
+  /** The number of directories whose contents did not fit into \`memory_bytes_max\`. */
   left_out: number;
-  /** Why the index compares files at each call instead of using events; null if events cover all. */
+  /** Why the index checks files at each call instead of using events; null if events cover all. */
   not_watched: string | null;
 }
 
 /** Options of a call or stream. */
 export interface CallOptions {
-  /** Ends the call or stream: its promise is rejected with the signal's reason. */
+  /** Ends the call or stream, whose promise then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /**
    * Called four times a second with the number of files visited, while the call or stream runs.
    * If it throws, the call or stream fails with that exception.
    */
   onProgress?: ((progress: { files: number }) => void) | undefined;
-  /** Unsaved texts for this call or stream alone, as \`withOverlay\` takes them. */
+  /** Unsaved texts for this call or stream only, in the form that \`withOverlay\` accepts. */
   overlay?: Overlay | undefined;
 }
 
@@ -215,13 +215,13 @@ const STREAMS = `/**
  *
  * The search starts with the first \`next\`, pauses while no result is requested, and ends when the
  * loop exits, the signal aborts, the workspace is closed, or the stream is garbage-collected. It
- * buffers a few hundred kilobytes of results, whatever their number. At most 64 streams of a process
- * run at once; another fails with the code \`busy\`.
+ * buffers a few hundred kilobytes of results, whatever their number. At most 64 streams run at once
+ * in a process; further ones fail with the code \`busy\`.
  */
 export interface ResultStream<Result, Report> extends AsyncIterableIterator<Result> {
   /**
-   * Totals and state of the search, set after the last result, when the loop has ended by itself.
-   * Undefined before, and for a stream that ended early or failed.
+   * Totals and state of the search, set after the last result. Undefined before, and for a stream
+   * that ended early or failed.
    */
   readonly report: Report | undefined;
   /**
@@ -250,7 +250,7 @@ const STREAM_METHODS = {
   search: `  /**
    * Searches file contents and yields the results one by one, in the order of \`call('search', …)\`,
    * as soon as they are found. \`matches_max\`, \`output_bytes_max\` and \`deadline_ms\` apply only if
-   * given. Invalid patterns and other errors of the engine reject the first result.
+   * given. Invalid patterns and other errors of the engine reject the first \`next\`.
    */
   search(
     args: SearchArgs & { mode: 'files' | 'count' },
@@ -267,8 +267,8 @@ const STREAM_METHODS = {
 `,
   find: `  /**
    * Finds files and yields them one by one, in the order of \`call('find', …)\`. \`files_max\`,
-   * \`output_bytes_max\` and \`deadline_ms\` apply only if they are given. An order other than that of
-   * paths is known only after all files were visited, so the first result comes late.
+   * \`output_bytes_max\` and \`deadline_ms\` apply only if given. In any order other than by path, the
+   * first result is available only after all files have been visited.
    */
   find(args?: FindArgs, options?: CallOptions): ResultStream<FoundFile, FindReport>;
 `,
@@ -276,8 +276,8 @@ const STREAM_METHODS = {
 
 function errors() {
   return `/**
- * Stable error code, the same in Rust, C and Node except for \`busy\`: 64 streams are running
- * already, or the system cannot start a thread for another.
+ * Stable error code. All are the same in Rust, C and Node, except that only Node has \`busy\`: 64
+ * streams are already running, or the system cannot start a thread for another.
  */
 export type ErrorCode =
 ${[...ERROR_CODES, ...OWN_CODES].map((code) => `  | '${code}'`).join('\n')};
@@ -290,7 +290,7 @@ export interface ErrorDetail {
   param?: string;
   /** The path that the error concerns, as the caller gave it or relative to the root. */
   path?: string;
-  /** The byte range of the mistake in the parameter's text. */
+  /** The byte range of the error in the parameter's text. */
   span?: { start: number; end: number };
   /** Existing paths similar to a missing one, best first. */
   near?: string[];
@@ -306,7 +306,7 @@ export class SearchscopeError extends Error {
   readonly param: string | undefined;
   /** The path that the error concerns, as the caller gave it or relative to the root. */
   readonly path: string | undefined;
-  /** The byte range of the mistake in the parameter's text, such as a pattern. */
+  /** The byte range of the error in the parameter's text, such as a pattern. */
   readonly span: { start: number; end: number } | undefined;
   /** Existing paths similar to a missing one, best first. */
   readonly near: string[] | undefined;
@@ -320,13 +320,13 @@ function toolTypes(names) {
   return `/** The name of a tool. */
 export type ToolName = ${names};
 
-/** A tool as the tool table describes it. */
+/** An entry of the tool table. */
 export interface Tool {
   name: ToolName;
   description: string;
   /** The JSON schema of its arguments. */
   inputSchema: Record<string, unknown>;
-  /** The argument schema in fewer bytes, for the tool lists that agents read. */
+  /** A shorter schema of the arguments, for tool lists that agents read. */
   listSchema: Record<string, unknown>;
   /** The JSON schema of its reply. */
   outputSchema: Record<string, unknown>;
@@ -335,7 +335,7 @@ export interface Tool {
 /** Returns every tool. */
 export function tools(): Tool[];
 
-/** Returns an explanation of the pattern language of scopes, as Markdown. */
+/** Returns the reference of the pattern language of scopes, as Markdown. */
 export function scopeReference(): string;
 
 /** Returns the gitignore lines of the option \`deny_secrets\`, and the version of the list. */
@@ -360,8 +360,8 @@ export class Workspace {
   close(): void;
 
   /**
-   * Builds the index now, if the workspace has one, and resolves with its state. Otherwise it is
-   * built after the second search.
+   * Builds the index now, if the workspace has one, and resolves with its state. Without this call
+   * it is built after the second search.
    */
   warm(options?: CallOptions): Promise<IndexStatus>;
 
@@ -369,9 +369,9 @@ export class Workspace {
   indexStatus(): IndexStatus;
 
   /**
-   * Returns a workspace whose tools answer as if each text were written to the file at its path, and as if
-   * each file with null were removed. Nothing is written. The texts replace those of this workspace;
-   * options and the index are shared with it, and either may be closed first.
+   * Returns a workspace whose tools answer as if each text were the contents of the file at its path,
+   * and as if each file with null were removed. Writes nothing to disk. The texts replace those of
+   * this workspace. The two share options and the index; either may be closed first.
    */
   withOverlay(texts: Overlay): Workspace;
 
@@ -379,23 +379,23 @@ export class Workspace {
   [Symbol.dispose](): void;
 
   /**
-   * Calls any tool with its arguments as an object or as JSON, and returns the reply as the engine
-   * writes it, as JSON.
+   * Calls any tool with its arguments as an object or as JSON, and returns the JSON of the reply
+   * exactly as the engine writes it.
    */
   callJson(tool: string, args?: object | string | Uint8Array, options?: CallOptions): Promise<string>;
 
   /**
    * Calls any tool and returns the reply as plain text, for agents and people: each path once, its
    * rows below it as \` line: text\`, remarks that begin with \`# \`, and a last line in brackets with
-   * totals, completeness and the cursor. File contents cannot imitate another kind of line. An error in
-   * the tool's own shape begins with \`# error:\`.
+   * totals, completeness and the cursor. File contents cannot imitate another kind of line. An error that
+   * a tool reports in its reply begins with \`# error:\`.
    */
   callText(tool: string, args?: object | string | Uint8Array, options?: CallOptions): Promise<string>;
 
   /**
-   * Returns what \`callText\` would return, made of the JSON that \`callJson\` has returned for the same
-   * arguments, or a stream as one piece. It is \`undefined\` where a reply as text has lower limits than
-   * this one used, and needs a call of its own.
+   * Converts the JSON that \`callJson\` returned for the same arguments, or the results and report of a
+   * stream as one reply, to the text that \`callText\` would return. Returns \`undefined\` if text has
+   * lower limits than this reply used; only \`callText\` can return the text then.
    */
   textOf(
     tool: string,

@@ -14,7 +14,7 @@ const { Workspace } = createRequire(import.meta.url)('../../node/index.js');
 const atom = (text) => ({ atom: { kind: 'PATTERN', patternText: text }, label: text });
 const pieces = (text) => text.split(' ').map((word) => (/^[a-z]$/.test(word) ? atom(word) : { op: word }));
 
-describe('a scope that is clicked together', () => {
+describe('a scope built from clicks', () => {
   test('becomes reverse Polish notation, NOT before AND before OR', () => {
     const table = [
       ['a', 'a'],
@@ -31,26 +31,26 @@ describe('a scope that is clicked together', () => {
     }
   });
 
-  test('has an atom that is used twice once', () => {
+  test('contains a repeated atom once', () => {
     assert.equal(toProgram(pieces('a AND NOT a')).program.atoms.length, 1);
   });
 
-  test('says what is missing', () => {
+  test('reports the missing operand, operator or bracket', () => {
     const table = [
-      ['AND', /Before AND/],
-      ['a AND', /After AND/],
-      ['NOT', /After NOT/],
+      ['AND', /before AND/],
+      ['a AND', /after AND/],
+      ['NOT', /after NOT/],
       ['a b', /operator is missing/],
       ['a NOT b', /operator is missing/],
-      ['( a', /bracket is open/],
-      ['a )', /closed that is not open/],
-      ['( )', /Before \)/],
+      ['( a', /bracket is not closed/],
+      ['a )', /no opening bracket/],
+      ['( )', /before \)/],
     ];
     for (const [infix, expected] of table) assert.match(toProgram(pieces(infix)).problem, expected, infix);
     assert.match(toProgram([]).problem, /Choose atoms/);
   });
 
-  test('gets an OR between two operands', () => {
+  test('inserts an OR between two operands', () => {
     const text = (list) => list.map(({ op, label }) => op ?? label).join(' ');
     const built = ['a', 'b', 'AND', '(', 'c', ')', 'NOT', 'd'].reduce((list, word) => add(list, pieces(word)[0]), []);
     assert.equal(text(built), 'a OR b AND ( c ) OR NOT d');
@@ -58,14 +58,14 @@ describe('a scope that is clicked together', () => {
 });
 
 describe('rows', () => {
-  test('mark spans of bytes in lines with other letters', () => {
+  test('mark byte spans in lines with letters of several bytes', () => {
     const text = 'äö🦀 needle';
     const start = Buffer.byteLength('äö🦀 ');
     const { marks } = itemOf({ path: 'a', line: 1, text, spans: [{ start, end: start + 6 }] });
     assert.equal(text.slice(...marks[0]), 'needle');
   });
 
-  test('are made of the replies of every tool', async (t) => {
+  test('are built from the replies of every tool', async (t) => {
     const root = tempTree(t, { 'src/a.js': '// needle\nclass Needle {}\n', 'd.md': '---\nname: d\ndescription: x\n---\nneedle\n' });
     const workspace = Workspace.open(root);
     const rows = async (tool, args) => {
@@ -101,7 +101,7 @@ describe('rows', () => {
     assert.deepEqual(place, [undefined, undefined, 'All Places']);
   });
 
-  test('mark the match of an occurrence, which is between bars', async (t) => {
+  test('mark the match of an occurrence between its bars', async (t) => {
     const workspace = Workspace.open(tempTree(t, { 'a.txt': 'x || y || needle\n' }));
     const reply = await workspace.call('scope_search_text', { scope: 'file:*.txt', query: 'needle' });
     const [{ text, marks }] = itemsOf(reply, { query: 'needle' });
@@ -109,20 +109,20 @@ describe('rows', () => {
   });
 });
 
-test('numbers are for people', () => {
+test('formats numbers for people', () => {
   assert.deepEqual([bytes(999), bytes(1700), bytes(19_400), bytes(2_500_000)], ['999 B', '1.7 kB', '19 kB', '2.5 MB']);
   const times = [1.25, 120, 1500, 90_000, 7_260_000];
   assert.deepEqual(times.map(duration), ['1.3 ms', '120 ms', '1.5 s', '1 min 30 s', '2 h 1 min']);
   assert.equal(sizeOf('ä'.repeat(50)), '100 B ≈ 30 tokens');
 });
 
-test('the state of the index is in words, with what is wrong only where something is', () => {
+test('describes the state of the index, with problems only if there are any', () => {
   const ready = { state: 'ready', directories: 1, files: 1234, memory_bytes: 2_500_000, left_out: 0, not_watched: null };
-  const holds = [['State', 'ready'], ['Contents', '1,234 files in 1 directory'], ['Memory', '2.5 MB']];
-  assert.deepEqual(explainIndex(ready), holds);
+  const expected = [['State', 'ready'], ['Contents', '1,234 files in 1 directory'], ['Memory', '2.5 MB']];
+  assert.deepEqual(explainIndex(ready), expected);
   const [, , , left, why] = explainIndex({ ...ready, left_out: 2, not_watched: 'no more watches' });
-  assert.deepEqual(left, ['Left out', '2 directories: the memory is full']);
-  assert.deepEqual(why, ['Not watched', 'no more watches; each call compares the tree']);
+  assert.deepEqual(left, ['Not indexed', '2 directories: memory limit reached']);
+  assert.deepEqual(why, ['Not watched', 'no more watches; each call checks every file']);
   assert.deepEqual(explainIndex({ ...ready, state: 'off' }), [['State', 'off; each call reads the tree']]);
   assert.deepEqual(explainIndex({ ...ready, state: 'cold' })[0], ['State', 'cold; the first calls build it']);
 });

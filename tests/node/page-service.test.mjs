@@ -25,14 +25,14 @@ async function events(url, tool, args) {
 }
 
 describe('the files of the page', SOON, () => {
-  test('are small, each in a file of its own concern', () => {
+  test('are small', () => {
     const sizes = readdirSync(FOLDER).map((name) => readFileSync(join(FOLDER, name)));
     const bytes = sizes.reduce((sum, file) => sum + file.length, 0);
     assert.ok(bytes <= PAGE_BYTES_MAX, String(bytes));
     for (const file of sizes) assert.ok(file.toString().split('\n').length < 400);
   });
 
-  test('never make markup of a text, and have nothing inline', () => {
+  test('never turn text into markup, and contain no inline code', () => {
     const source = (name) => readFileSync(join(FOLDER, name), 'utf8');
     for (const name of readdirSync(FOLDER).filter((name) => name.endsWith('.mjs'))) {
       const danger = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/;
@@ -42,7 +42,7 @@ describe('the files of the page', SOON, () => {
     assert.doesNotMatch(source('index.html'), /<style|<script(?! type="module" src=)|\son\w+=|style=|\/\/\w/);
   });
 
-  test('are served with a strict policy and a tag', async (t) => {
+  test('are served with a strict policy and an ETag', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     const page = await request(`${url}/`);
     assert.equal(page.status, 200);
@@ -68,7 +68,7 @@ describe('the files of the page', SOON, () => {
 });
 
 describe('the addresses of the page', SOON, () => {
-  test('are refused to foreign hosts and origins', async (t) => {
+  test('refuse foreign hosts and origins', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     const body = JSON.stringify({ tool: 'find', arguments: {} });
     const all = [
@@ -87,7 +87,7 @@ describe('the addresses of the page', SOON, () => {
     }
   });
 
-  test('/page/call answers with the reply of the tool, streamed or not, and its text', async (t) => {
+  test('/page/call returns the reply of the tool, streamed or not, and its text', async (t) => {
     const root = tempTree(t, TREE);
     const { url } = await serve(t, { root });
     const workspace = Workspace.open(root);
@@ -141,7 +141,7 @@ describe('the addresses of the page', SOON, () => {
     assert.ok(names.includes('report') && !names.includes('text'), String(names));
   });
 
-  test('/page/call refuses what is no call, and tells the errors of tools', async (t) => {
+  test('/page/call refuses invalid calls and reports the errors of tools', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     for (const body of ['{"tool":"none"}', '{"tool":"find","arguments":[]}', '[]', '{}']) {
       const { status, text } = await request(`${url}/page/call`, { method: 'POST', body });
@@ -157,7 +157,7 @@ describe('the addresses of the page', SOON, () => {
     );
   });
 
-  test('/page/tools has every tool, and says which agents see', async (t) => {
+  test('/page/tools lists every tool and marks those that agents see', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE), tools: 'agent' });
     const { tools } = JSON.parse((await request(`${url}/page/tools`)).text);
     assert.ok(tools.length > 15);

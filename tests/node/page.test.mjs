@@ -1,4 +1,4 @@
-// The page of the service, as a person uses it in a browser.
+// The page of the service in a browser.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -51,7 +51,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
   /** Calls a tool with its arguments as JSON, and waits for the end of the call. */
   async function call(page, tool, args) {
     await start(page, tool, args);
-    await page.until(() => /^(?!Running|Results are)./.test(document.querySelector('.status')?.textContent));
+    await page.until(() => /^(?!Running|Receiving)./.test(document.querySelector('.status')?.textContent));
     await page.until(() => document.getElementById('cancel').disabled);
   }
 
@@ -79,7 +79,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
   const click = (page, selector) =>
     page.evaluate((one) => document.querySelector(one).click(), selector);
 
-  test('searches: files, marked lines, what encloses them, what was skipped, sizes of the forms', async (t) => {
+  test('shows the matches of a search with enclosing symbols, skipped entries and reply sizes', async (t) => {
     const { page, url } = await open(t, tempTree(t, TREE));
     await call(page, 'search', { patterns: ['needle'], enclosing: true });
     assert.match(await textOf(page, '.status'), /^3 matching lines · complete · [\d.]+ m?s$/);
@@ -87,7 +87,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     assert.deepEqual(await all(page, '.path'), paths);
     assert.deepEqual(await all(page, 'mark'), ['needle', 'needle', 'needle', 'needle']);
     assert.deepEqual(await all(page, '.enclosing'), ['in fn outer']);
-    assert.ok((await all(page, '.notes li')).some((note) => /^Skipped 1 entry: left out/.test(note)));
+    assert.ok((await all(page, '.notes li')).some((note) => /^Skipped 1 entry: excluded/.test(note)));
     await page.until(() => /≈ \d+ tokens/.test(document.querySelector('#tab-compact .size').textContent));
     await click(page, '#tab-compact');
     assert.match(await textOf(page, '.panel pre'), /^docs\/zwölf\.md\n 1: äöü needle/);
@@ -105,7 +105,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     }
   });
 
-  test('says where an agent gets a smaller page than the reply', async (t) => {
+  test('says when an agent gets a smaller page than the reply', async (t) => {
     const { page } = await open(t, hitTree(t, 3, 50));
     const note = () => textOf(page, '.panel .about');
     await call(page, 'search', { patterns: ['hit'] });
@@ -130,13 +130,13 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     assert.equal(await page.evaluate(() => document.title), 'searchscope');
   });
 
-  test('streams results in, tells of the call in flight, and cancels it', async (t) => {
+  test('streams results, lists the call in flight, and cancels it', async (t) => {
     const { page, url, gate } = await open(t, endlessStreamTree(t));
     await start(page, 'search', ENDLESS_SEARCH);
     await page.until(() => document.querySelectorAll('.row').length === 200);
     // The first rows are drawn before all results are here.
     await page.until(() => document.querySelector('.show-more')?.textContent === 'Show 100 more of 100');
-    await page.until(() => /looked at/.test(document.querySelector('.clock').textContent));
+    await page.until(() => /visited/.test(document.querySelector('.clock').textContent));
     const { calls } = JSON.parse((await request(`${url}/page/state`)).text);
     assert.deepEqual(calls.map(({ tool, via }) => [tool, via]), [['search', 'page']]);
     await click(page, '[data-view=state]');
@@ -153,7 +153,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     assert.equal(await page.evaluate(() => document.querySelectorAll('.row').length), 300);
   });
 
-  test('shows the errors of tools, to a person and as agents see them', async (t) => {
+  test('shows the errors of tools for people and for agents', async (t) => {
     const { page } = await open(t, tempTree(t, TREE));
     await call(page, 'search', { patterns: ['(a'] });
     assert.equal(await textOf(page, '.status'), 'Error: pattern_syntax');
@@ -167,15 +167,15 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     await call(page, 'Grep', { pattern: '(a' });
     assert.match(await textOf(page, '#error'), /^INVALID_PARAM: Invalid regex pattern: unclosed group/);
     await call(page, 'find_and_grep', { roots: ['none'], query: 'a' });
-    assert.match(await textOf(page, '#error'), /^error of stage fd: .*none/);
+    assert.match(await textOf(page, '#error'), /^error in stage fd: .*none/);
   });
 
-  test('pages with the cursor, and goes back to the first page', async (t) => {
+  test('follows the cursor and returns to the first page', async (t) => {
     const { page } = await open(t, hitTree(t, 1, 5));
     const lines = () => all(page, '.row .number');
     await call(page, 'search', { patterns: ['hit'], matches_max: 2 });
     assert.deepEqual(await lines(), ['1', '2']);
-    assert.match(await textOf(page, '.status'), /not complete: a limit ended it/);
+    assert.match(await textOf(page, '.status'), /incomplete: limit reached/);
     await page.evaluate(() => document.activeElement.blur());
     for (const expected of [['3', '4'], ['5']]) {
       await page.until(() => document.getElementById('next-page') !== null);
@@ -193,7 +193,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     await page.until(() => document.querySelector('.row .number')?.textContent === '5');
   });
 
-  test('takes a revision for changed files as it is typed', async (t) => {
+  test('accepts a revision for changed files without quotes', async (t) => {
     const { page } = await open(t, tempTree(t, TREE));
     const args = async () => JSON.parse(await page.evaluate(() => document.getElementById('args').value));
     await page.evaluate(() => document.getElementById('arg-changed').focus());
@@ -207,22 +207,22 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     assert.match(await textOf(page, '#error'), /^not_found: .*git repository/);
   });
 
-  test('builds a scope by clicking and shows its files', async (t) => {
+  test('builds a scope from clicks and shows its files', async (t) => {
     const { page } = await open(t, tempTree(t, TREE), '#scope');
     await page.until(() => document.querySelectorAll('.atom').length > 5);
     const note = (text) =>
       page.until((one) => document.getElementById('scope-note').textContent === one, text);
-    await note('Choose atoms on the left; operators join them.');
+    await note('Choose atoms on the left and join them with operators.');
     await page.evaluate(() => {
       const named = (name) => [...document.querySelectorAll('.atom')].find((e) => e.firstChild.textContent === name);
       named('Project Files').click();
       document.querySelector('[data-op=AND]').click();
     });
-    await note('After AND an atom is missing.');
+    await note('An atom is missing after AND.');
     await click(page, '[data-op=NOT]');
     await page.evaluate(() => document.getElementById('atom-pattern').focus());
     await page.type('file:*.rs');
-    await page.until(() => document.getElementById('pattern-note').textContent === 'A valid pattern');
+    await page.until(() => document.getElementById('pattern-note').textContent === 'Valid pattern');
     await page.press('Enter');
     await note("'Project Files' AND NOT file:*.rs");
     await click(page, '#scope-files');
@@ -251,7 +251,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     await click(page, '#scope-files');
     assert.equal(await page.evaluate(() => document.getElementById('scope-cancel').disabled), false);
     await page.until(() => document.querySelectorAll('#scope-result .path').length > 0);
-    assert.match(await status(), /^Results are coming in/);
+    assert.match(await status(), /^Receiving results/);
     await page.until(() => /\d s$/.test(document.querySelector('#scope-result .clock').textContent));
     assert.ok(await page.evaluate(() => document.querySelector('#scope-result progress').checkVisibility()));
     await page.press('Escape');
@@ -333,7 +333,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     }
   });
 
-  test('scrolls to the reply at 400 pixels, and long names do not overlap', async (t) => {
+  test('scrolls to the reply at 400 pixels without overlap of long names', async (t) => {
     const name = 'a-package-with-a-name-of-many-words-that-takes-several-lines';
     const { page } = await open(t, tempTree(t, { ...TREE, 'Cargo.toml': `[package]\nname = "${name}"\n` }));
     await page.resize(400, 800);
@@ -376,7 +376,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     }
   });
 
-  test('has a policy that stops inline scripts, styles, markup and other hosts', async (t) => {
+  test('blocks inline scripts, styles, markup and other hosts by policy', async (t) => {
     const { page } = await open(t, tempTree(t, TREE));
     const tries = await page.evaluate(async () => {
       const attempt = (run) => {

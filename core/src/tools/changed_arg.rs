@@ -22,7 +22,7 @@ pub(super) enum ChangedArg {
 #[schemars(inline)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Since {
-    /// A branch, tag or commit id; files differ from the merge base of HEAD and it.
+    /// A branch, tag or commit id; files are compared with its merge base with HEAD.
     #[schemars(length(min = 1))]
     since: String,
 }
@@ -31,9 +31,9 @@ pub(super) struct Since {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ChangedSet")]
 pub(super) struct ChangedSet {
-    /// The number of changed files, in the request or not.
+    /// The number of changed files, whether or not the request includes them.
     files: usize,
-    /// Warnings about the set.
+    /// Warnings about the set of changed files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diagnostics: Vec<String>,
 }

@@ -21,7 +21,8 @@ pub(super) const LIMITS: DocumentLimits =
 /// Summary of a walk in replies.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct WalkSummary {
-    /// Whether the time limit of 60 seconds ended the walk; the results are those found before.
+    /// Whether the time limit of 60 seconds ended the walk; the reply has the results found until
+    /// then.
     #[serde(skip_serializing_if = "is_false")]
     timed_out: bool,
     /// Entries not read: the first 1,000.
@@ -30,8 +31,8 @@ pub(super) struct WalkSummary {
     /// The number of further warnings.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_warnings: Option<u64>,
-    /// Documentation files that are not documents here, by suffix: the workspace option
-    /// doc_suffixes includes them. Absent if empty.
+    /// The number of documentation files that are not documents here, by suffix; the workspace
+    /// option doc_suffixes can include them. Absent if empty.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     other_formats: BTreeMap<&'static str, u64>,
 }

@@ -22,12 +22,12 @@ pub(super) struct FilesArgs {
     #[serde(default = "defaults::start_paths")]
     #[schemars(length(min = 1))]
     pub(super) paths: Vec<String>,
-    /// Globs as rg --glob: without "/" on the name at any depth, with "/" on the path below one of
-    /// paths; "!" in front excludes; the last that matches decides.
+    /// Globs as in rg --glob: without "/" they match names at any depth, with "/" paths below one
+    /// of paths; leading "!" excludes; the last match decides.
     #[serde(default)]
     pub(super) globs: Vec<String>,
-    /// Only files with a match of this regular expression in their name, or with glob true those
-    /// whose name is this glob. Smart case.
+    /// Only files whose name contains a match of this regular expression, or with glob true is this
+    /// glob. Smart case.
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub(super) name_pattern: Option<String>,
@@ -48,7 +48,7 @@ pub(super) struct FilesArgs {
     /// ("2024-05-01", RFC 3339; UTC without an offset).
     #[serde(default)]
     pub(super) changed_within: Option<String>,
-    /// Only files modified before this long ago, or before this date.
+    /// Only files modified longer ago than this, or before this date.
     #[serde(default)]
     pub(super) changed_before: Option<String>,
     /// Maximum depth of directories below each path; 1 is only its own entries.

@@ -66,7 +66,7 @@ pub(super) struct Reply {
 struct FileEntry<'a> {
     /// Relative to the root, with "/" between names.
     path: &'a str,
-    /// The bytes of the path in base64, only where it is not UTF-8.
+    /// The bytes of the path in base64, only if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_base64: Option<String>,
     /// With details: "f" regular file, "d" directory, "l" symlink.
@@ -83,11 +83,11 @@ struct FileEntry<'a> {
 
 impl Contract for Find {
     const NAME: &'static str = "find";
-    const DESCRIPTION: &'static str = "Finds files by path, glob, name, extension, type, size, time \
-        and depth, without opening them, sorted by path, modification time or size. Hidden and \
-        git-ignored files are left out and counted. A reply that is not complete says why and has a \
-        cursor: give it back with the same arguments to go on. When nothing was found, why_nothing \
-        says what to change.";
+    const DESCRIPTION: &'static str = "Finds files by path, glob, name, extension, type, size, \
+        time and depth, without opening them, sorted by path, modification time or size. Hidden \
+        and git-ignored files are left out and counted. An incomplete reply says why and has a \
+        cursor: pass it with the same arguments to continue. If nothing matches, why_nothing says \
+        what to change.";
     type Args = Args;
     type Reply = Reply;
     const EXPECTED: &'static [(&'static str, &'static str)] = &[

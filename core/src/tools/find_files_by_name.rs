@@ -47,9 +47,9 @@ pub(super) struct Reply {
 
 impl Contract for FindFilesByName {
     const NAME: &'static str = "find_files_by_name";
-    const DESCRIPTION: &'static str = "Finds regular files below a directory whose name matches a \
+    const DESCRIPTION: &'static str = "Finds regular files below a directory whose names match a \
         glob and returns their paths, sorted. Hidden and git-ignored files are left out, and \
-        symlinks are not followed. Looks at names only, never into files.";
+        symlinks are not followed. Matches names only; never opens files.";
     type Args = Args;
     type Reply = Reply;
     const OTHER_NAMES: &'static [OtherNames] =

@@ -55,7 +55,7 @@ pub(super) struct Args {
 pub(super) struct Reply {
     status: Status,
     data: Data,
-    /// The result as text: a summary, then one "file:line: text" a line.
+    /// The result as text: a summary, then one line per match as "file:line: text".
     text: String,
     /// Only when status is "error".
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +80,7 @@ enum Status {
 #[derive(Default, Serialize, JsonSchema)]
 #[schemars(rename = "GrepData")]
 struct Data {
-    /// The matching lines: of the newest files first, then by path and line.
+    /// The matching lines: newest files first, then by path and line.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Match>")]
     matches: Option<JsonList>,
@@ -128,7 +128,7 @@ struct Stats {
     /// The number of searched files, matching or not.
     #[serde(skip_serializing_if = "Option::is_none")]
     searched_files: Option<u64>,
-    /// Skipped, by reason.
+    /// Skipped entries, by reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<Skipped>,
     /// Entries missed, wholly or in part, so matches may be missing: the first 20. Absent if empty.

@@ -38,17 +38,17 @@ pub(super) struct Reply {
 struct Described {
     /// Its path from the documents' root, which is "/".
     path: String,
-    /// Its own name, else the file name without ".md".
+    /// The name in its front matter, else the file name without ".md".
     name: String,
-    /// Its own description.
+    /// The description in its front matter.
     description: String,
 }
 
 impl Contract for ListDocuments {
     const NAME: &'static str = "list_documents";
-    const DESCRIPTION: &'static str = "Lists the markdown documents below a directory that say in \
-        their front matter what they are about: path, name and description. Use it to choose \
-        documents to read; use search_documents to find a text in all of them.";
+    const DESCRIPTION: &'static str = "Lists the markdown documents below a directory whose front \
+        matter has a description, with path, name and description. Use it to choose documents to \
+        read; use search_documents to find a text in all of them.";
     type Args = Args;
     type Reply = Reply;
     const OTHER_NAMES: &'static [OtherNames] = &[("path", forms::PLACE)];

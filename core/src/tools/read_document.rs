@@ -32,9 +32,9 @@ pub(super) struct Args {
 pub(super) struct Reply {
     /// Its path from the documents' root, which is "/".
     path: String,
-    /// Its own name, else the file name without ".md".
+    /// The name in its front matter, else the file name without ".md".
     name: String,
-    /// Its own description, if any.
+    /// The description in its front matter, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     /// The lines, with their ends; front matter included.
@@ -43,15 +43,15 @@ pub(super) struct Reply {
     start_line: usize,
     /// The number of the last line; start_line - 1 if there are none.
     end_line: usize,
-    /// Lines of the document.
+    /// The number of lines of the document.
     total_lines: usize,
 }
 
 impl Contract for ReadDocument {
     const NAME: &'static str = "read_document";
     const DESCRIPTION: &'static str = "Returns the text of one markdown document, front matter \
-        included, with its name and description. For a long document ask for a part of its lines: \
-        the file_line of a match in search_documents tells which.";
+        included, with its name and description. For a long document, request the lines around the \
+        file_line of a match in search_documents.";
     type Args = Args;
     type Reply = Reply;
     const OTHER_NAMES: &'static [OtherNames] = &[("path", forms::FILE)];

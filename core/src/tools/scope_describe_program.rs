@@ -52,18 +52,17 @@ struct Atom {
     display_name: String,
     /// GLOBAL or LOCAL.
     scope_shape: ShapeDto,
-    /// Whether it resolves.
+    /// Whether the atom resolves.
     resolved: bool,
-    /// Why it does not.
+    /// Why it does not resolve.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
 
 impl Contract for ScopeDescribeProgram {
     const NAME: &'static str = "scope_describe_program";
-    const DESCRIPTION: &'static str = "Says what a scope is made of: its expression in words, its \
-        shape, and each atom with its ref id and whether it resolves, and why not. Searches \
-        nothing.";
+    const DESCRIPTION: &'static str = "Describes a scope: its expression in infix notation, its \
+        shape, and each atom with its ref id and, if unresolved, the reason. Searches nothing.";
     type Args = Args;
     type Reply = Reply;
 

@@ -24,7 +24,7 @@ pub(super) struct Args {
     /// PROVIDER_SCOPE or GIT_CHANGED; PATTERN, DIRECTORY and FILES are never in the catalog. Default: all.
     #[serde(default)]
     kinds: Vec<KindDto>,
-    /// Only scopes with this text in their display name or ref id, in any case.
+    /// Only scopes with this text in display name or ref id, ignoring case.
     #[serde(default)]
     query: Option<String>,
     /// Maximum number.
@@ -62,9 +62,9 @@ struct Item {
     /// If STANDARD: the id.
     #[serde(skip_serializing_if = "Option::is_none")]
     serialization_id: Option<&'static str>,
-    /// Whether it needs more: allowUiInteractiveScopes, a revision.
+    /// Whether it needs more input: allowUiInteractiveScopes or a revision.
     requires_user_input: bool,
-    /// Whether it changes with user actions or time.
+    /// Whether it changes with user actions or over time.
     unstable: bool,
     /// If MODULE: the name of the module.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,8 +88,8 @@ impl Contract for ScopeListCatalog {
     const NAME: &'static str = "scope_list_catalog";
     const DESCRIPTION: &'static str = "Lists the scopes of the project: standard ones, named ones \
         from .idea, and every module with four flavors. Each has a scopeRefId, which the other \
-        scope tools, search and find take as scope. Scopes that are marked requiresUserInput or \
-        unstable depend on what a user does.";
+        scope tools, search and find accept as scope. Scopes marked requiresUserInput or unstable \
+        depend on user actions.";
     type Args = Args;
     type Reply = Reply;
     const OTHER_NAMES: &'static [OtherNames] = &[("query", forms::TEXT)];

@@ -20,10 +20,10 @@ pub(super) struct Reply {
 
 impl Contract for ScopeResolveProgram {
     const NAME: &'static str = "scope_resolve_program";
-    const DESCRIPTION: &'static str = "Resolves a scope given as a program of atoms and of tokens in \
+    const DESCRIPTION: &'static str = "Resolves a scope given as a program of atoms and tokens in \
         reverse Polish notation (PUSH_ATOM, AND, OR, NOT), and returns a descriptor, which the \
-        other scope tools, search and find take as scope. An atom that does not resolve is an error \
-        that names it, or with strict false a diagnostic.";
+        other scope tools, search and find accept as scope. An atom that does not resolve is an \
+        error that names it; with strict false, a diagnostic.";
     type Args = ProgramDto;
     type Reply = Reply;
 

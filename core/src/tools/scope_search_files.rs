@@ -47,7 +47,7 @@ pub(super) struct Args {
     #[serde(default)]
     keywords: Vec<String>,
     /// Compared text: NAME_OR_PATH, NAME (the file name), PATH (the path relative to the root), or
-    /// GLOB (query is a glob, without "/" on the name at any depth, with "/" on the path). Default:
+    /// GLOB (query is a glob: without "/" for names at any depth, with "/" for paths). Default:
     /// NAME_OR_PATH.
     #[serde(default)]
     match_mode: MatchMode,
@@ -79,7 +79,7 @@ enum MatchMode {
     Name,
     /// Its path relative to the root.
     Path,
-    /// A glob, without "/" on the name at any depth, with "/" on the path below directoryUrl or the
+    /// A glob: without "/" for names at any depth, with "/" for paths below directoryUrl or the
     /// root; ** matches any directories.
     Glob,
 }
@@ -106,13 +106,13 @@ pub(super) struct Reply {
     matched_file_paths: Vec<String>,
     /// The number of files in the scope, matching or not.
     scanned_file_count: u64,
-    /// Whether there are more files than these, or may be.
+    /// Whether there are, or may be, more files.
     probably_has_more_matching_files: bool,
     /// Whether the time ran out.
     timed_out: bool,
-    /// Always false: a call that is cancelled is an error.
+    /// Always false: a cancelled call is an error.
     canceled: bool,
-    /// Skipped, by reason.
+    /// Skipped entries, by reason.
     skipped: Skipped,
     /// Warnings for the caller.
     diagnostics: Vec<String>,
@@ -120,10 +120,10 @@ pub(super) struct Reply {
 
 impl Contract for ScopeSearchFiles {
     const NAME: &'static str = "scope_search_files";
-    const DESCRIPTION: &'static str = "Finds the files of a scope by words in their names or paths, \
-        or by a glob, sorted by path; with neither, every file of the scope. The scope decides \
-        which files belong, also hidden and git-ignored ones and those of libraries. Looks at names \
-        only, never into files.";
+    const DESCRIPTION: &'static str = "Finds the files of a scope by words in their names or \
+        paths, or by a glob, sorted by path; with neither, every file of the scope. Only the scope \
+        decides which files belong, even hidden, git-ignored and library files. Matches names \
+        only; never opens files.";
     type Args = Args;
     type Reply = Reply;
     const OTHER_NAMES: &'static [OtherNames] =

@@ -26,9 +26,9 @@ pub(super) struct ScopeSearchSymbols;
 pub(super) struct Args {
     #[serde(flatten)]
     scope: OptionalScopeArgs,
-    /// A name or a part of it, in capitals or not; or the beginnings of its words, as RelPa for
-    /// rel_path or RelativePath, in small letters one of each, as rp. Enclosing names may precede
-    /// it: Workspace::open, Job.run.
+    /// A name or a part of it, ignoring case; or the beginnings of its words, such as RelPa for
+    /// rel_path or RelativePath; or its initials, such as rp. Enclosing names may precede it:
+    /// Workspace::open, Job.run.
     #[schemars(length(min = 1))]
     query: String,
     /// Kinds: CLASS (classes, interfaces, structs, enums, traits, types), METHOD (functions and
@@ -37,7 +37,7 @@ pub(super) struct Args {
     #[serde(default)]
     #[schemars(length(min = 1))]
     kinds: Option<Vec<KindDto>>,
-    /// Maximum number of definitions; the best.
+    /// Maximum number of definitions.
     #[serde(default = "defaults::count::<200>")]
     #[schemars(range(min = 1, max = 10_000))]
     max_result_count: usize,
@@ -82,13 +82,13 @@ pub(super) struct Reply {
     /// path and line.
     #[schemars(with = "Vec<Item>")]
     items: JsonList,
-    /// Whether there are more definitions than these, or may be.
+    /// Whether there are, or may be, more definitions.
     probably_has_more_matching_entries: bool,
     /// Whether the time ran out.
     timed_out: bool,
-    /// Always false: a call that is cancelled is an error.
+    /// Always false: a cancelled call is an error.
     canceled: bool,
-    /// Warnings: from resolving the scope, and of files not searched.
+    /// Warnings about resolving the scope and about files not searched.
     diagnostics: Vec<String>,
 }
 
@@ -113,8 +113,8 @@ struct Item<'a> {
     kind: KindDto,
     /// The language of the file, such as "Rust" or "C++".
     language: &'a str,
-    /// The rank: 100 for the name itself, 95 in other capitals, 80 and 75 for its beginning, 60 for
-    /// the beginnings of its words, 40 and 35 for a part.
+    /// The score: 100 for the exact name, 95 if only the case differs, 80 and 75 for its beginning,
+    /// 60 for the beginnings of its words, 40 and 35 for a part.
     score: u32,
 }
 
@@ -122,8 +122,8 @@ impl Contract for ScopeSearchSymbols {
     const NAME: &'static str = "scope_search_symbols";
     const DESCRIPTION: &'static str = "Finds where functions, methods, classes, types, fields, \
         constants, modules and macros are defined, by name, part of a name or initials, in the \
-        project or a scope; best first. Parses Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, \
-        Ruby, Rust, TypeScript and TSX. Gives definitions only, not uses: those are for \
+        project or a scope; best first. Parses Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, \
+        PHP, Python, Ruby, Rust, TypeScript and TSX. Returns definitions only; for uses, call \
         scope_search_text or search.";
     type Args = Args;
     type Reply = Reply;

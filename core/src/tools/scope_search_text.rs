@@ -49,8 +49,8 @@ pub(super) struct Args {
     /// have neither, and a diagnostic names them. Default: ANY.
     #[serde(default)]
     search_context: ContextDto,
-    /// Files in the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in front
-    /// excludes. Without "/" on the name, with "/" on the path below the root.
+    /// Comma-separated globs for files in the scope, such as "*.kt, !*Test.kt"; leading "!"
+    /// excludes. Without "/" they match names, with "/" paths below the root.
     #[serde(default)]
     file_mask: Option<String>,
     /// Maximum number of matches.
@@ -61,7 +61,7 @@ pub(super) struct Args {
     #[serde(default = "defaults::amount::<30_000>")]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_millis: u64,
-    /// Whether a regex may match the empty text; if not, one that could is refused.
+    /// Whether to accept a regex that can match the empty text.
     #[serde(default)]
     allow_empty_matches: bool,
 }
@@ -123,13 +123,13 @@ pub(super) struct Reply {
     /// The matches, by path, line, position.
     #[schemars(with = "Vec<Occurrence>")]
     occurrences: JsonList,
-    /// Whether there are more matches than these, or may be.
+    /// Whether there are, or may be, more matches.
     probably_has_more_matching_entries: bool,
     /// Whether the time ran out.
     timed_out: bool,
-    /// Always false: a call that is cancelled is an error.
+    /// Always false: a cancelled call is an error.
     canceled: bool,
-    /// Warnings: from resolving the scope, and of files not searched.
+    /// Warnings about resolving the scope and about files not searched.
     diagnostics: Vec<String>,
 }
 
@@ -145,9 +145,9 @@ impl TextMode {
 impl Contract for ScopeSearchText {
     const NAME: &'static str = "scope_search_text";
     const DESCRIPTION: &'static str = "Searches the files of a scope for a text or a regular \
-        expression and returns every match, also several of one line, with its place in bytes, its \
-        line number and the line around it, sorted by path. The scope decides which files belong, \
-        also hidden and git-ignored ones and those of libraries; binary files are left out.";
+        expression and returns every match, even several per line, with its byte range, line \
+        number and line, sorted by path. Only the scope decides which files belong, even hidden, \
+        git-ignored and library files; binary files are left out.";
     type Args = Args;
     type Reply = Reply;
     const EXPECTED: &'static [(&'static str, &'static str)] = forms::NO_PLACE;

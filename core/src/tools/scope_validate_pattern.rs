@@ -23,7 +23,7 @@ pub(super) struct Args {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Reply {
-    /// Whether it is a pattern.
+    /// Whether the pattern is valid.
     valid: bool,
     /// The pattern in its normal form, without needless parentheses.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,10 +38,10 @@ pub(super) struct Reply {
 impl Contract for ScopeValidatePattern {
     const NAME: &'static str = "scope_validate_pattern";
     const DESCRIPTION: &'static str = "Checks a pattern of the scope language (file:, ext:, \
-        projectPath:, src:, test:, lib:, problem:, $Name; with &&, || and !) and gives its normal \
-        form, or the mistake and its place. In it a single * crosses directories before further \
-        text, // stands for any directories, and ** stays within one: file:*.js is every .js file, \
-        file:src//* everything below src.";
+        projectPath:, src:, test:, lib:, problem:, $Name; with &&, || and !) and returns its \
+        normal form, or the error and its position. Before further text a single * crosses \
+        directories, // matches any directories, and ** stays within one: file:*.js is every .js \
+        file, file:src//* everything below src.";
     type Args = Args;
     type Reply = Reply;
     const OTHER_NAMES: &'static [OtherNames] = &[("patternText", forms::TEXT)];

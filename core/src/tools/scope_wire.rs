@@ -133,7 +133,7 @@ pub(super) struct AtomDto {
     /// If DIRECTORY: a file:// URL or a path relative to the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     directory_url: Option<String>,
-    /// If DIRECTORY: whether subdirectories belong too.
+    /// If DIRECTORY: whether to include subdirectories.
     #[serde(default = "defaults::yes", skip_serializing_if = "is_true")]
     directory_with_subdirectories: bool,
     /// If FILES: file:// URLs or paths relative to the root.
@@ -218,13 +218,13 @@ pub(super) struct ScopeObject {
     /// In a descriptor: 1 or 2.
     #[serde(default)]
     version: Option<u64>,
-    /// In a descriptor; not read.
+    /// In a descriptor; ignored.
     #[serde(default, rename = "displayName")]
     _display_name: Option<String>,
-    /// In a descriptor: GLOBAL, LOCAL or MIXED; not read.
+    /// In a descriptor: GLOBAL, LOCAL or MIXED; ignored.
     #[serde(default, rename = "scopeShape")]
     _scope_shape: Option<ShapeDto>,
-    /// In a descriptor; not read.
+    /// In a descriptor; ignored.
     #[serde(default, rename = "diagnostics")]
     _diagnostics: Option<Vec<String>>,
 }

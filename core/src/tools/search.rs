@@ -45,7 +45,7 @@ pub(super) struct Args {
     /// Whether patterns are plain text.
     #[serde(default)]
     literal: bool,
-    /// Whether case counts. Default: sensitive.
+    /// Case sensitivity. Default: sensitive.
     #[serde(default)]
     case: CaseArg,
     /// Only matches with no word character next to them.
@@ -57,8 +57,8 @@ pub(super) struct Args {
     /// Lines that contain this text do not match. Case-sensitive. Not with multiline.
     #[serde(default)]
     exclude_query: String,
-    /// Parts of a file to search. Known by parsing; files in languages without a grammar have
-    /// neither comments nor literals, and no_grammar names them. Default: any.
+    /// Parts of a file to search, found by parsing. Files in languages without a grammar have
+    /// neither comments nor literals; no_grammar names them. Default: any.
     #[serde(default)]
     search_context: ContextArg,
     /// Whether to name the innermost definition around each match, such as "fn Workspace::open".
@@ -85,12 +85,12 @@ pub(super) struct Args {
     /// UTF-8.
     #[serde(default = "defaults::encoding")]
     encoding: String,
-    /// Encodings to try in order on such files; the first without errors counts.
+    /// Encodings to try in order on such files; the first without errors wins.
     #[serde(default)]
     #[schemars(length(max = 16))]
     encodings: Option<Vec<String>>,
-    /// Maximum number of matching lines, with mode "files" of files; a cursor leads to the others.
-    /// With mode "count" all lines are counted unless this is given. As text: 100.
+    /// Maximum number of matching lines, or of files with mode "files"; a cursor leads to the rest.
+    /// With mode "count" all lines are counted unless this is set. As text: 100.
     #[serde(default = "defaults::amount::<1_000>")]
     #[schemars(range(min = 1, max = 100_000))]
     matches_max: u64,
@@ -117,7 +117,7 @@ pub(super) struct Args {
     #[serde(default = "defaults::count::<1_000>")]
     #[schemars(range(min = 16, max = 8_388_608))]
     line_bytes_max: usize,
-    /// Whether a match with lossy text has its bytes too, in base64.
+    /// Whether to add the bytes of lossy text, in base64.
     #[serde(default)]
     raw_bytes: bool,
     /// The search ends after this time with its results so far and a cursor.
@@ -140,7 +140,7 @@ enum ModeArg {
     Content,
     /// Only the files that match.
     Files,
-    /// Only numbers of matching lines.
+    /// Only counts of matching lines.
     Count,
 }
 
@@ -226,9 +226,9 @@ impl Contract for Search {
     const NAME: &'static str = "search";
     const DESCRIPTION: &'static str = "Searches file contents for one or many regular expressions \
         or texts in one pass and returns matching lines with byte positions, or only the files, or \
-        only counts. Files can be chosen by path, glob, name, type, size, time and depth. A reply \
-        that is not complete says why and has a cursor: give it back with the same arguments to go \
-        on. Hidden, git-ignored and binary files are left out and counted. When nothing was found, \
+        only counts. Files can be chosen by path, glob, name, type, size, time and depth. An \
+        incomplete reply says why and has a cursor: pass it with the same arguments to continue. \
+        Hidden, git-ignored and binary files are left out and counted. If nothing matches, \
         why_nothing says what to change.";
     type Args = Args;
     type Reply = Reply;

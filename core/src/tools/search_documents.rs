@@ -76,9 +76,9 @@ pub(super) struct Reply {
     total_matches: usize,
     /// The number of documents in the results.
     total_files: usize,
-    /// Whether the limit of 500 matches, 1,000 documents or 60 seconds cut something off.
+    /// Whether the limit of 500 matches, 1,000 documents or 60 seconds ended the search.
     truncated: bool,
-    /// The documents with matches; those with most first.
+    /// The documents with matches, most matches first.
     results: Vec<DocumentResult>,
     #[serde(flatten)]
     summary: WalkSummary,
@@ -89,7 +89,7 @@ pub(super) struct Reply {
 struct DocumentResult {
     /// Its path from the documents' root, which is "/".
     path: String,
-    /// Its own name, else the file name without ".md".
+    /// The name in its front matter, else the file name without ".md".
     name: String,
     /// Number of matches in the list.
     match_count: usize,
@@ -100,7 +100,7 @@ struct DocumentResult {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DocumentMatch")]
 struct Match {
-    /// The line, where the first after the front matter is 1.
+    /// The line number, counted from 1 after the front matter.
     line: u64,
     /// The match between "**", with its context, on one line; "..." marks a cut.
     excerpt: String,

@@ -30,8 +30,8 @@ pub(super) struct Args {
     /// matched line by line.
     #[schemars(length(min = 1))]
     query: String,
-    /// A glob such as "*.py", "src/**/*.{ts,tsx}" or "!*.min.js". Without "/" on the file name at
-    /// any depth, with "/" on the path relative to path; "!" in front excludes.
+    /// A glob such as "*.py", "src/**/*.{ts,tsx}" or "!*.min.js". Without "/" it matches file names
+    /// at any depth, with "/" paths relative to path; leading "!" excludes.
     #[serde(default = "defaults::every_file")]
     #[schemars(length(min = 1))]
     file_pattern: String,
@@ -60,7 +60,7 @@ pub(super) struct Reply {
     total_matches: usize,
     /// The number of searched files, matching or not; binary files are not searched.
     files_searched: u64,
-    /// Whether the time ran out: then later matches are missing.
+    /// Whether the time ran out; if so, later matches are missing.
     timed_out: bool,
     /// Entries missed, wholly or in part, so matches may be missing: the first 20. Absent if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -48,7 +48,7 @@ pub struct SearchResult<'a> {
 pub(super) struct Match<'a> {
     /// The file, relative to the root, with "/" between names.
     path: &'a str,
-    /// The bytes of the path in base64, only where it is not UTF-8.
+    /// The bytes of the path in base64, only if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_base64: Option<String>,
     /// The number of the (first) line, from 1.
@@ -63,11 +63,10 @@ pub(super) struct Match<'a> {
     /// absent. A decoded file may also contain a U+FFFD of its own.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     lossy: bool,
-    /// With raw_bytes, if text is lossy: its bytes in base64. Not for a file in another encoding
-    /// than UTF-8.
+    /// With raw_bytes, if text is lossy: its bytes in base64. Only for files in UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     text_base64: Option<String>,
-    /// The encoding of the file, where it is one of "encodings" and not UTF-8.
+    /// The encoding of the file, if it is one of "encodings" and not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     encoding: Option<String>,
     /// Only if text is a part: number of bytes of the line before it.
@@ -78,11 +77,11 @@ pub(super) struct Match<'a> {
     line_bytes: Option<usize>,
     /// The matches in the line, by start: the first 100.
     spans: Vec<SpanReply>,
-    /// Only with order relevance: the criteria that this line and its file meet. A file is placed
-    /// by its best line, and its lines stay in their order.
+    /// Only with order relevance: the criteria that this line and its file meet. Files are ranked
+    /// by their best line; the lines of a file keep their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<Reason>,
-    /// With enclosing: the innermost definition that contains all of the first match, without its
+    /// With enclosing: the innermost definition that contains the whole first match, without its
     /// package.
     #[serde(skip_serializing_if = "Option::is_none")]
     enclosing: Option<&'a str>,
@@ -126,7 +125,7 @@ struct SpanReply {
     end: usize,
     /// The index of the matching pattern.
     pattern: usize,
-    /// The bytes of the match in the file, first and after the last; only with "encoding".
+    /// The byte range of the match in the file, as start and end; only with "encoding".
     #[serde(skip_serializing_if = "Option::is_none")]
     file_bytes: Option<[u64; 2]>,
 }
@@ -135,13 +134,14 @@ struct SpanReply {
 pub(super) struct MatchingFile<'a> {
     /// The file, relative to the root, with "/" between names.
     path: &'a str,
-    /// The bytes of the path in base64, only where it is not UTF-8.
+    /// The bytes of the path in base64, only if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_base64: Option<String>,
-    /// With mode "count": matching lines, less those that an earlier page has counted.
+    /// With mode "count": the number of matching lines, less those counted on earlier pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<u64>,
-    /// Only with order relevance: criteria that the path meets. The lines count too.
+    /// Only with order relevance: the criteria that the path meets. Matching lines affect the order
+    /// too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<Reason>,
 }

@@ -14,9 +14,9 @@ use serde::Serialize;
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Summary {
-    /// Whether everything in scope was searched; with a cursor, from there on.
+    /// Whether everything in scope was searched or, with a cursor, everything after it.
     complete: bool,
-    /// Why it ended: "none", "limit", "deadline" or "byte_budget".
+    /// Why the search ended: "none", "limit", "deadline" or "byte_budget".
     #[schemars(extend("enum" = ["none", "limit", "deadline", "byte_budget"]))]
     stopped: &'static str,
     /// Results in this reply: matching lines or files.
@@ -27,11 +27,11 @@ pub(super) struct Summary {
     /// Only with count_all, if a limit ends the first page.
     #[serde(skip_serializing_if = "Option::is_none")]
     all: Option<All>,
-    /// Skipped, by reason.
+    /// Skipped entries, by reason.
     skipped: Skipped,
     /// The number of searched files, matching or not.
     searched_files: u64,
-    /// The number of files that the request leaves out.
+    /// The number of files that the filters of the request exclude.
     filtered_files: u64,
     /// The duration in microseconds.
     elapsed_us: u64,
@@ -50,13 +50,13 @@ pub(super) struct Summary {
     #[serde(skip_serializing_if = "is_zero")]
     n_warnings: u64,
     /// Only with search_context or enclosing: the matching files in languages without a grammar.
-    /// Nothing in them is known to be a comment, a string literal or a definition.
+    /// Their comments, string literals and definitions are unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     no_grammar: Option<FilesWithoutGrammar>,
-    /// Only where the request has a scope.
+    /// Only if the request has a scope.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<SearchedScope>,
-    /// Only where the request has changed.
+    /// Only if the request has "changed".
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<ChangedSet>,
     /// Only without results: possible reasons.
@@ -77,10 +77,10 @@ struct All {
     total_kind: &'static str,
 }
 
-/// Some files.
+/// Files in languages without a grammar.
 #[derive(Serialize, JsonSchema)]
 struct FilesWithoutGrammar {
-    /// Count.
+    /// The number of files.
     files: u64,
     /// The first five, relative to the root.
     first: Vec<String>,

@@ -80,10 +80,10 @@ pub(super) struct Skipped {
     special: u64,
     /// Directories deeper than the maximum.
     too_deep: u64,
-    /// Possible credentials, without names. Absent: none.
+    /// Denied entries, such as possible credentials; never named. Absent if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     denied: Option<u64>,
-    /// Git worktrees of a repository inside the root. Absent: none.
+    /// Git worktrees of a repository inside the root. Absent if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     worktree: Option<u64>,
 }
@@ -93,7 +93,7 @@ pub(super) struct Skipped {
 pub(super) struct Warning {
     /// Relative to the root.
     pub(super) path: String,
-    /// In a few words.
+    /// The reason, in a few words.
     pub(super) reason: String,
 }
 

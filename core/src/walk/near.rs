@@ -247,7 +247,7 @@ impl Search<'_> {
         best.into_iter().map(|(_, _, path)| path).collect()
     }
 
-    /// Returns the entries of a directory by name; `None` if there are more than may still be looked at,
+    /// Returns the entries of a directory by name; `None` if there are more than may still be visited,
     /// because the system decides which of them come first.
     ///
     /// A name that is not UTF-8 is left out, because no caller could write it.

@@ -70,7 +70,7 @@ pub(crate) struct RunOptions {
     pub threads: usize,
     /// Whether each result is consumed as soon as its turn has come, at a higher cost.
     pub streams: bool,
-    /// Whether the run keeps the stamps of the files that it looked at, and which was the last.
+    /// Whether the run keeps the stamps of the files that it visited, and which was the last.
     pub tracks: bool,
 }
 
@@ -419,7 +419,7 @@ struct Caller<'a, V: Visitor> {
     wants_more: bool,
     consumer_panic: Option<Box<dyn Any + Send>>,
     started: Instant,
-    /// The number of files that this thread has looked at: all of them, until it recruits helpers.
+    /// The number of files that this thread has visited: all of them, until it recruits helpers.
     files: u64,
     has_recruited: bool,
 }
@@ -572,9 +572,9 @@ struct Collected<'a, 'b, V: Visitor> {
     between_files: Option<&'b mut dyn FnMut()>,
     produced: &'a mut Vec<Results<V::Found>>,
     batch: Batch<V::Found>,
-    /// The number of files looked at since they were last counted.
+    /// The number of files visited since they were last counted.
     uncounted: u64,
-    /// The last file that was looked at to its end; the root before the first one.
+    /// The last file that was visited to its end; the root before the first one.
     last: RelPath,
     /// The place in the order just after the directory that was done last.
     next: Option<RelPath>,

@@ -56,7 +56,7 @@ pub(crate) fn stat_named(workspace: &Workspace, path: &RelPath) -> Result<Meta> 
 #[derive(Clone, Debug)]
 struct Start {
     path: RelPath,
-    /// False for a file that was named: it is looked at whatever the filter says.
+    /// False for a file that was named: it is visited whatever the filter says.
     is_dir: bool,
     /// Whether symlinks lead to it.
     linked: bool,

@@ -65,7 +65,7 @@ pub(crate) struct Counts {
     pub skipped: Skipped,
     /// Files that globs, names or attributes of the request left out.
     pub filtered: u64,
-    /// The sum of the stamps of the files that were looked at. A sum, because batches arrive from several
+    /// The sum of the stamps of the files that were visited. A sum, because batches arrive from several
     /// threads, and the next page extends it without the files of this one.
     pub stamps: u64,
     /// Files in scope that were not searched completely: larger than the engine can handle, or with a NUL far

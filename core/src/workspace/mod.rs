@@ -269,7 +269,7 @@ impl Workspace {
 
     /// Turns a caller's path, relative to the root or absolute inside it, into a [`RelPath`].
     ///
-    /// Only the text is looked at: the path need not exist.
+    /// Checks only the text: the path need not exist.
     ///
     /// ```
     /// use searchscope::{ErrorKind, Workspace};

@@ -5,7 +5,7 @@ const INTERVAL_MS = 200;
 
 /**
  * Sends progress notifications for a call, if the client requested them. `progress` is the number of files
- * looked at; the protocol requires it to grow, so it increases by a thousandth if the number did not.
+ * visited; the protocol requires it to grow, so it increases by a thousandth if the number did not.
  * Returns the options of the call that enable the reports, and `end`, after which none is sent; or
  * undefined.
  */

@@ -14,11 +14,11 @@ async function request(path, options) {
     response = await fetch(path, { cache: 'no-store', redirect: 'error', ...options });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new ServiceError('the service does not answer; was it stopped?', 'unreachable');
+    throw new ServiceError('the service does not respond; was it stopped?', 'unreachable');
   }
   if (response.ok) return response;
   const { error } = await response.json().catch(() => ({}));
-  throw new ServiceError(error?.message ?? `the status is ${response.status}`, error?.code);
+  throw new ServiceError(error?.message ?? `the service responded with status ${response.status}`, error?.code);
 }
 
 export async function getTools() {
@@ -42,7 +42,7 @@ export async function call(tool, args, { signal, onEvent, text = true }) {
     if (event.event === 'end') isWhole = true;
     else onEvent(event);
   }
-  if (!isWhole) throw new ServiceError('the service ended the answer early', 'unreachable');
+  if (!isWhole) throw new ServiceError('the service closed the connection before the end of the response', 'unreachable');
 }
 
 async function* eventsOf(response) {

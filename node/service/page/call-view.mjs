@@ -51,7 +51,7 @@ export class CallView {
     if (tool !== this.#tool) {
       this.#tool = tool;
       byId('tool').value = tool.name;
-      const outside = ' Not in the set that agents see over MCP (--tools).';
+      const outside = ' Not offered to agents over MCP (--tools).';
       byId('tool-about').textContent = `${firstSentences(tool.description)}${tool.served ? '' : outside}`;
       const places = { common: byId('fields'), more: byId('more-fields') };
       const more = { moreTitle: byId('more-title'), moreDetails: byId('more') };
@@ -176,7 +176,7 @@ export class CallView {
     byId('args').value = JSON.stringify(args ?? read.args, null, 1);
     byId('args').rows = Math.min(Math.max(byId('args').value.split('\n').length, 3), 12);
     this.#drawLine(args ?? read.args);
-    this.#tellError(wrong.length === 0 ? '' : `Not understood: ${wrong.join(', ')}`);
+    this.#tellError(wrong.length === 0 ? '' : `Invalid values: ${wrong.join(', ')}`);
   }
 
   #fromJson() {
@@ -185,7 +185,7 @@ export class CallView {
     const unknown = this.#form.write(args);
     this.#drawLine(args);
     // The tool may accept other names of parameters; it decides.
-    this.#tellError(unknown.length === 0 ? '' : `No field of this form: ${unknown.join(', ')}`);
+    this.#tellError(unknown.length === 0 ? '' : `Not in this form: ${unknown.join(', ')}`);
   }
 
   #drawLine(args) {
@@ -217,7 +217,7 @@ function groups(tools) {
   const option = ({ name }) => el('option', { value: name }, name);
   const parts = [
     ['For agents (over MCP)', tools.filter(({ served }) => served)],
-    ['Others', tools.filter(({ served }) => !served)],
+    ['Other tools', tools.filter(({ served }) => !served)],
   ].filter(([, list]) => list.length > 0);
   return parts.map(([label, list]) => el('optgroup', { label }, list.map(option)));
 }
@@ -235,7 +235,7 @@ function parsePlace(place) {
   try {
     return { tool, args: text ? JSON.parse(decodeURIComponent(text)) : {} };
   } catch {
-    toast('The address has no call that can be read');
+    toast('The address does not contain a valid call');
     return { tool, args: {} };
   }
 }

@@ -52,7 +52,7 @@ export async function copy(text, what) {
     await navigator.clipboard.writeText(text);
     toast(`Copied ${what}`);
   } catch {
-    toast('The browser does not allow copying here');
+    toast('The browser does not allow this page to copy');
   }
 }
 

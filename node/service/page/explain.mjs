@@ -4,17 +4,17 @@ import { bytes, count } from './sizes.mjs';
 
 /** Texts for the reasons of skipping, each with the argument that includes such entries. */
 const SKIPPED = {
-  ignored: ['left out by ignore files', 'no_ignore'],
+  ignored: ['excluded by ignore files', 'no_ignore'],
   hidden: ['hidden', 'hidden'],
   binary: ['binary'],
   too_large: ['larger than file_bytes_max'],
-  symlink: ['symlinks, not followed', 'follow'],
-  unreadable: ['not readable'],
-  undecodable_name: ['with a name that is not UTF-8'],
-  special: ['neither files nor directories'],
-  too_deep: ['too many directories deep'],
-  denied: ['denied, as files that may hold credentials'],
-  worktree: ['worktrees of git inside the root', 'worktrees'],
+  symlink: ['symlinks not followed', 'follow'],
+  unreadable: ['unreadable'],
+  undecodable_name: ['names that are not UTF-8'],
+  special: ['special files, such as sockets'],
+  too_deep: ['too deep'],
+  denied: ['denied, such as possible credentials'],
+  worktree: ['git worktrees inside the root', 'worktrees'],
 };
 
 /** Reasons that are highlighted. */
@@ -29,14 +29,14 @@ export function explainReply(tool, reply, args) {
     ...looked(reply),
     ...texts(reply.warnings).map((text) => ({ text, isBad: true })),
     ...texts(reply.diagnostics ?? reply.scope?.diagnostics).map((text) => ({ text })),
-    ...(reply.tree_changed === true ? [{ text: 'Files of earlier pages have changed since.', isBad: true }] : []),
+    ...(reply.tree_changed === true ? [{ text: 'Files on earlier pages have changed since.', isBad: true }] : []),
     ...languages(reply.no_grammar),
-    ...(timedOut(reply) ? [{ text: 'The time was up; there may be more.', isBad: true }] : []),
-    ...(hasMore(reply) ? [{ text: 'There are more results than the limit of this call.' }] : []),
+    ...(timedOut(reply) ? [{ text: 'The time ran out; there may be more results.', isBad: true }] : []),
+    ...(hasMore(reply) ? [{ text: 'There are more results than the limit of this call allows.' }] : []),
   ];
 }
 
-/** States of the index in words. */
+/** Texts for the states of the index. */
 const INDEX = {
   off: 'off; each call reads the tree',
   cold: 'cold; the first calls build it',
@@ -44,14 +44,14 @@ const INDEX = {
   ready: 'ready',
 };
 
-/** Returns the state of the index as pairs of a name and words. */
+/** Returns the state of the index as pairs of a name and a text. */
 export function explainIndex({ state, directories, files, memory_bytes: memory, left_out: left, not_watched: why }) {
   const pairs = [['State', INDEX[state] ?? state]];
   if (state === 'off') return pairs;
   pairs.push(['Contents', `${count(files, 'file')} in ${count(directories, 'directory', 'directories')}`]);
   pairs.push(['Memory', bytes(memory)]);
-  if (left > 0) pairs.push(['Left out', `${count(left, 'directory', 'directories')}: the memory is full`]);
-  if (why) pairs.push(['Not watched', `${why}; each call compares the tree`]);
+  if (left > 0) pairs.push(['Not indexed', `${count(left, 'directory', 'directories')}: memory limit reached`]);
+  if (why) pairs.push(['Not watched', `${why}; each call checks every file`]);
   return pairs;
 }
 
@@ -67,7 +67,7 @@ function skippedNote(tool, reason, number, args) {
 function looked(reply) {
   const files = reply.searched_files ?? reply.files_searched ?? reply.stats?.searched_files;
   if (typeof files !== 'number' || files === 0) return [];
-  const filtered = reply.filtered_files > 0 ? `; ${count(reply.filtered_files, 'file')} did not fit the filters` : '';
+  const filtered = reply.filtered_files > 0 ? `; ${count(reply.filtered_files, 'file')} excluded by filters` : '';
   return [{ text: `Searched ${count(files, 'file')}${filtered}` }];
 }
 

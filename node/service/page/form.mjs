@@ -217,7 +217,7 @@ function severalField({ id, choices }) {
 
 /** Creates the field for a list of texts, one per line. */
 function linesField({ id, schema }) {
-  const placeholder = ['one a line', hint(schema)].filter(Boolean).join('; ');
+  const placeholder = ['one per line', hint(schema)].filter(Boolean).join('; ');
   const control = el('textarea', { id, rows: 1, placeholder, class: 'lines-field', ...PLAIN });
   const fit = () => (control.rows = Math.min(Math.max(control.value.split('\n').length, 1), 8));
   control.addEventListener('input', fit);

@@ -10,7 +10,7 @@ export function bindKeys(shortcuts) {
   const letters = byId('letters');
   letters.checked = settings.get('letters', 'on') === 'on';
   letters.addEventListener('change', () => settings.set('letters', letters.checked ? 'on' : 'off'));
-  const all = [...shortcuts, ['?', 'this list', () => help.showModal()]];
+  const all = [...shortcuts, ['?', 'show this list', () => help.showModal()]];
   byId('keys').replaceChildren(
     ...[['Ctrl-Enter', 'run the tool'], ['Escape', 'cancel the call; leave a field'], ...all].map(
       ([key, text]) => el('div', {}, el('dt', {}, el('kbd', {}, key)), el('dd', {}, text)),

@@ -14,7 +14,7 @@ function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
   byId('theme').textContent = { auto: 'Auto', light: 'Light', dark: 'Dark' }[theme];
   byId('theme').setAttribute('aria-label', `Colours: ${byId('theme').textContent}`);
-  byId('theme').title = 'Colours: as the system has them, light, or dark (d)';
+  byId('theme').title = 'Colours: as in the system, light or dark (d)';
   settings.set('theme', theme);
 }
 
@@ -84,19 +84,19 @@ async function start() {
     return isRunning;
   });
   bindKeys([
-    ['/', 'to the first field', inCallView(() => call.focus())],
+    ['/', 'go to the first field', inCallView(() => call.focus())],
     ['t', 'choose a tool', inCallView(() => call.focusTool())],
     ['j', 'next row', () => step(1)],
     ['k', 'previous row', () => step(-1)],
     ['n', 'next page', () => call.nextPage()],
-    ['1', 'the reply to read', () => call.show('read')],
-    ['2', 'the reply for agents', () => call.show('compact')],
-    ['3', 'the reply as JSON', () => call.show('json')],
+    ['1', 'show the reply for people', () => call.show('read')],
+    ['2', 'show the reply for agents', () => call.show('compact')],
+    ['3', 'show the reply as JSON', () => call.show('json')],
     ['y', 'copy the reply', () => call.copyShown()],
     ['c', 'call a tool', () => go('call')],
     ['s', 'build a scope', () => go('scope')],
-    ['w', 'watch the service', () => go('state')],
-    ['d', 'colours', nextTheme],
+    ['w', 'show the state of the service', () => go('state')],
+    ['d', 'change colours', nextTheme],
   ]);
   document.documentElement.dataset.ready = '';
 }

@@ -7,7 +7,7 @@ import { RunHead, rowCount } from './run-head.mjs';
 import { sizeOf } from './sizes.mjs';
 
 const FORMS = [
-  ['read', 'To read'],
+  ['read', 'For people'],
   ['compact', 'For agents'],
   ['json', 'JSON'],
 ];
@@ -37,7 +37,7 @@ export class ResultView {
     this.#parts = {
       head: new RunHead(run, 'The call is running'),
       facts: el('div', { class: 'notes' }),
-      tabs: el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Form of the reply' }),
+      tabs: el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Format of the reply' }),
       panel: el('div', { class: 'panel', role: 'tabpanel', id: 'panel' }),
       next: el('div', { class: 'buttons' }),
       rows: new RowsView((path, line) => this.#actions.around(path, line)),
@@ -115,13 +115,13 @@ export class ResultView {
     }
     if (text === undefined) {
       const words = this.#form === 'compact' ? run.textError : undefined;
-      const otherwise = run.state === 'running' ? 'Not here yet.' : 'There is none.';
+      const otherwise = run.state === 'running' ? 'Not received yet.' : 'Not available.';
       panel.replaceChildren(el('p', { class: 'about' }, words ?? otherwise));
       return;
     }
     const isJson = this.#form === 'json';
-    const ofText = run.hasOwnText ? 'Agents get smaller pages than the limits of JSON allow; this one is a run of its own.' : '';
-    const note = isJson ? 'Indented here; the size is that of the reply as it is sent.' : ofText;
+    const ofText = run.hasOwnText ? 'Agents get smaller pages than the limits of JSON allow; this text is from a separate call.' : '';
+    const note = isJson ? 'Indented here; the size is that of the reply as sent.' : ofText;
     const head = el('div', { class: 'buttons' }, button('Copy', () => this.copyShown()));
     const about = note === '' ? '' : el('span', { class: 'about' }, note);
     if (about !== '') head.append(about);
@@ -177,6 +177,6 @@ export function errorOf({ code, message, param, path, near }) {
 /** Returns the element for a reply without a list, such as a number or the analysis of a pattern. */
 function scalarOf({ items, reply, state }) {
   if (items.length > 0 || reply === undefined || state === 'running') return undefined;
-  if (Array.isArray(reply.matches ?? reply.files)) return el('p', { class: 'about' }, 'Nothing was found.');
+  if (Array.isArray(reply.matches ?? reply.files)) return el('p', { class: 'about' }, 'No results.');
   return plainText(JSON.stringify(reply, null, 2));
 }

@@ -89,8 +89,8 @@ export class RowsView {
 
   #row({ path, line, text, marks, note, kind }) {
     const see = () => this.#around(path, line);
-    const title = 'Show the lines around it';
-    const label = `${line}: around this line`;
+    const title = 'Show the surrounding lines';
+    const label = `Line ${line}: show the surrounding lines`;
     const number =
       line === undefined
         ? ''
@@ -127,7 +127,7 @@ const LINES_MORE = 2000;
 /** Longer lines are cut for display only; copying includes the whole line. */
 const LINE_MAX = 4000;
 
-/** Creates an element with a plain text, of which only the first lines are drawn until more are requested. */
+/** Creates an element with a plain text; draws its first lines, and more on demand. */
 export function plainText(text) {
   const lines = text.replace(/\n$/, '').split('\n');
   const pre = el('pre', { class: 'plain', tabIndex: 0 });

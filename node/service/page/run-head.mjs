@@ -1,4 +1,4 @@
-// The head of a run: its status in words, a clock and a bar while it is running.
+// The head of a run: its status as text, a clock and a progress bar while it is running.
 
 import { el } from './dom.mjs';
 import { count, duration } from './sizes.mjs';
@@ -34,7 +34,7 @@ export class RunHead {
   #tick() {
     const run = this.#run;
     if (run.state === 'running') {
-      const files = run.files > 0 ? `${count(run.files, 'file')} looked at, ` : '';
+      const files = run.files > 0 ? `${count(run.files, 'file')} visited, ` : '';
       this.#clock.textContent = `${files}${duration(run.elapsed)}`;
       return;
     }
@@ -44,7 +44,7 @@ export class RunHead {
 }
 
 function statusOf({ state, items, reply, ms, error, elapsed }) {
-  if (state === 'running' && reply === undefined) return items.length === 0 ? 'Running…' : 'Results are coming in…';
+  if (state === 'running' && reply === undefined) return items.length === 0 ? 'Running…' : 'Receiving results…';
   if (state === 'cancelled') return `Cancelled after ${duration(elapsed)}`;
   if (error !== undefined) return `Error: ${error.code}`;
   return [totalOf(reply, items), wholeness(reply), duration(ms ?? elapsed)].filter(Boolean).join(' · ');
@@ -62,11 +62,11 @@ function totalOf(reply, items) {
 function wholeness(reply) {
   if (reply?.complete === true) return 'complete';
   if (reply?.complete !== false) return undefined;
-  const why = { limit: 'a limit ended it', deadline: 'the deadline ended it', byte_budget: 'the reply is full' };
-  return `not complete${why[reply.stopped] === undefined ? '' : `: ${why[reply.stopped]}`}`;
+  const why = { limit: 'limit reached', deadline: 'deadline reached', byte_budget: 'reply full' };
+  return `incomplete${why[reply.stopped] === undefined ? '' : `: ${why[reply.stopped]}`}`;
 }
 
-/** Returns the number of rows of a run in words; "" for a run without rows. */
+/** Returns the number of rows of a run as text; "" for a run without rows. */
 export function rowCount({ items }) {
   const lines = items.filter(({ text }) => text !== undefined).length;
   // In a reply with lines the files are only headings.

@@ -109,6 +109,6 @@ export class Run {
 function errorInReply(reply) {
   if (reply?.status !== 'error' && reply?.success !== false) return undefined;
   const { error, stage } = reply;
-  if (typeof error === 'string') return { code: `error of stage ${stage}`, message: error };
+  if (typeof error === 'string') return { code: `error in stage ${stage}`, message: error };
   return { code: error?.code, message: error?.message ?? reply.text };
 }

@@ -27,7 +27,7 @@ export function add(pieces, piece) {
  * shunting-yard algorithm; it relies on `checkOrder` for a well-formed expression.
  */
 export function toProgram(pieces) {
-  if (pieces.length === 0) return { problem: 'Choose atoms on the left; operators join them.' };
+  if (pieces.length === 0) return { problem: 'Choose atoms on the left and join them with operators.' };
   const problem = checkOrder(pieces);
   if (problem !== undefined) return { problem };
   const atoms = [];
@@ -66,14 +66,14 @@ function checkOrder(pieces) {
   for (const piece of pieces) {
     const isBinary = piece.op === 'AND' || piece.op === 'OR';
     if ((isBinary || piece.op === ')') && !endsOperand(before)) {
-      return `Before ${piece.op} an atom is missing.`;
+      return `An atom is missing before ${piece.op}.`;
     }
-    if (!isBinary && piece.op !== ')' && endsOperand(before)) return 'Between two atoms an operator is missing.';
+    if (!isBinary && piece.op !== ')' && endsOperand(before)) return 'An operator is missing between two atoms.';
     if (piece.op === '(') depth += 1;
     if (piece.op === ')') depth -= 1;
-    if (depth < 0) return 'A bracket is closed that is not open.';
+    if (depth < 0) return 'A closing bracket has no opening bracket.';
     before = piece;
   }
-  if (!endsOperand(before)) return `After ${before.op} an atom is missing.`;
-  return depth > 0 ? 'A bracket is open.' : undefined;
+  if (!endsOperand(before)) return `An atom is missing after ${before.op}.`;
+  return depth > 0 ? 'A bracket is not closed.' : undefined;
 }

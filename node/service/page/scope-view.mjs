@@ -67,14 +67,14 @@ export class ScopeView {
     const shown = found.slice(0, ATOMS_SHOWN).map((item) => {
       const { displayName, kind, scopeRefId, requiresUserInput } = item;
       const choose = () => this.#add({ atom: { kind, scopeRefId }, label: displayName });
-      const words = kindWords(requiresUserInput ? `${kind}, needs an editor` : kind);
+      const words = kindWords(requiresUserInput ? `${kind}, requires an editor` : kind);
       const atom = button('', choose, { title: scopeRefId, class: 'atom', disabled: requiresUserInput });
       atom.append(el('span', {}, displayName), el('span', { class: 'about' }, words));
       return atom;
     });
     const left = found.length - shown.length;
     const more = left > 0 ? [el('p', { class: 'about' }, `${left} more; filter to see them`)] : [];
-    const none = found.length === 0 ? [el('p', { class: 'about' }, 'None fits the filter.')] : [];
+    const none = found.length === 0 ? [el('p', { class: 'about' }, 'No atom matches the filter.')] : [];
     byId('atoms').replaceChildren(...shown, ...more, ...none);
   }
 
@@ -94,7 +94,7 @@ export class ScopeView {
     const note = byId('pattern-note');
     if (patternText === '') return void (note.textContent = '');
     const words = await ask('scope_validate_pattern', { patternText }).then(
-      ({ valid, diagnostics = [] }) => (valid ? 'A valid pattern' : (diagnostics[0] ?? 'Not a pattern')),
+      ({ valid, diagnostics = [] }) => (valid ? 'Valid pattern' : (diagnostics[0] ?? 'Invalid pattern')),
       (error) => error.message,
     );
     if (byId('atom-pattern').value.trim() === patternText) note.textContent = words;
@@ -149,7 +149,7 @@ export class ScopeView {
       const { expression, atoms } = await ask('scope_describe_program', { scope }, signal);
       const lost = atoms.filter(({ resolved }) => !resolved).map(({ displayName }) => displayName);
       if (lost.length === 0) return this.#note(expression);
-      this.#note(`${expression}; does not resolve: ${lost.join(', ')}`, true);
+      this.#note(`${expression}; unresolved: ${lost.join(', ')}`, true);
     } catch (error) {
       if (!signal.aborted) this.#note(error.message, true);
     }

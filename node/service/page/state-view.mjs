@@ -36,7 +36,7 @@ export class StateView {
       this.#pulse(state.status === 'ok' ? 'ok' : 'bad', words(state));
       if (this.#isWatched) this.#draw(state);
     } catch (error) {
-      this.#pulse('bad', 'not reachable');
+      this.#pulse('bad', 'unreachable');
       if (this.#isWatched) byId('facts').replaceChildren(...facts([['Status', error.message]]));
     }
     clearTimeout(this.#timer);
@@ -55,9 +55,9 @@ export class StateView {
         ['Status', state.status],
         ['Version', state.version],
         ['Root', state.root],
-        ['Up for', duration(state.uptime_s * 1000)],
-        ['Calls', `${inFlight} running, ${waiting} waiting, ${callsMax} at most`],
-        ['A reply', `${bytes(state.reply_bytes_max)} at most; over MCP as ${state.result}`],
+        ['Uptime', duration(state.uptime_s * 1000)],
+        ['Calls', `${inFlight} running, ${waiting} waiting, maximum ${callsMax}`],
+        ['Reply', `maximum ${bytes(state.reply_bytes_max)}; format over MCP: ${state.result}`],
       ]),
     );
     show(byId('index-part'), state.index !== undefined);
@@ -65,8 +65,8 @@ export class StateView {
     const doing = ({ waiting: waits }) => (waits ? 'waiting' : 'running');
     const open = state.calls.map((call) => [call.tool, call.via, doing(call), duration(call.ms)]);
     const done = state.recent.map(({ tool, via, outcome, ms }) => [tool, via, outcome, duration(ms)]);
-    byId('open-calls').replaceChildren(table(['Tool', 'Came by', 'Is', 'For'], open));
-    byId('recent-calls').replaceChildren(table(['Tool', 'Came by', 'Ended', 'After'], done));
+    byId('open-calls').replaceChildren(table(['Tool', 'Via', 'State', 'Time'], open));
+    byId('recent-calls').replaceChildren(table(['Tool', 'Via', 'Outcome', 'Time'], done));
   }
 }
 

@@ -48,7 +48,7 @@ pub struct CatalogItem {
     /// Whether it depends on the user's current file, or on a revision of git: the caller adds that to the
     /// ref id `git:changed:` or passes it in [`AtomTarget::GitChanged`](crate::AtomTarget::GitChanged).
     pub requires_user_input: bool,
-    /// Whether it changes with user actions or time.
+    /// Whether it changes with user actions or over time.
     pub unstable: bool,
     /// Only for module scopes.
     pub module_name: Option<String>,

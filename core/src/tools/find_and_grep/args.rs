@@ -32,7 +32,7 @@ const CONTEXT_MAX: u64 = 1_000;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::tools) struct Args {
-    /// Directories to search below, relative to the project root.
+    /// Directories to search, relative to the project root.
     #[schemars(length(min = 1))]
     pub(super) roots: Vec<String>,
     /// The text to search for in the chosen files: a regular expression (Rust regex syntax), or
@@ -40,8 +40,8 @@ pub(in crate::tools) struct Args {
     #[schemars(length(min = 1))]
     query: String,
 
-    /// Stage 1: only files with a match of this regular expression in their name, or with glob true
-    /// those whose name is this glob. Smart case.
+    /// Stage 1: only files whose name contains a match of this regular expression, or with glob
+    /// true is this glob. Smart case.
     #[serde(default)]
     #[schemars(length(min = 1))]
     pattern: Option<String>,
@@ -59,7 +59,7 @@ pub(in crate::tools) struct Args {
     /// "/" by the path below a root.
     #[serde(default)]
     exclude: Vec<String>,
-    /// Stage 1: maximum depth of directories; 1 is only the roots themselves.
+    /// Stage 1: maximum depth below each root; 1 is only its own entries.
     #[serde(default)]
     #[schemars(range(min = 1))]
     depth: Option<u64>,
@@ -80,22 +80,22 @@ pub(in crate::tools) struct Args {
     /// ("2024-05-01", RFC 3339; UTC without an offset).
     #[serde(default)]
     changed_within: Option<String>,
-    /// Stage 1: only files modified before this long ago, or before this date.
+    /// Stage 1: only files modified longer ago than this, or before this date.
     #[serde(default)]
     changed_before: Option<String>,
     /// Stage 1: whether pattern is compared with the absolute path.
     #[serde(default)]
     full_path_match: bool,
-    /// Stage 1: maximum number of files to search, after sorting; over 10000 it is 10000. It does
-    /// not cut counts (total_only, count_only_matches, summary_only): those cover all files.
+    /// Stage 1: maximum number of files to search, after sorting; capped at 10000. It does not
+    /// limit counts (total_only, count_only_matches, summary_only): those cover all files.
     #[serde(default = "defaults::amount::<2_000>")]
     #[schemars(range(min = 1))]
     file_limit: u64,
-    /// Stage 1: the order of the files, and so of the results. Default: path.
+    /// Stage 1: the order of the files and results. Default: path.
     #[serde(default)]
     sort: Option<OrderArg>,
 
-    /// Stage 2: whether case counts. Default: smart.
+    /// Stage 2: case sensitivity. Default: smart.
     #[serde(default = "defaults::smart_case")]
     case: CaseArg,
     /// Stage 2: whether query is plain text.
@@ -108,15 +108,15 @@ pub(in crate::tools) struct Args {
     /// feed).
     #[serde(default)]
     multiline: bool,
-    /// Stage 2: of the chosen files only those that match one of these globs: by name, or with a
-    /// "/" by the path from the project root.
+    /// Stage 2: only chosen files that match one of these globs: by name, or with a "/" by the path
+    /// from the project root.
     #[serde(default)]
     include_globs: Vec<String>,
-    /// Stage 2: without the files that match one of these globs, as include_globs.
+    /// Stage 2: skips files that match one of these globs, as include_globs.
     #[serde(default)]
     exclude_globs: Vec<String>,
-    /// Stage 2: larger files are not searched: bytes, or with K, M or G (powers of 1024). Default
-    /// "10M", for counts "200M"; over "200M" it is "200M".
+    /// Stage 2: larger files are not searched. In bytes, or with K, M or G (powers of 1024).
+    /// Default "10M", for counts "200M"; capped at "200M".
     #[serde(default)]
     pub(super) max_filesize: Option<String>,
     /// Stage 2: number of lines before each match.
@@ -135,7 +135,7 @@ pub(in crate::tools) struct Args {
     #[serde(default)]
     #[schemars(range(min = 1))]
     max_count: Option<u64>,
-    /// Ends the call after this time with results so far; over 30000 it is 30000.
+    /// Ends the call after this time with its results so far; capped at 30000.
     #[serde(default = "defaults::amount::<4_000>")]
     #[schemars(range(min = 1))]
     pub(super) timeout_ms: u64,
@@ -152,16 +152,16 @@ pub(in crate::tools) struct Args {
     /// Output: the matches file by file, without repeating the path.
     #[serde(default)]
     pub(super) group_by_file: bool,
-    /// Output: only the number of matching lines. Precedes the other shapes, which are, in this
-    /// order: count_only_matches, summary_only, group_by_file, all matches.
+    /// Output: only the number of matching lines. Takes precedence over count_only_matches,
+    /// summary_only and group_by_file, in this order.
     #[serde(default)]
     pub(super) total_only: bool,
-    /// Output: also writes the result to a file of this plain name, ".json" added, in the output
+    /// Output: also writes the result to a file with this plain name plus ".json" in the output
     /// directory of the workspace.
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub(super) output_file: Option<String>,
-    /// Output: with output_file the reply only names it; without it a summary.
+    /// Output: the reply only names output_file; without one it has a summary.
     #[serde(default)]
     pub(super) suppress_output: bool,
 }

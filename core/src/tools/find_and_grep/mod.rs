@@ -68,9 +68,9 @@ impl Contract for FindAndGrep {
     const DESCRIPTION: &'static str = "Searches in two stages: first chooses files by name, type, \
         extension, size and time, then searches exactly those files for a text or regular \
         expression. Returns absolute paths with line numbers, columns and context. Hidden and \
-        git-ignored files are left out unless asked for. For a broad query use total_only, \
-        count_only_matches or summary_only, which count every file, or group_by_file. At most 10000 \
-        matches are returned; meta.truncated tells whether a limit (file_limit, max_count, \
+        git-ignored files are left out unless requested. For a broad query use total_only, \
+        count_only_matches or summary_only, which count every file, or group_by_file. At most \
+        10000 matches are returned; meta.truncated is true if a limit (file_limit, max_count, \
         max_filesize, matches, time) left anything out. An error is a reply with success false.";
     type Args = Args;
     type Reply = Reply;

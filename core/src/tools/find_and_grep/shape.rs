@@ -34,6 +34,7 @@ pub(in crate::tools) enum Reply {
     Failed(Failure),
 }
 
+/// All matches in one list.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FindAndGrepMatches")]
 pub(in crate::tools) struct Full {
@@ -64,6 +65,7 @@ struct FullMatch {
     context_after: Vec<String>,
 }
 
+/// The number of matching lines per file.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FindAndGrepCounts")]
 pub(in crate::tools) struct Counts {
@@ -72,8 +74,8 @@ pub(in crate::tools) struct Counts {
     count_only: bool,
     /// Number of matching lines; a minimum if meta.truncated.
     total_matches: u64,
-    /// Matching lines per file, in the order of stage 1. If the reply has no room for all, the
-    /// first files, and meta.truncated.
+    /// Matching lines per file, in the order of stage 1. If the reply has no room for all, only the
+    /// first files, and meta.truncated is true.
     #[schemars(with = "BTreeMap<String, u64>")]
     file_counts: Map<String, Value>,
     meta: Meta,
@@ -81,6 +83,7 @@ pub(in crate::tools) struct Counts {
     extras: Extras,
 }
 
+/// Totals and samples.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FindAndGrepSummaryReply")]
 pub(in crate::tools) struct Summarised {
@@ -126,6 +129,7 @@ pub(super) struct Sample {
     pub(super) content: String,
 }
 
+/// All matches, grouped by file.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FindAndGrepGroups")]
 pub(in crate::tools) struct Groups {
@@ -191,7 +195,7 @@ pub(in crate::tools) struct Failure {
     pub(super) success: bool,
     /// The message.
     pub(super) error: String,
-    /// Not 0: 1 for fd, 2 for input and rg, 124 when the time ran out.
+    /// Exit code: 1 for fd, 2 for input and rg, 124 if the time ran out; never 0.
     pub(super) returncode: i32,
     /// "input" for the arguments, "fd" for choosing files, "rg" for searching them.
     #[schemars(extend("enum" = ["input", "fd", "rg"]))]
@@ -210,7 +214,7 @@ pub(super) struct Meta {
     pub(super) fd_elapsed_ms: u64,
     /// Time to search the files, in milliseconds.
     pub(super) rg_elapsed_ms: u64,
-    /// Whether ignore files were disabled, at least partly.
+    /// Whether ignore files were disabled, at least for some roots.
     pub(super) no_ignore: bool,
     /// The reason: "requested", or the roots that are ignored.
     #[serde(skip_serializing_if = "Option::is_none")]

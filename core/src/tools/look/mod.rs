@@ -130,10 +130,10 @@ pub(super) struct Reply {
 
 impl Contract for LookTool {
     const NAME: &'static str = "look";
-    const DESCRIPTION: &'static str = "Finds code and text in the project. Give q as you would say \
-        it: definitions come first (marked >), then uses in production code, tests, docs. If nothing \
-        matches, it tries other spellings, word order, line breaks, ignored files and typos, and says \
-        so. Totals are exact; the last line says what is missing and how to go on.";
+    const DESCRIPTION: &'static str = "Finds code and text in the project. Write q as you would \
+        say it: definitions come first (marked >), then uses in production code, tests, docs. With \
+        no match, it tries other spellings, word order, line breaks, ignored files and typos, and \
+        says so. Totals are exact; the last line says what is missing and how to continue.";
     type Args = Args;
     type Reply = Reply;
     const OTHER_NAMES: &'static [OtherNames] =

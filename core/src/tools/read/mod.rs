@@ -63,10 +63,10 @@ struct Reading<'a> {
 
 impl Contract for Read {
     const NAME: &'static str = "read";
-    const DESCRIPTION: &'static str = "Reads parts of files with line numbers: a file, a range of \
-        lines, the block around a line, or the definition of a name; several in one call. With \
-        outline: true the definitions of a file or directory as a tree. The last line says what is \
-        missing and how to go on.";
+    const DESCRIPTION: &'static str = "Reads parts of files with line numbers: a file, a line \
+        range, the block around a line, or the definition of a name; several per call. outline: \
+        true returns the definitions of a file or directory as a tree. The last line says what is \
+        missing and how to continue.";
     type Args = Args;
     type Reply = Reply;
     const OTHER_NAMES: &'static [OtherNames] = &[("what", forms::FILE)];
