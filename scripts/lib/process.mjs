@@ -39,9 +39,9 @@ export function output(program, args, options = {}) {
 }
 
 /** Runs a program, forwards its output, and returns its lines and whether it succeeded. */
-export function runAndListen(program, args) {
+export function runAndListen(program, args, options = {}) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: TOP, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { cwd: TOP, stdio: ['ignore', 'pipe', 'pipe'], ...options });
     let text = '';
     const listen = (from, to) => {
       from.setEncoding('utf8');

@@ -48,7 +48,7 @@ export function testSteps() {
   const short = ['--', '--skip', LONG_RUN];
   return [
     step('Rust tests', 'cargo', [...RUST_TESTS, ...short]),
-    step('Rust tests of the portable backend, without parsers', 'cargo', [...PORTABLE_TESTS, ...short]),
+    step('Rust tests as on other Unixes, without parsers', 'cargo', [...UNIX_TESTS, ...short]),
     step('Node tests', NODE, nodeTests('.test.mjs', 2)),
     ...typeSteps(),
     documentation(),
@@ -69,7 +69,7 @@ export function longTestSteps() {
   const long = ['--', '--test-threads=1', LONG_RUN];
   return [
     step('long Rust tests', 'cargo', [...RUST_TESTS, '--tests', ...long]),
-    step('long Rust tests of the portable backend', 'cargo', [...PORTABLE_TESTS, ...long]),
+    step('long Rust tests as on other Unixes', 'cargo', [...UNIX_TESTS, ...long]),
     step('long Node tests', NODE, nodeTests('.long.mjs', 1)),
     fuzzing(),
   ];
@@ -92,12 +92,12 @@ const LONG_RUN = 'long_run';
 
 const RUST_TESTS = ['test', '--workspace', '--locked', '--no-fail-fast'];
 
-// The portable backend, on this system, and the build without optional features. Tested together to save
-// one build of the engine. The cfg needs its own target directory.
-const PORTABLE_TESTS = [
+// The system calls of other Unixes, on this system, and the build without optional features. Tested together
+// to save one build of the engine. The cfg needs its own target directory.
+const UNIX_TESTS = [
   ...['test', '--locked', '-p', 'searchscope', '-p', 'searchscope-fuzz-targets', '--lib'],
-  ...['--no-default-features', '--config', 'build.rustflags=["--cfg","searchscope_portable"]'],
-  ...['--target-dir', join('target', 'portable')],
+  ...['--no-default-features', '--config', 'build.rustflags=["--cfg","searchscope_unix"]'],
+  ...['--target-dir', join('target', 'unix')],
 ];
 
 const WORKSPACE = ['--workspace', '--all-targets', '--locked'];

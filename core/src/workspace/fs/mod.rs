@@ -3,8 +3,8 @@
 //! Decisions are made on opened handles, never by looking a name up twice. The engine changes nothing beneath
 //! the root, maps nothing into memory, and reads only regular files. Only `output` writes: whole files, in
 //! the one directory that the host may open for it. The two backends have the same interface: `beneath` for
-//! Linux, which the tests cover, and `portable` over std for other systems. The engine uses the handles of
-//! `root` and `entries`, which lay the unsaved texts of an `overlay` over the backend's files.
+//! Unix and `windows`. The engine uses the handles of `root` and `entries`, which lay the unsaved texts of an
+//! `overlay` over the backend's files.
 
 #[cfg(unix)]
 mod beneath;
