@@ -32,10 +32,24 @@ fn is_boundary(text: &[u8], at: usize) -> bool {
     before.count() >= 3
 }
 
+/// Returns the last position up to `at` where a character of `text` begins or the text ends.
+pub(crate) fn floor_char_boundary(text: &str, at: usize) -> usize {
+    // The method of std is newer than the oldest compiler that is supported.
+    let at = at.min(text.len());
+    (at.saturating_sub(3)..=at).rev().find(|&n| text.is_char_boundary(n)).unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_position_moves_back_to_a_character() {
+        let text = "aé€😀";
+        let floors: Vec<usize> = (0..=12).map(|at| floor_char_boundary(text, at)).collect();
+        assert_eq!(floors, [0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10, 10]);
+    }
 
     fn shown(text: &str, span: Range<usize>, bytes_max: usize) -> &str {
         &text[window(text.as_bytes(), span, bytes_max)]

@@ -54,6 +54,7 @@ export function testSteps() {
     documentation(),
     format,
     lints,
+    step('each feature of the engine type-checks alone', NODE, [join('scripts', 'features.mjs')]),
     step('fuzz targets type-check', 'cargo', [
       ...['check', '--locked', '--manifest-path', join('fuzz', 'Cargo.toml')],
       ...['--target-dir', join('fuzz', 'target')],

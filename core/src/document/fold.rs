@@ -5,6 +5,7 @@
 //! and a final sigma differs from one inside a word.
 
 use crate::budget::{Budget, Stopped};
+use crate::excerpt::floor_char_boundary;
 use std::ops::Range;
 
 /// Maximum size of a text that is folded at once; longer ones are folded in pieces to be
@@ -37,9 +38,9 @@ pub(super) fn fold_into(
     }
     let mut start = 0;
     while start < text.len() {
-        let end = text.floor_char_boundary(start + PIECE_BYTES);
-        let before = text.floor_char_boundary(start.saturating_sub(CONTEXT_BYTES));
-        let behind = text.floor_char_boundary(end + CONTEXT_BYTES);
+        let end = floor_char_boundary(text, start + PIECE_BYTES);
+        let before = floor_char_boundary(text, start.saturating_sub(CONTEXT_BYTES));
+        let behind = floor_char_boundary(text, end + CONTEXT_BYTES);
         let piece = text[before..behind].to_lowercase();
         // The context folds to the same length wherever it is, for both forms of sigma have two
         // bytes: so its length says where to cut.

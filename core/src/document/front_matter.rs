@@ -1,5 +1,7 @@
 //! Front matter: name and description of a document, between two lines of hyphens at its start.
 
+use crate::excerpt::floor_char_boundary;
+
 /// The parsed front matter.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FrontMatter<'a> {
@@ -58,7 +60,7 @@ fn next_line(text: &str) -> Option<(&str, &str)> {
 }
 
 fn cut(value: &str) -> &str {
-    &value[..value.floor_char_boundary(VALUE_BYTES_MAX)]
+    &value[..floor_char_boundary(value, VALUE_BYTES_MAX)]
 }
 
 fn is_fence(line: &str, hyphens_min: usize) -> bool {

@@ -153,14 +153,18 @@ fn add_roots(
             roots.retain(|root| root.file_name() != b"java");
             match reader.resolve(&dir, &path.replace('\\', "/")) {
                 Some(root) if !root.starts_with(&dir) => {
-                    let problem = format_args!("'{}' is outside of the module", root.display());
-                    reader.problem(pom.file, problem);
+                    reader.problem(
+                        pom.file,
+                        format_args!("'{}' is outside of the module", root.display()),
+                    );
                 }
                 Some(root) if reader.is_dir(&root) => roots.insert(0, root),
                 Some(_) => {}
                 None => {
-                    let problem = format_args!("'{}' is outside the root", path.escape_debug());
-                    reader.problem(pom.file, problem);
+                    reader.problem(
+                        pom.file,
+                        format_args!("'{}' is outside the root", path.escape_debug()),
+                    );
                 }
             }
         }

@@ -4,6 +4,7 @@
 
 use super::xml::{self, Document};
 use crate::budget::{Budget, Stopped};
+use crate::excerpt::floor_char_boundary;
 use crate::pool;
 use crate::workspace::fs::{FsError, Kind};
 use crate::workspace::{Entry, RelPath, Unread, Workspace};
@@ -60,7 +61,7 @@ impl<'a> ManifestReader<'a> {
         if self.problems.len() < PROBLEMS_MAX {
             let mut problem = format!("{}: {what}", path.display());
             if problem.len() > PROBLEM_BYTES_MAX {
-                problem.truncate(problem.floor_char_boundary(PROBLEM_BYTES_MAX));
+                problem.truncate(floor_char_boundary(&problem, PROBLEM_BYTES_MAX));
                 problem.push('…');
             }
             self.problems.push(problem);

@@ -4,15 +4,15 @@
 //! returns an error. This module reads the texts it receives and knows no search. Its results have the types
 //! of `syntax`.
 
-#[cfg(not(feature = "symbols"))]
+#[cfg(not(feature = "parsers"))]
 mod disabled;
-#[cfg(feature = "symbols")]
+#[cfg(feature = "parsers")]
 mod enabled;
 mod outline;
 
-#[cfg(not(feature = "symbols"))]
+#[cfg(not(feature = "parsers"))]
 use disabled as parsers;
-#[cfg(feature = "symbols")]
+#[cfg(feature = "parsers")]
 use enabled as parsers;
 
 use crate::Workspace;

@@ -2,7 +2,7 @@
 //!
 //! Searching queries it and `symbol` implements it. Neither knows the other: both know this module.
 #![cfg_attr(
-    not(feature = "symbols"),
+    not(feature = "parsers"),
     expect(dead_code, unused_imports, reason = "without parsers nothing is known of syntax")
 )]
 

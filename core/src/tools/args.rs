@@ -4,7 +4,7 @@
 
 use super::json_type::JsonType;
 use crate::error::{Error, ErrorKind, Result};
-use crate::nearest::{SIMILAR, question, shorten, similar, suggestion};
+use crate::nearest::{SIMILAR, question, shorten, similar, suggestion, suggestion_of};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -13,6 +13,8 @@ use serde_json::{Map, Value};
 const VALUE_SIMILAR: f64 = 0.8;
 /// Up to this many values, an error lists them without a suggestion.
 const VALUES_FEW: usize = 3;
+/// The longest text that an error repeats inside a suggested object.
+const WRAPPED_BYTES_MAX: usize = 100;
 
 /// Refuses arguments that are not a JSON object.
 pub(super) fn refuse_other_than_object(args: &Value) -> Result<()> {
@@ -152,10 +154,22 @@ fn check_choice(place: &str, choices: &[JsonType], value: &Value) -> Result<()> 
     match only.or_else(|| given.clone().find(|choice| is_of_types(choice, value))) {
         Some(choice) => check_value(place, choice, value),
         None => {
-            let wanted: Vec<&str> = given.by_ref().flat_map(types).collect();
-            Err(at(place, wrong_type(place, &with_articles(&wanted), value)))
+            let wanted: Vec<&str> = given.clone().flat_map(types).collect();
+            let mut message = wrong_type(place, &with_articles(&wanted), value);
+            message.push_str(&suggestion_of(
+                given.find_map(|choice| wrapped(choice, value)).as_slice(),
+            ));
+            Err(at(place, message))
         }
     }
+}
+
+/// Returns the object that was meant by a bare `value`: one with the value as its only required field.
+fn wrapped(choice: &JsonType, value: &Value) -> Option<String> {
+    let [name] = &choice.required[..] else { return None };
+    let (_, of_field) = choice.fields.iter().find(|(field, _)| field == name)?;
+    let is_short = value.as_str().is_some_and(|text| text.len() <= WRAPPED_BYTES_MAX);
+    (is_short && is_of_types(of_field, value)).then(|| format!("{{{name:?}: {value}}}"))
 }
 
 fn check_variant(place: &str, variants: &[&str], value: &Value) -> Result<()> {
@@ -285,9 +299,17 @@ mod tests {
             "required": ["atoms"],
             "additionalProperties": false,
         });
+        let since = json!({
+            "type": "object",
+            "properties": {"since": {"type": "string"}},
+            "required": ["since"],
+        });
         JsonType::of(&json!({
             "type": "object",
-            "properties": {"scope": {"anyOf": [{"type": "string"}, program, {"type": "null"}]}},
+            "properties": {
+                "scope": {"anyOf": [{"type": "string"}, program, {"type": "null"}]},
+                "changed": {"anyOf": [{"type": "boolean"}, since]},
+            },
             "additionalProperties": false,
         }))
     }
@@ -351,6 +373,17 @@ mod tests {
                 "'scope' must be a string or an object, got the number 5",
             ),
             (json!({"scope": []}), "scope", "'scope' must be a string or an object, got an array"),
+            (
+                json!({"changed": "main"}),
+                "changed",
+                "'changed' must be true or false or an object, got the string \"main\"; did you mean \
+                 {\"since\": \"main\"}?",
+            ),
+            (
+                json!({"changed": 5}),
+                "changed",
+                "'changed' must be true or false or an object, got the number 5",
+            ),
         ] {
             let error = check(&expected(), &args, &[]).expect_err(message);
             assert_eq!((error.message(), error.param()), (message, Some(param)));

@@ -40,7 +40,7 @@ mod scope_diagnostics;
 mod scope_list_catalog;
 mod scope_resolve_program;
 mod scope_search_files;
-#[cfg(feature = "symbols")]
+#[cfg(feature = "parsers")]
 mod scope_search_symbols;
 mod scope_search_text;
 mod scope_validate_pattern;

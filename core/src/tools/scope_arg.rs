@@ -36,7 +36,7 @@ pub(super) struct ScopeArgs {
 }
 
 /// The same for tools whose scope is optional.
-#[cfg(feature = "symbols")]
+#[cfg(feature = "parsers")]
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OptionalScopeArgs {
@@ -70,7 +70,7 @@ const WORDS: &[(&str, &str)] = &[
 /// The word for all libraries, and its pattern: no standard scope consists of libraries alone.
 const LIBRARIES: (&str, &str) = ("libraries", "ext:*/");
 /// The scope of a call without one.
-#[cfg(feature = "symbols")]
+#[cfg(feature = "parsers")]
 const PROJECT: &str = "Project Files";
 const MODULE: &str = "module:";
 /// Prefixes of ref ids in the catalog, and the kind of the atom.
@@ -121,7 +121,7 @@ impl ScopeArg {
     }
 }
 
-#[cfg(feature = "symbols")]
+#[cfg(feature = "parsers")]
 impl OptionalScopeArgs {
     /// Returns the scope, or the project if there is none.
     pub(super) fn or_project(self) -> ScopeArgs {

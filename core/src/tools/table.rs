@@ -41,7 +41,7 @@ tools! {
     scope_describe_program::ScopeDescribeProgram,
     scope_search_files::ScopeSearchFiles,
     scope_search_text::ScopeSearchText,
-    #[cfg(feature = "symbols")]
+    #[cfg(feature = "parsers")]
     scope_search_symbols::ScopeSearchSymbols,
     look::LookTool,
     read::Read,

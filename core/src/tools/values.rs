@@ -40,6 +40,11 @@ pub(super) fn file_bytes(param: &str, text: &str, max: u64) -> Result<u64> {
 /// A day has 24 hours; months and years are those of the calendar in UTC. A date without an offset
 /// is in UTC, and without a time of day it means midnight.
 pub(super) fn instant_ns(param: &str, text: &str, now: Timestamp) -> Result<i128> {
+    instant_or(param, text, now, "")
+}
+
+/// Like [`instant_ns`]; `or` ends the error's list of accepted values with those of one parameter alone.
+pub(super) fn instant_or(param: &str, text: &str, now: Timestamp, or: &str) -> Result<i128> {
     let instant = if let Ok(span) = text.parse::<Span>() {
         if span.is_negative() {
             let wanted = "a duration that is not negative, such as \"2h\": it ends now";
@@ -52,10 +57,12 @@ pub(super) fn instant_ns(param: &str, text: &str, now: Timestamp) -> Result<i128
         date(text)
     };
     let Some(instant) = instant else {
-        let wanted = "a duration such as \"2h\", \"10min\" or \"1d 12h\", or a date between the \
-                      years -9999 and 9999 such as \"2024-05-01\", \"2024-05-01 10:00:00\", \
-                      \"2024-05-01T10:00:00Z\" or \"@1714557600\"";
-        return Err(unlike(param, wanted, text));
+        let wanted = format!(
+            "a duration such as \"2h\", \"10min\" or \"1d 12h\", or a date between the years -9999 and \
+             9999 such as \"2024-05-01\", \"2024-05-01 10:00:00\", \"2024-05-01T10:00:00Z\" or \
+             \"@1714557600\"{or}"
+        );
+        return Err(unlike(param, &wanted, text));
     };
     Ok(instant.as_nanosecond())
 }

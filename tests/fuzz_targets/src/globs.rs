@@ -105,7 +105,7 @@ fn file_globs(bytes: &mut Bytes<'_>) {
         .collect();
     let Some(naive) = naive else { return };
     for path in paths(bytes) {
-        let text: Vec<char> = path.as_bytes().iter().copied().map(char::from).collect();
+        let text = as_chars(path.as_bytes());
         let last = naive.iter().rev().find(|(_, glob)| glob.matches(&text));
         let expected = match last {
             Some((is_wanted, _)) => *is_wanted,
@@ -115,7 +115,18 @@ fn file_globs(bytes: &mut Bytes<'_>) {
     }
 }
 
-/// A glob of ripgrep's `--glob`. A wildcard matches one byte, so each byte is a character here.
+/// Returns each byte as a character: a wildcard matches one byte.
+fn as_chars(bytes: &[u8]) -> Vec<char> {
+    bytes.iter().copied().map(char::from).collect()
+}
+
+/// Returns whether the glob may have a class with characters beyond ASCII, for which the library has rules of
+/// its own.
+fn has_wide_class(glob: &str) -> bool {
+    glob.contains('[') && !glob.is_ascii()
+}
+
+/// A glob of ripgrep's `--glob`.
 struct FileGlob {
     glob: Glob,
     of_name: bool,
@@ -128,14 +139,12 @@ impl FileGlob {
             Some(body) => (true, body),
             None => (false, text),
         };
-        // The library has its own rules for slashes in alternatives, for adjacent slashes, and for
-        // characters beyond ASCII in classes.
-        let has_wide_class = body.contains('[') && !body.is_ascii();
-        if body.ends_with('/') || body.contains("//") || body.is_empty() || has_wide_class {
+        // The library has its own rules for slashes in alternatives and for adjacent slashes.
+        if body.ends_with('/') || body.contains("//") || body.is_empty() || has_wide_class(body) {
             return None;
         }
         let anchored = body.strip_prefix('/').unwrap_or(body);
-        let anchored: String = anchored.bytes().map(char::from).collect();
+        let anchored: String = as_chars(anchored.as_bytes()).into_iter().collect();
         let of_name = !body.contains('/');
         Some(FileGlob { glob: Glob::new(&anchored, !of_name)?, of_name, dirs_only })
     }
@@ -165,9 +174,10 @@ fn name_glob(bytes: &mut Bytes<'_>) {
     // `globset` reads `**/` alone, once or repeatedly, as a match of any path.
     let is_only_depth = !text.is_empty() && text.replace("**/", "").is_empty();
     let naive = if is_only_depth { "**" } else { &text };
-    let Some(naive) = Glob::new(naive, false) else { return };
+    let naive: String = as_chars(naive.as_bytes()).into_iter().collect();
+    let Some(naive) = Glob::new(&naive, false).filter(|_| !has_wide_class(&text)) else { return };
     for path in paths(bytes) {
-        let Some(text) = as_chars(path.as_bytes()) else { continue };
+        let text = as_chars(path.as_bytes());
         let name = text.iter().rposition(|char| *char == '/').map_or(0, |at| at + 1);
         let looked_at = if of_name { &text[name..] } else { &text };
         let folded: Vec<char>;
@@ -230,11 +240,6 @@ fn any_text(bytes: &mut Bytes<'_>) {
         let with_parents = filter.matches_with_parents(&path);
         assert!(matches || !with_parents, "{options:?} on {path:?}");
     }
-}
-
-/// Returns the characters of a path; `None` if it is not text, where a wildcard is a byte or a character.
-fn as_chars(path: &[u8]) -> Option<Vec<char>> {
-    Some(std::str::from_utf8(path).ok()?.chars().collect())
 }
 
 /// A glob with its brace alternatives expanded; it matches if any alternative does.

@@ -128,8 +128,7 @@ fn add_roots(
             continue;
         };
         if !path.starts_with(&dir) {
-            let problem = format_args!("'{}' is outside of the package", path.display());
-            reader.problem(file, problem);
+            reader.problem(file, format_args!("'{}' is outside of the package", path.display()));
             continue;
         }
         // The directory of a target is the source root, because its modules are beside it. A target next to

@@ -7,6 +7,7 @@
 use super::ast::{Builder, Leaf, Op, Operands, PackageSet, Prefix};
 use super::hints::{Mistake, hint};
 use super::lex::{Lexer, Token, TokenKind};
+use crate::excerpt::floor_char_boundary;
 use std::fmt;
 use std::ops::Range;
 
@@ -71,7 +72,7 @@ impl fmt::Display for PatternErrorKind {
 /// Parses a pattern.
 pub(crate) fn parse(text: &str) -> Result<PackageSet, PatternError> {
     if text.len() > TEXT_BYTES_MAX {
-        let start = text.floor_char_boundary(TEXT_BYTES_MAX);
+        let start = floor_char_boundary(text, TEXT_BYTES_MAX);
         let token = Token { kind: TokenKind::Bad, start, end: text.len() };
         return Err(error(text, PatternErrorKind::TooLong, token, None));
     }

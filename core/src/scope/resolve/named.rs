@@ -1,6 +1,7 @@
 //! Named scopes: the predefined ones, and those that an IDE stores in `.idea`.
 
 use crate::budget::{Budget, Stopped};
+use crate::excerpt::floor_char_boundary;
 use crate::module::xml::{self, Element};
 use crate::scope::language::TEXT_BYTES_MAX;
 use crate::scope::language::codes;
@@ -233,5 +234,5 @@ fn definitions(component: Element<'_>) -> impl Iterator<Item = Stored> {
 
 /// Truncates an overlong pattern, but leaves it too long, so that parsing reports it.
 fn kept(pattern: &str) -> &str {
-    &pattern[..pattern.floor_char_boundary(TEXT_BYTES_MAX + 1)]
+    &pattern[..floor_char_boundary(pattern, TEXT_BYTES_MAX + 1)]
 }

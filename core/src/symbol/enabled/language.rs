@@ -1,5 +1,6 @@
 //! The languages: their files, grammars, and the queries that read their trees.
 
+#[cfg(feature = "symbols-c")]
 use super::preprocessor::without_attributes;
 use super::source::End;
 use crate::syntax::{RegionKind, SymbolKind, Words};
@@ -103,11 +104,9 @@ const fn grammar(name: &'static str, language: fn() -> Language, words: Words) -
     }
 }
 
-const N_GRAMMARS: usize = 14;
-
 /// The queries of each grammar, by its index.
-static QUERIES: [Queries; N_GRAMMARS] =
-    [const { Queries { tags: OnceLock::new(), regions: OnceLock::new() } }; N_GRAMMARS];
+static QUERIES: [Queries; GRAMMARS.len()] =
+    [const { Queries { tags: OnceLock::new(), regions: OnceLock::new() } }; GRAMMARS.len()];
 
 const C_TAGS: &str = include_str!("queries/c.scm");
 const C_REGIONS: &str = include_str!("queries/c.regions.scm");
@@ -116,7 +115,9 @@ const ECMA_REGIONS: &str = include_str!("queries/ecma.regions.scm");
 const TYPESCRIPT_TAGS: &str = include_str!("queries/typescript.scm");
 const TYPESCRIPT_REGIONS: &str = include_str!("queries/typescript.regions.scm");
 
-static GRAMMARS: [Grammar; N_GRAMMARS] = [
+/// The languages of this build: each has a feature of its own.
+const GRAMMARS: &[Grammar] = &[
+    #[cfg(feature = "symbols-bash")]
     Grammar {
         extensions: &["sh", "bash", "bats"],
         file_names: &[".bashrc", ".bash_profile", ".bash_aliases", ".profile", "PKGBUILD"],
@@ -126,6 +127,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
         regions: &[include_str!("queries/bash.regions.scm")],
         ..grammar("Bash", || tree_sitter_bash::LANGUAGE.into(), words("::", "function"))
     },
+    #[cfg(feature = "symbols-c")]
     Grammar {
         extensions: &["c", "h"],
         end: GUARDED_END,
@@ -135,6 +137,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
         has_preprocessor: true,
         ..grammar("C", || tree_sitter_c::LANGUAGE.into(), words("::", "function"))
     },
+    #[cfg(feature = "symbols-cpp")]
     Grammar {
         extensions: &[
             "cc", "cpp", "cxx", "c++", "C", "hh", "hpp", "hxx", "h++", "H", "ipp", "inl", "tpp",
@@ -150,6 +153,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
             Words { method: "method", module: "namespace", ..words("::", "function") },
         )
     },
+    #[cfg(feature = "symbols-csharp")]
     Grammar {
         extensions: &["cs", "csx"],
         end: ANGLED_END,
@@ -161,12 +165,14 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
             Words { method: "method", module: "namespace", ..words(".", "function") },
         )
     },
+    #[cfg(feature = "symbols-go")]
     Grammar {
         extensions: &["go"],
         tags: &[include_str!("queries/go.scm")],
         regions: &[include_str!("queries/go.regions.scm")],
         ..grammar("Go", || tree_sitter_go::LANGUAGE.into(), words(".", "func"))
     },
+    #[cfg(feature = "symbols-java")]
     Grammar {
         extensions: &["java"],
         end: ANGLED_END,
@@ -174,6 +180,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
         regions: &[include_str!("queries/java.regions.scm")],
         ..grammar("Java", || tree_sitter_java::LANGUAGE.into(), words(".", "method"))
     },
+    #[cfg(feature = "symbols-javascript")]
     Grammar {
         extensions: &["js", "mjs", "cjs", "jsx"],
         interpreters: &["node", "nodejs"],
@@ -186,6 +193,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
             Words { method: "method", ..words(".", "function") },
         )
     },
+    #[cfg(feature = "symbols-kotlin")]
     Grammar {
         extensions: &["kt", "kts"],
         tags: &[include_str!("queries/kotlin.scm")],
@@ -193,6 +201,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
         mend: Some(mend_kotlin),
         ..grammar("Kotlin", || tree_sitter_kotlin_ng::LANGUAGE.into(), words(".", "fun"))
     },
+    #[cfg(feature = "symbols-php")]
     Grammar {
         extensions: &["php", "phtml", "php3", "php4", "php5", "phps"],
         interpreters: &["php"],
@@ -204,6 +213,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
             Words { method: "method", module: "namespace", ..words("\\", "function") },
         )
     },
+    #[cfg(feature = "symbols-python")]
     Grammar {
         extensions: &["py", "pyi", "pyw"],
         file_names: &["SConstruct", "SConscript", "wscript"],
@@ -213,6 +223,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
         regions: &[include_str!("queries/python.regions.scm")],
         ..grammar("Python", || tree_sitter_python::LANGUAGE.into(), words(".", "def"))
     },
+    #[cfg(feature = "symbols-ruby")]
     Grammar {
         extensions: &["rb", "rake", "gemspec", "ru", "podspec"],
         file_names: &["Rakefile", "Gemfile", "Podfile", "Vagrantfile", "Guardfile", "Capfile"],
@@ -222,6 +233,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
         regions: &[include_str!("queries/ruby.regions.scm")],
         ..grammar("Ruby", || tree_sitter_ruby::LANGUAGE.into(), words("::", "def"))
     },
+    #[cfg(feature = "symbols-rust")]
     Grammar {
         extensions: &["rs"],
         tags: &[include_str!("queries/rust.scm")],
@@ -232,6 +244,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
             Words { module: "mod", variable: "static", ..words("::", "fn") },
         )
     },
+    #[cfg(feature = "symbols-typescript")]
     Grammar {
         extensions: &["ts", "mts", "cts"],
         end: ANGLED_END,
@@ -243,6 +256,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
             Words { method: "method", module: "namespace", ..words(".", "function") },
         )
     },
+    #[cfg(feature = "symbols-typescript")]
     Grammar {
         extensions: &["tsx"],
         end: ANGLED_END,
@@ -309,7 +323,7 @@ pub(super) fn named(name: &str) -> Option<&'static Grammar> {
 /// Returns all languages.
 #[cfg(test)]
 pub(super) fn all() -> &'static [Grammar] {
-    &GRAMMARS
+    GRAMMARS
 }
 
 fn is_cpp(text: &[u8]) -> bool {

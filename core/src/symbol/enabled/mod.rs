@@ -1,4 +1,8 @@
 //! The parsers.
+#![cfg_attr(
+    not(feature = "symbols"),
+    allow(dead_code, reason = "some helpers serve only languages that this build may lack")
+)]
 
 mod cache;
 mod declarator;

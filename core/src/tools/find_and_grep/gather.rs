@@ -4,6 +4,7 @@ use super::args::Args;
 use super::shape::{Group, GroupMatch, Sample};
 use crate::Call;
 use crate::Workspace;
+use crate::excerpt::floor_char_boundary;
 use crate::lines::to_text;
 use crate::search::{FileMatches, Flow, Line, Sink};
 use crate::tools::limits::REPLY_BYTES_MAX;
@@ -75,7 +76,7 @@ impl Base {
             return;
         };
         let common = first.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
-        let common = first.floor_char_boundary(self.len.min(common));
+        let common = floor_char_boundary(first, self.len.min(common));
         self.len = dir(&first[..common]);
     }
 

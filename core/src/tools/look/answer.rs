@@ -113,7 +113,10 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> 
 fn file_options(args: &Args) -> Result<FileOptions> {
     let since = match args.since.as_deref() {
         Some(CHANGED) | None => None,
-        Some(since) => Some(values::instant_ns("since", since, Timestamp::now())?),
+        Some(since) => {
+            let or = ", or \"changed\" for files that differ from git's HEAD";
+            Some(values::instant_or("since", since, Timestamp::now(), or)?)
+        }
     };
     let attributes = FileAttributes { modified_after_ns: since, ..FileAttributes::default() };
     Ok(FileOptions { globs: args.files.clone(), attributes, ..FileOptions::default() })

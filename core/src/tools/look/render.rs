@@ -4,6 +4,7 @@ use super::Reply;
 use super::answer::{Answer, Rows};
 use super::hits::{Hit, HitFile};
 use super::order::ROWS_MAX;
+use crate::excerpt::floor_char_boundary;
 use crate::tools::text::{Mark, Row, common_indent, heading, unsearched};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -184,7 +185,7 @@ fn cut(text: &str, bytes_max: usize) -> Cow<'_, str> {
     if text.len() <= bytes_max {
         return Cow::Borrowed(text);
     }
-    let end = text.floor_char_boundary(bytes_max.saturating_sub(3));
+    let end = floor_char_boundary(text, bytes_max.saturating_sub(3));
     Cow::Owned(format!("{}…", &text[..end]))
 }
 
@@ -241,8 +242,8 @@ fn write_window(text: &mut String, hit: &Hit, row_bytes: usize) {
     let (offset, whole_len) = hit.part_of.unwrap_or((0, hit.text.len()));
     // A quarter of the room goes to the text before the match.
     let latest = line.len().saturating_sub(row_bytes);
-    let start = line.floor_char_boundary(hit.match_at.saturating_sub(row_bytes / 4).min(latest));
-    let end = line.floor_char_boundary(start.saturating_add(row_bytes).min(line.len()));
+    let start = floor_char_boundary(line, hit.match_at.saturating_sub(row_bytes / 4).min(latest));
+    let end = floor_char_boundary(line, start.saturating_add(row_bytes).min(line.len()));
     let part_of = Some((offset + start, whole_len)).filter(|_| end - start < whole_len);
     Row { mark, line: hit.line, part_of, text: &line[start..end] }.write(text, 0);
 }

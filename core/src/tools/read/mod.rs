@@ -12,6 +12,7 @@ use super::forms::{self, OtherNames};
 use super::text::{heading, quoted};
 use super::{Contract, ToolCall, defaults};
 use crate::error::{Error, Result};
+use crate::excerpt::floor_char_boundary;
 use crate::{Call, Workspace};
 use part::Part;
 use schemars::JsonSchema;
@@ -192,7 +193,7 @@ impl Reading<'_> {
         self.text.push_str(&heading(path));
         self.text.push('\n');
         self.text.push_str(&row);
-        if end < source.line(number).floor_char_boundary(wanted) {
+        if end < floor_char_boundary(source.line(number), wanted) {
             self.rest.push(format!("{path}:{number}[{end}-{wanted}]"));
         }
         Ok(())

@@ -4,6 +4,7 @@ use super::Reading;
 use crate::budget::Budget;
 use crate::document::decode;
 use crate::error::{Error, ErrorKind, Result};
+use crate::excerpt::floor_char_boundary;
 use crate::nearest::suggestion_of;
 use crate::tools::text::{Mark, Row, quoted};
 use crate::walk::stat_named;
@@ -114,7 +115,7 @@ fn row(line: u64, whole: &str, part: Range<usize>) -> String {
 /// Returns a row with as much of the part as fits into `room`, but at least a little, and that
 /// part.
 fn fitting_row(line: u64, whole: &str, part: Range<usize>, room: usize) -> (String, Range<usize>) {
-    let until = |end: usize| part.start..whole.floor_char_boundary(end);
+    let until = |end: usize| part.start..floor_char_boundary(whole, end);
     let longest = part.end.min(part.start.saturating_add(room));
     // Escapes make a row longer than its text by an unknown amount: search for the longest part
     // that fits.
@@ -160,7 +161,7 @@ impl Source {
         let mut rows = Rows { text: String::new(), end: first - 1, cut: Vec::new() };
         for number in first..=last {
             let whole = self.line(number);
-            let mut part = 0..whole.floor_char_boundary(LINE_BYTES_MAX);
+            let mut part = 0..floor_char_boundary(whole, LINE_BYTES_MAX);
             let mut row = row(number, whole, part.clone());
             if rows.text.len() + row.len() > room {
                 if rows.end >= first || !is_first {
@@ -180,8 +181,8 @@ impl Source {
     /// Returns a part of line `number` as a row of at most `room` bytes, and the end of the part.
     pub(super) fn row_part(&self, number: u64, part: Range<usize>, room: usize) -> (String, usize) {
         let whole = self.line(number);
-        let start = whole.floor_char_boundary(part.start);
-        let part = start..whole.floor_char_boundary(part.end).max(start);
+        let start = floor_char_boundary(whole, part.start);
+        let part = start..floor_char_boundary(whole, part.end).max(start);
         let (row, part) = fitting_row(number, whole, part, room);
         (row, part.end)
     }
