@@ -6,7 +6,7 @@
 //! is mostly a public certificate, `config.json` is ubiquitous. Examples of secret files are included again.
 
 /// Version of [`SECRETS`]; it grows with each change of the list.
-pub const SECRETS_VERSION: u32 = 1;
+pub const SECRETS_VERSION: u32 = 2;
 
 /// The gitignore lines of [`WorkspaceOptions::deny_secrets`](crate::WorkspaceOptions::deny_secrets), in
 /// order: a later line with `!` allows names again. They match in any directory and in any letter case:
@@ -121,4 +121,6 @@ pub const SECRETS: &[&str] = &[
     "**/.kube/config",
     "kubeconfig",
     "*.kubeconfig",
+    // Branches and tags, which hold commit ids, may have any of these names.
+    "!**/.git/**/refs/**",
 ];

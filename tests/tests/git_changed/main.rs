@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_types, reason = "git is the oracle, and a process")]
 #![cfg(unix)]
 
+mod edges;
 mod layouts;
 mod submodules;
 
@@ -37,7 +38,18 @@ fn has_git() -> bool {
 
 /// Runs git without the settings of the user and of the machine.
 fn git_bytes(dir: &Path, args: &[&str]) -> Vec<u8> {
-    let output = Command::new("git")
+    run_git(dir, args, Command::new("git"))
+}
+
+/// Runs git with this date for new commits.
+fn git_at(dir: &Path, args: &[&str], date: &str) -> String {
+    let mut command = Command::new("git");
+    command.env("GIT_AUTHOR_DATE", date).env("GIT_COMMITTER_DATE", date);
+    String::from_utf8(run_git(dir, args, command)).unwrap()
+}
+
+fn run_git(dir: &Path, args: &[&str], mut command: Command) -> Vec<u8> {
+    let output = command
         .current_dir(dir)
         .args(["-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main"])
         .args(args)

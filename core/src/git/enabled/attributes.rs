@@ -8,6 +8,8 @@ use crate::wildcard::{IgnoreLines, LetterCase, Steps, Verdict};
 
 /// The maximum number of lines of an attributes file, more than any real one has.
 const LINES_MAX: usize = 20_000;
+/// Git ignores longer lines.
+const LINE_BYTES_MAX: usize = 2_048;
 
 /// The state of an attribute for a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub(super) enum State {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attributes {
     pub text: Option<State>,
+    /// The older name of `text`, which applies where `text` says nothing.
+    pub crlf: Option<State>,
     pub eol: Option<State>,
     pub filter: Option<State>,
     pub ident: Option<State>,
@@ -37,13 +41,17 @@ pub(super) struct AttributeLines(Vec<(IgnoreLines, Vec<Setting>)>);
 impl AttributeLines {
     /// Reads the lines; macros other than `binary` are unknown and set nothing.
     pub(super) fn parse(bytes: &[u8], case: LetterCase) -> AttributeLines {
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let text = String::from_utf8_lossy(bytes);
         let mut lines = Vec::new();
         for line in text.lines().take(LINES_MAX) {
             let line = line.trim_start_matches([' ', '\t', '\r']);
-            let is_rule = !line.is_empty() && !line.starts_with(['#', '!']);
+            let is_rule = !line.starts_with(['#', '!']) && line.len() <= LINE_BYTES_MAX;
             let Some((pattern, rest)) = split_pattern(line).filter(|_| is_rule) else { continue };
-            let settings: Vec<_> = rest.split_ascii_whitespace().flat_map(settings_of).collect();
+            // One invalid name, such as the `#` of a comment, makes git ignore the whole line.
+            let words = rest.split_ascii_whitespace().map(settings_of);
+            let Some(settings) = words.collect::<Option<Vec<_>>>() else { continue };
+            let settings: Vec<Setting> = settings.into_iter().flatten().collect();
             // A pattern that only matches directories matches no file.
             if settings.is_empty() || pattern.ends_with('/') || line.starts_with("[attr]") {
                 continue;
@@ -96,6 +104,7 @@ impl Known {
         }
         let slot = match name {
             "text" => &mut self.attributes.text,
+            "crlf" => &mut self.attributes.crlf,
             "eol" => &mut self.attributes.eol,
             "filter" => &mut self.attributes.filter,
             "ident" => &mut self.attributes.ident,
@@ -120,23 +129,29 @@ fn split_pattern(line: &str) -> Option<(String, &str)> {
     Some((line[..end].to_owned(), &line[end..]))
 }
 
-/// Returns the settings of one word, `-x`, `!x`, `x` or `x=value`, with those that it implies.
-fn settings_of(word: &str) -> Vec<Setting> {
-    let (name, state) = match word.split_once('=') {
-        Some((name, value)) => (name, Some(State::Value(value.to_owned()))),
-        None => match (word.strip_prefix('-'), word.strip_prefix('!')) {
-            (Some(name), _) => (name, Some(State::Unset)),
-            (_, Some(name)) => (name, None),
-            _ => (word, Some(State::Set)),
-        },
+/// Returns the settings of one word, `-x`, `!x`, `x` or `x=value`, with those that it implies; `None` for an
+/// invalid name.
+fn settings_of(word: &str) -> Option<Vec<Setting>> {
+    let (sign, word) = match word.strip_prefix(['-', '!']) {
+        Some(rest) => (word.chars().next(), rest),
+        None => (None, word),
     };
-    match (name, &state) {
-        ("binary", Some(State::Set)) => vec![("text".to_owned(), Some(State::Unset))],
-        // The older name of `text`.
-        ("crlf", Some(State::Value(value))) if value == "input" => {
-            vec![("text".to_owned(), Some(State::Set))]
-        }
-        ("crlf", _) => vec![("text".to_owned(), state)],
-        _ => vec![(name.to_owned(), state)],
+    let (name, value) = match word.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (word, None),
+    };
+    let state = match (sign, value) {
+        (Some('-'), _) => Some(State::Unset),
+        (Some(_), _) => None,
+        (None, Some(value)) => Some(State::Value(value.to_owned())),
+        (None, None) => Some(State::Set),
+    };
+    let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    if name.is_empty() || name.starts_with('-') || !name.bytes().all(is_name_byte) {
+        return None;
     }
+    Some(match (name, &state) {
+        ("binary", Some(State::Set)) => vec![("text".to_owned(), Some(State::Unset))],
+        _ => vec![(name.to_owned(), state)],
+    })
 }

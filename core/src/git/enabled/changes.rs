@@ -20,11 +20,12 @@ use crate::nearest::{shorten, unknown};
 use crate::room;
 use crate::workspace::fs::{Kind, Root};
 use crate::workspace::{RelPath, Workspace};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The maximum number of changed files: a set has to be small.
 const PATHS_MAX: usize = 1_000_000;
+const GITDIR_BYTES_MAX: u64 = 64 << 10;
 /// The maximum number of reported problems.
 const PROBLEMS_MAX: usize = 20;
 
@@ -38,6 +39,8 @@ struct Collector<'a> {
     problems: Vec<String>,
     is_complete: bool,
     n_repositories: usize,
+    /// The repositories that were found, because a worktree is found in two ways.
+    seen: HashSet<RelPath>,
     /// Whether a repository knows the revision, and the failure of one that does not.
     is_since_known: bool,
     since_failure: Option<Failure>,
@@ -80,6 +83,7 @@ pub(in crate::git) fn changed_files(
         problems: Vec::new(),
         is_complete: true,
         n_repositories: 0,
+        seen: HashSet::new(),
         is_since_known: false,
         since_failure: None,
     };
@@ -154,6 +158,10 @@ impl Collector<'_> {
         };
         while let Some(Nested { at, against }) = nested.pop() {
             self.budget.poll()?;
+            self.seen.try_reserve(1)?;
+            if !self.seen.insert(at.clone()) {
+                continue;
+            }
             let folder = Folder::new(self.workspace.fs(), at.clone());
             let top = Top { folder, at: at.clone(), above: Vec::new() };
             match self.repository(top, against) {
@@ -242,13 +250,38 @@ impl Collector<'_> {
             false => found.add_since_head(tree)?,
             true => found.add_since_base(tree)?,
         }
-        let nested = found.nested()?;
+        let mut nested = found.nested()?;
         let scanned = found.scanned;
         self.take_problems(problems, scanned.incomplete);
         self.paths.try_reserve(scanned.untracked.len())?;
         self.paths.extend(scanned.untracked);
         self.n_repositories += 1;
+        self.add_worktrees(&repository, &mut nested)?;
         Ok(nested)
+    }
+
+    /// Adds the worktrees of a repository that are inside the root. The scan finds only those that are not
+    /// ignored, and most people ignore the directory of their worktrees.
+    fn add_worktrees(
+        &self,
+        repository: &Repository,
+        nested: &mut Vec<Nested>,
+    ) -> std::result::Result<(), Failure> {
+        let root = self.workspace.fs();
+        let list = repository.common.folder(b"worktrees");
+        for (name, kind) in list.list(self.budget)? {
+            let folder = list.folder(&name);
+            if kind != Kind::Dir {
+                continue;
+            }
+            let text = folder.read(b"gitdir", GITDIR_BYTES_MAX, self.budget)?.unwrap_or_default();
+            let at = folder.inside(root, text.trim_ascii()).and_then(|file| file.parent());
+            let Some(at) = at.filter(|at| !at.is_root() && !root.denies_path(at)) else { continue };
+            if is_top(&Folder::new(root, at.clone()), self.budget)? {
+                room::push(nested, Nested { at, against: Against::Own })?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the tree of the commit that is recorded for a submodule, and reports it if the submodule is at

@@ -36,19 +36,31 @@ pub(super) struct BlobIds {
     pub unknown: Option<String>,
 }
 
+impl LineEnds {
+    /// Returns the meaning of a state of `text` or `crlf`; git ignores values that it does not know.
+    fn of(state: &State) -> Option<LineEnds> {
+        match state {
+            State::Set => Some(LineEnds::Text),
+            State::Unset => Some(LineEnds::Kept),
+            State::Value(value) => match value.as_str() {
+                "auto" => Some(LineEnds::Auto),
+                "input" => Some(LineEnds::Text),
+                _ => None,
+            },
+        }
+    }
+}
+
 impl Attributes {
     fn line_ends(&self, settings: Settings) -> LineEnds {
-        let text = match (&self.text, &self.eol) {
-            (Some(State::Unset), _) => return LineEnds::Kept,
-            (Some(State::Value(value)), _) if value == "auto" => return LineEnds::Auto,
-            (Some(_), _) => true,
-            (None, Some(State::Value(eol))) => matches!(eol.as_str(), "lf" | "crlf"),
-            (None, _) => false,
-        };
-        match (text, settings.auto_crlf) {
-            (true, _) => LineEnds::Text,
-            (false, true) => LineEnds::Auto,
-            (false, false) => LineEnds::Kept,
+        let by_eol =
+            |eol: &State| matches!(eol, State::Value(eol) if matches!(eol.as_str(), "lf" | "crlf"));
+        let stated = self.text.as_ref().and_then(LineEnds::of);
+        match stated.or_else(|| self.crlf.as_ref().and_then(LineEnds::of)) {
+            Some(line_ends) => line_ends,
+            None if self.eol.as_ref().is_some_and(by_eol) => LineEnds::Text,
+            None if settings.auto_crlf => LineEnds::Auto,
+            None => LineEnds::Kept,
         }
     }
 

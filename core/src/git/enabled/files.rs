@@ -109,7 +109,8 @@ impl Folder {
             Err(FsError::NotFound) if self.root.denies_path(&path) => {
                 Err(Failure::refused("the workspace option 'deny' hides part of it"))
             }
-            Err(FsError::NotFound | FsError::WrongKind) => Ok(None),
+            // No file has a name that is too long, such as a revision that is none.
+            Err(FsError::NotFound | FsError::WrongKind | FsError::NameTooLong) => Ok(None),
             Err(FsError::Symlink) if !follow => Ok(None),
             Err(error) => Err(Failure::refused(error.reason()).of(&shown(name))),
         }
@@ -123,6 +124,16 @@ impl Folder {
         budget: &Budget,
     ) -> Result<Option<Vec<u8>>, Failure> {
         read_opened(self.open_as(name, false), name, bytes_max, budget)
+    }
+
+    /// Returns whether the directory has the entry `name`, which may be denied.
+    pub(super) fn has_entry(&self, name: &[u8]) -> bool {
+        self.root.open_dir(&self.path, true).is_ok_and(|dir| dir.stat(name).is_ok())
+    }
+
+    /// Returns the path below the root that the text of a file in this directory names; `None` outside of it.
+    pub(super) fn inside(&self, root: &Arc<Root>, text: &[u8]) -> Option<RelPath> {
+        if Arc::ptr_eq(&self.root, root) { root.inside(&self.path, text) } else { None }
     }
 
     /// Returns whether `deny` hides `name`.
@@ -144,7 +155,7 @@ impl Folder {
     pub(super) fn kind(&self, name: &[u8]) -> Result<Option<Kind>, Failure> {
         match self.root.stat(&self.below(name), true) {
             Ok(meta) => Ok(Some(meta.kind)),
-            Err(FsError::NotFound | FsError::WrongKind) => Ok(None),
+            Err(FsError::NotFound | FsError::WrongKind | FsError::NameTooLong) => Ok(None),
             Err(error) => Err(Failure::refused(error.reason()).of(&shown(name))),
         }
     }

@@ -34,6 +34,11 @@ impl ObjectFormat {
         }
     }
 
+    /// Returns the id of the tree without entries.
+    pub(super) fn empty_tree(self) -> Id {
+        self.object_hash("tree", 0).finish()
+    }
+
     /// Returns the id of a blob with these contents.
     pub(super) fn blob_id(self, contents: &[u8]) -> Id {
         let mut hash = self.object_hash("blob", contents.len() as u64);

@@ -34,10 +34,6 @@ struct Search<'a> {
 
 /// Returns the common ancestors that are not ancestors of another one, newest first. The `shallow` commits
 /// count as having no parents.
-///
-/// Flags flow from commits to their parents, as in git: a commit with the flags of both sides is a result,
-/// and everything below it is stale. Dates guide the order. With wrong dates a result can become stale after
-/// it was found, so stale results are dropped at the end. The search ends when only stale commits are queued.
 pub(super) fn merge_bases(
     first: Id,
     second: Id,
@@ -48,37 +44,72 @@ pub(super) fn merge_bases(
     if first == second {
         return Ok(vec![first]);
     }
-    let (nodes, queue) = (HashMap::new(), BinaryHeap::new());
-    let mut search = Search { objects, shallow, budget, nodes, queue, fresh: 0 };
-    search.mark(first, OF_FIRST)?;
-    search.mark(second, OF_SECOND)?;
-    let mut results = Vec::new();
-    while search.fresh > 0 {
-        let Some((date, id)) = search.queue.pop() else { break };
-        search.budget.poll()?;
-        let Some(node) = search.nodes.get_mut(&id) else { continue };
-        node.queued -= 1;
-        let mut flags = node.flags & (BOTH | STALE);
-        if flags & STALE == 0 {
-            search.fresh -= 1;
-        }
-        if flags == BOTH {
-            if node.flags & RESULT == 0 {
-                node.flags |= RESULT;
-                results.push((date, id));
-            }
-            flags |= STALE;
-        }
-        for parent in node.parents.clone() {
-            search.mark(parent, flags)?;
-        }
+    let painted = || Search::new(objects, shallow, budget);
+    let mut results = painted().run(&[first], &[second])?.common();
+    // Dates that are equal or wrong let a common ancestor be found before a descendant of it, and the walk
+    // can end before that shows. Each result is therefore compared with the others, as git does.
+    let mut at = 0;
+    while results.len() > 1 && at < results.len() {
+        let others: Vec<Id> = results.iter().copied().filter(|id| *id != results[at]).collect();
+        let search = painted().run(&[results[at]], &others)?;
+        let is_below = |id: &Id, side: u8| search.flags(*id) & side != 0;
+        let is_redundant = is_below(&results[at], OF_SECOND);
+        let tip = results[at];
+        results.retain(|id| if *id == tip { !is_redundant } else { !is_below(id, OF_FIRST) });
+        at = results.iter().position(|id| *id == tip).map_or(0, |at| at + 1);
     }
-    results.retain(|(_, id)| search.nodes.get(id).is_some_and(|node| node.flags & STALE == 0));
-    results.sort_by_key(|(date, _)| std::cmp::Reverse(*date));
-    Ok(results.into_iter().map(|(_, id)| id).collect())
+    Ok(results)
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(objects: &'a Objects, shallow: &'a HashSet<Id>, budget: &'a Budget) -> Search<'a> {
+        let (nodes, queue) = (HashMap::new(), BinaryHeap::new());
+        Search { objects, shallow, budget, nodes, queue, fresh: 0 }
+    }
+
+    /// Walks from both sides until only stale commits are queued.
+    ///
+    /// Flags flow from commits to their parents, as in git: a commit with the flags of both sides is a
+    /// result, and everything below it is stale. Dates guide the order.
+    fn run(mut self, first: &[Id], second: &[Id]) -> Result<Self, Failure> {
+        for (side, flag) in [(first, OF_FIRST), (second, OF_SECOND)] {
+            for id in side {
+                self.mark(*id, flag)?;
+            }
+        }
+        while self.fresh > 0 {
+            let Some((_, id)) = self.queue.pop() else { break };
+            self.budget.poll()?;
+            let Some(node) = self.nodes.get_mut(&id) else { continue };
+            node.queued -= 1;
+            let mut flags = node.flags & (BOTH | STALE);
+            if flags & STALE == 0 {
+                self.fresh -= 1;
+            }
+            if flags == BOTH {
+                node.flags |= RESULT;
+                flags |= STALE;
+            }
+            for parent in node.parents.clone() {
+                self.mark(parent, flags)?;
+            }
+        }
+        Ok(self)
+    }
+
+    /// Returns the results that did not become stale later, newest first, and those of one date by their ids.
+    fn common(&self) -> Vec<Id> {
+        let is_result = |node: &Node| node.flags & (RESULT | STALE) == RESULT;
+        let results = self.nodes.iter().filter(|(_, node)| is_result(node));
+        let mut results: Vec<(i64, Id)> = results.map(|(id, node)| (node.date, *id)).collect();
+        results.sort_unstable_by(|a, b| b.cmp(a));
+        results.into_iter().map(|(_, id)| id).collect()
+    }
+
+    fn flags(&self, id: Id) -> u8 {
+        self.nodes.get(&id).map_or(0, |node| node.flags)
+    }
+
     /// Adds flags to a commit, and queues it if one of them is new. A commit is queued again when it gains a
     /// flag, because its parents must learn of it.
     fn mark(&mut self, id: Id, flags: u8) -> Result<(), Failure> {

@@ -101,6 +101,10 @@ impl Objects {
     /// Reads an object; `None` if none has this id. A loop rather than recursion, because the file decides
     /// how long the chain of bases is.
     pub(super) fn find(&self, id: Id, budget: &Budget) -> Result<Option<Object>, Failure> {
+        if id == self.format.empty_tree() {
+            // Git knows it without storing it.
+            return Ok(Some(Object { kind: Kind::Tree, data: Vec::new() }));
+        }
         let mut wanted = id;
         let mut chains = Vec::new();
         for _ in 0..STEPS_MAX {

@@ -54,7 +54,7 @@ impl Refs {
 
     /// Returns the commit that is checked out; `None` before the first one.
     pub(super) fn head(&self, budget: &Budget) -> Result<Option<Id>, Failure> {
-        if self.own.kind(b"HEAD")?.is_none() {
+        if self.own.kind(b"HEAD")? != Some(FileKind::File) {
             return Err(Malformed("it has no HEAD").into());
         }
         self.read("HEAD", budget)
@@ -82,7 +82,12 @@ impl Refs {
             let text = text.trim_ascii();
             let Some(target) = text.strip_prefix(b"ref:") else {
                 let hex = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-                return Ok(Id::from_hex(hex, self.format));
+                let id = Id::from_hex(hex, self.format);
+                return match id {
+                    // A ref is created before it is written, but git keeps a valid HEAD at all times.
+                    None if name == "HEAD" => Err(Malformed("its HEAD is damaged").into()),
+                    id => Ok(id),
+                };
             };
             name = String::from_utf8_lossy(target.trim_ascii()).into_owned();
             if !is_ref_name(&name) {

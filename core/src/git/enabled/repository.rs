@@ -62,7 +62,7 @@ pub(super) struct Repository {
 /// that its files are not attributed to the repository around it.
 pub(super) fn is_top(folder: &Folder, budget: &Budget) -> Result<bool, Failure> {
     if folder.denies(b".git") {
-        return Ok(true);
+        return Ok(folder.has_entry(b".git"));
     }
     let has = |name: &[u8], kind: Kind| -> Result<bool, Failure> {
         Ok(folder.kind(name)? == Some(kind) || folder.denies(name))
@@ -216,7 +216,12 @@ fn read_index(
     objects: &Objects,
     budget: &Budget,
 ) -> Result<(Index, i128), Failure> {
-    let Some(file) = own.open(b"index")? else { return Ok((Index::default(), 0)) };
+    let Some(file) = own.open(b"index")? else {
+        return match own.kind(b"index")? {
+            None => Ok((Index::default(), 0)),
+            Some(_) => Err(Failure::refused("the index is not a regular file")),
+        };
+    };
     // The time of the handle that is read. Git replaces the file as a whole, and with the time of another
     // index a recent change could seem old enough to be trusted.
     let time_ns = file.meta().mtime_ns;
