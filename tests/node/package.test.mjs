@@ -136,9 +136,11 @@ describe('the package of a platform', SOON, () => {
       'linux-x64-gnu': 'glibc',
       'linux-arm64-gnu': 'glibc',
       'linux-x64-musl': 'musl',
+      'linux-arm64-musl': 'musl',
       'darwin-x64': undefined,
       'darwin-arm64': undefined,
       'win32-x64-msvc': undefined,
+      'win32-arm64-msvc': undefined,
     });
   });
 
@@ -202,9 +204,11 @@ describe('the platforms', SOON, () => {
       [linux('x64', glibc), 'linux-x64-gnu'],
       [linux('arm64', glibc), 'linux-arm64-gnu'],
       [linux('x64', {}), 'linux-x64-musl'],
+      [linux('arm64', {}), 'linux-arm64-musl'],
       [linux('riscv64', {}), 'linux-riscv64-musl'],
       [{ platform: 'darwin', arch: 'arm64' }, 'darwin-arm64'],
       [{ platform: 'win32', arch: 'x64' }, 'win32-x64-msvc'],
+      [{ platform: 'win32', arch: 'arm64' }, 'win32-arm64-msvc'],
       [{ platform: 'freebsd', arch: 'x64' }, 'freebsd-x64'],
     ];
     for (const [system, expected] of table) assert.equal(platformName(system), expected);
