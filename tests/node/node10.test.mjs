@@ -13,13 +13,14 @@ const HOST = `
 import { Workspace, tools } from 'searchscope';
 import { contextRouter } from 'searchscope/context';
 import { searchDocuments } from 'searchscope/documents';
+import { load } from 'searchscope/load';
 import { createMcpService } from 'searchscope/mcp';
 
 export async function lines(): Promise<number> {
   const reply = await Workspace.open('.').call('search_in_files', { query: 'x' });
   return reply.total_matches;
 }
-export { contextRouter, createMcpService, searchDocuments, tools };
+export { contextRouter, createMcpService, load, searchDocuments, tools };
 `;
 
 /** Compiles the text as a project of a user would, and returns the output of the compiler. */

@@ -14,11 +14,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { TOP } from './helpers.mjs';
+import { TOP, addonFile } from './helpers.mjs';
 import * as shared from './package.mjs';
 import { startRegistry } from './registry.mjs';
 
-const { ADDON, PLATFORM, VERSION, emptyProject, packageName } = shared;
+const { PLATFORM, VERSION, emptyProject, packageName } = shared;
 const { publishedPackages, runProgram } = shared;
 
 const skip = shared.noInstallations();
@@ -200,7 +200,7 @@ echo '{"reason":"compiler-artifact",'"$target"',"executable":"'"$HOME"'/built"}'
 `;
   const project = emptyProject(t, incomplete, { cargo });
   const home = join(project.root, 'home');
-  copyFileSync(ADDON, join(home, 'built.so'));
+  copyFileSync(addonFile(), join(home, 'built.so'));
   writeFileSync(join(home, 'built'), '#!/bin/sh\necho searchscope', { mode: 0o755 });
   const done = await project.install('searchscope');
   assert.equal(done.code, 0, done.stdout + done.stderr);

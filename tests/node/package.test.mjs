@@ -63,7 +63,7 @@ describe('the files of the package', SOON, () => {
     const sources = files.filter((path) => /^(node|scripts)\/.*\.m?js$/.test(path));
     let count = 0;
     for (const path of sources) {
-      const loads = /(?:require\(|from )'(\.[^']+)'/g;
+      const loads = /(?:require\(|from )'(\.[^']+\.(?:m?js|json))'/g;
       for (const [, relative] of read(path).matchAll(loads)) {
         const loaded = join(path, '..', relative);
         assert.ok(files.includes(loaded), `${path} loads ${loaded}`);
@@ -193,6 +193,13 @@ describe('the main package', SOON, () => {
 });
 
 describe('the platforms', SOON, () => {
+  test('each have a literal `require`, which bundlers need', () => {
+    const source = read('node/addon.js');
+    const named = [...source.matchAll(/case '(\S+)':\n.*'(\S+)\/package\.json'\)\);\n +return require\('(\S+)'\);/g)];
+    const expected = Object.keys(PLATFORMS).map((name) => [name, packageName(name), packageName(name)]);
+    assert.deepEqual(named.map(([, ...names]) => names), expected);
+  });
+
   test('are detected from the report of Node', () => {
     const linux = (arch, header) => ({
       platform: 'linux',

@@ -4,6 +4,7 @@
 import { SearchscopeError, Workspace, tools } from 'searchscope';
 import { contextRouter } from 'searchscope/context';
 import { searchDocuments } from 'searchscope/documents';
+import { load } from 'searchscope/load';
 import express from 'express';
 import type { ContextConfig, ContextHandler } from 'searchscope/context';
 import type { DocumentSearchResult, DocumentsConfig, DocumentsLogger } from 'searchscope/documents';
@@ -238,4 +239,10 @@ function routers(logger: Console, workspace: Workspace) {
   return router;
 }
 
-export { good, bad, index, streams, methods, badStreams, errors, documents, badDocuments, routers };
+function addon(): Workspace {
+  // @ts-expect-error: the file is missing
+  load();
+  return load('searchscope.node').Workspace.open('.');
+}
+
+export { good, bad, index, streams, methods, badStreams, errors, documents, badDocuments, routers, addon };
