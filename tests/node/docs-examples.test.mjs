@@ -45,6 +45,7 @@ function run(t, code) {
   const folder = tempTree(t, Object.fromEntries(files));
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(TOP, join(folder, 'node_modules', 'searchscope'), 'dir');
+  symlinkSync(join(TOP, 'server'), join(folder, 'node_modules', 'searchscope-server'), 'dir');
   symlinkSync(join(TOP, 'node_modules', 'express'), join(folder, 'node_modules', 'express'), 'dir');
   writeFileSync(join(folder, 'example.cjs'), asProgram(code, join(folder, 'project')));
   return runNode([join(folder, 'example.cjs')], { cwd: folder });

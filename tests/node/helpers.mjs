@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 
 export const TOP = fileURLToPath(new URL('../../', import.meta.url));
 export const CLI = join(TOP, 'node', 'cli.js');
+export const SERVER_CLI = join(TOP, 'server', 'cli.js');
 
 /** Returns the file of the addon: one that was built here, or that of the platform's package. */
 export function addonFile() {

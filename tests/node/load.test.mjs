@@ -53,12 +53,14 @@ test('the version of the package is the version of the engine', { timeout: 120_0
 
 test('old resolvers of types find the same declarations', { timeout: 120_000 }, () => {
   const require = createRequire(import.meta.url);
-  const { exports, typesVersions } = require('../../package.json');
-  for (const [subpath, target] of Object.entries(exports)) {
-    const name = subpath.slice(2);
-    if (name === '' || name === 'package.json') continue;
-    const types = target.require?.types ?? target.types;
-    assert.deepEqual(typesVersions['*'][name], [types.slice(2)], name);
+  for (const name of ['searchscope', 'searchscope-server']) {
+    const { exports, typesVersions } = require(`${name}/package.json`);
+    const typed = Object.entries(exports).flatMap(([subpath, target]) => {
+      const types = target.require?.types ?? target.types;
+      return types === undefined || subpath === '.' ? [] : [[subpath.slice(2), [types.slice(2)]]];
+    });
+    assert.equal(typed.length, 2);
+    assert.deepEqual(typesVersions['*'], Object.fromEntries(typed), name);
   }
 });
 

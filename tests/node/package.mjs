@@ -14,7 +14,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { TOP, addonFile, tempTree } from './helpers.mjs';
-import { makeMainPackage, makePlatformPackage } from '../../scripts/lib/packages.mjs';
+import { makeMainPackage, makePlatformPackage, makeServerPackage } from '../../scripts/lib/packages.mjs';
 
 const { nativeCommand } = createRequire(import.meta.url)('../../node/cli/native.js');
 export const { PLATFORMS, packageName, platformName } = createRequire(import.meta.url)(
@@ -49,7 +49,7 @@ export function publishedPackages(t) {
         : { library: none, command: none };
     folders[platform] = makePlatformPackage(platform, built, out);
   }
-  return { main: makeMainPackage(out), platforms: folders };
+  return { main: makeMainPackage(out), server: makeServerPackage(out), platforms: folders };
 }
 
 /**

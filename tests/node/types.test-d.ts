@@ -2,11 +2,11 @@
 // This file is a CommonJS module; `types.test-d.mts` is the same for ESM.
 
 import { SearchscopeError, Workspace, tools } from 'searchscope';
-import { contextRouter } from 'searchscope/context';
+import { contextRouter } from 'searchscope-server/context';
 import { searchDocuments } from 'searchscope/documents';
 import { load } from 'searchscope/load';
 import express from 'express';
-import type { ContextConfig, ContextHandler } from 'searchscope/context';
+import type { ContextConfig, ContextHandler } from 'searchscope-server/context';
 import type { DocumentSearchResult, DocumentsConfig, DocumentsLogger } from 'searchscope/documents';
 import type { ErrorCode, SearchInFilesArgs, SearchInFilesReply, Tool, ToolName } from 'searchscope';
 import type { FindReport, FoundFile, MatchingFile, ResultStream, SearchMatch } from 'searchscope';
