@@ -34,10 +34,4 @@ function cancelled(message) {
   return new SearchscopeError({ code: 'cancelled', message });
 }
 
-/** Returns the log fields of a defect: the error, and the original exception as its cause. */
-function defectFields(error) {
-  const cause = error?.cause?.message;
-  return { error: error?.stack ?? String(error), ...(cause === undefined ? {} : { cause }) };
-}
-
-module.exports = { SearchscopeError, invalidParam, internal, cancelled, defectFields };
+module.exports = { SearchscopeError, invalidParam, internal, cancelled };

@@ -12,9 +12,16 @@ const PLATFORMS = Object.freeze({
     libc: 'glibc',
   },
   'linux-x64-musl': { target: 'x86_64-unknown-linux-musl', os: 'linux', cpu: 'x64', libc: 'musl' },
+  'linux-arm64-musl': {
+    target: 'aarch64-unknown-linux-musl',
+    os: 'linux',
+    cpu: 'arm64',
+    libc: 'musl',
+  },
   'darwin-x64': { target: 'x86_64-apple-darwin', os: 'darwin', cpu: 'x64' },
   'darwin-arm64': { target: 'aarch64-apple-darwin', os: 'darwin', cpu: 'arm64' },
   'win32-x64-msvc': { target: 'x86_64-pc-windows-msvc', os: 'win32', cpu: 'x64' },
+  'win32-arm64-msvc': { target: 'aarch64-pc-windows-msvc', os: 'win32', cpu: 'arm64' },
 });
 
 /** Returns the name of the package with the native addon of the platform. */

@@ -8,11 +8,11 @@ import { Browser, HOW_TO_GET_ONE, findBrowser } from '../tests/node/browser.mjs'
 import { Advice, TOP, main, say } from './lib/process.mjs';
 
 const require = createRequire(import.meta.url);
-const { startService } = require('../node/service/serve.js');
-const { createLogger } = require('../node/service/log.js');
+const { startService } = require('../server/serve.js');
+const { createLogger } = require('../server/log.js');
 
 const SIZE = [1120, 640];
-const SEARCH = { patterns: ['#gate\\.\\w+'], enclosing: true, paths: ['node/service'] };
+const SEARCH = { patterns: ['#gate\\.\\w+'], enclosing: true, paths: ['server'] };
 
 /** Each picture: its file, the colours, its place in the page, and the steps to its state. */
 const PICTURES = [

@@ -14,7 +14,7 @@ const ABOUT: &str = "Searches text, files, definitions, documents and scopes und
 const AFTER: &str = "\
 Exit status: 0 found, 1 nothing found, 2 error or not everything searched and nothing found, 130 interrupted.
 \"searchscope VERB --help\" lists the flags of a verb. The service (serve) and its protocols (MCP) are in
-the npm package searchscope.";
+the npm package searchscope-server.";
 
 /// Builds the whole command, for its help, completions and man page.
 pub(crate) fn command() -> Command {

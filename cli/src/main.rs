@@ -65,7 +65,7 @@ fn run(matches: &ArgMatches) -> Result<Ending> {
         "man" => return man(),
         "serve" | "mcp" => {
             return Err(Failure::new(format!(
-                "'{name}' is in the npm package: npm install -g searchscope, then searchscope {name}"
+                "'{name}' is in an npm package: npm install -g searchscope-server, then searchscope-server"
             )));
         }
         _ => {}

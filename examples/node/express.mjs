@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import express from 'express';
 import { SearchscopeError, Workspace } from 'searchscope';
-import { contextRouter } from 'searchscope/context';
+import { contextRouter } from 'searchscope-server/context';
 
 const [directory = '.', port = '3000'] = process.argv.slice(2);
 const workspace = Workspace.open(directory);

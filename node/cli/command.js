@@ -1,26 +1,29 @@
 'use strict';
 
-// The service as a verb, and help. `native.js` has the other verbs.
+// Help, the version, and the choice of the program that runs a verb.
 
-const { Command, CommanderError } = require('commander');
 const { version } = require('../../package.json');
-const { EXIT, UsageError } = require('./exit.js');
-const { VERBS } = require('./native.js');
-const { addServe } = require('./serve.js');
+const EXIT = require('./exit.js');
+const { VERBS, runNative } = require('./native.js');
 const { nearest } = require('../nearest.js');
 const { printable } = require('../printable.js');
 
-/** The verbs that this module has itself. */
-const OWN_VERBS = ['serve', 'help'];
+const HELP = `Usage: searchscope VERB [ARGUMENT...]
 
-const EPILOGUE = `
-For people, each with --help of its own:
+Searches text, files, documents and scopes under one root.
+
+For people:
   search (s), find (f), symbols (sym), docs, scope, outline
 For programs:
   call TOOL JSON   call a tool and print its reply, JSON
   tools            list the tools
   scopes           explain the pattern language of scopes, Markdown
   secrets          list the files that --deny-secrets hides
+  serve            serve a directory over HTTP, or over standard input and output;
+                   needs the npm package searchscope-server
+Options:
+  -V, --version    print the version
+  -h, --help       print this help; with a verb, that of the verb
 
 Examples:
   searchscope search TODO src
@@ -28,55 +31,40 @@ Examples:
   searchscope serve --root ./project
 
 Exit status: 0 found or done, 1 nothing found, 2 error, 130 interrupted.
-Of serve: 0 stopped by a signal, 1 the service failed, 2 bad arguments.`;
+Of serve: 0 stopped by a signal, 1 the service failed, 2 bad arguments.
+`;
 
 /** Runs the command with its arguments; sets the exit status of the process and never throws. */
-async function runCommand(words) {
-  endOnClosedPipe(process.stdout);
-  // A closed standard error must not end the service.
-  process.stderr.on('error', () => {});
-  try {
-    checkVerb(words[0]);
-    await program().parseAsync(words, { from: 'user' });
-  } catch (error) {
-    process.exitCode = exitStatus(error);
-  }
+async function runCommand([verb, ...words]) {
+  if (verb === undefined) return refuse(HELP);
+  if (verb === '-V' || verb === '--version') return print(`${version}\n`);
+  if (verb === 'help' && words.length > 0) return runCommand([words[0], '--help']);
+  if (['help', '-h', '--help'].includes(verb)) return print(HELP);
+  if (verb === 'serve') return require('./serve.js').runServe(words);
+  if (VERBS.includes(verb)) return runNative([verb, ...words]);
+  return refuse(`searchscope: ${unknown(verb)}\n(searchscope --help says more)\n`);
 }
 
-/** Refuses an unknown verb. The parser knows `serve` alone and would suggest nothing else. */
-function checkVerb(verb) {
-  if (verb === undefined || verb.startsWith('-') || OWN_VERBS.includes(verb)) return;
-  const [near] = nearest(verb, [...OWN_VERBS, ...VERBS]);
-  const advice = near === undefined ? '' : `; did you mean '${near}'?`;
-  throw new UsageError(`unknown command '${verb}'${advice}\n(searchscope --help says more)`);
+function unknown(word) {
+  // Escaped, because a terminal shows it.
+  const shown = printable(word);
+  if (word.startsWith('-')) return `unknown option '${shown}'`;
+  const [near] = nearest(word, ['serve', 'help', ...VERBS]);
+  return `unknown command '${shown}'${near === undefined ? '' : `; did you mean '${near}'?`}`;
 }
 
-function program() {
-  const program = new Command('searchscope')
-    .description('Searches text, files, documents and scopes under one root.')
-    .version(version)
-    .exitOverride()
-    // Escaped, because the message quotes unknown arguments.
-    .configureOutput({ writeErr: (text) => process.stderr.write(printable(text)) })
-    .showHelpAfterError('(searchscope --help says more)')
-    .addHelpText('after', EPILOGUE);
-  addServe(program);
-  return program;
-}
-
-/** Exits without an error when the reader closes the pipe, as in `searchscope … | head`. */
-function endOnClosedPipe(stream) {
-  stream.on('error', (error) => {
+function print(text) {
+  // Exits without an error when the reader closes the pipe, as in `searchscope --help | head`.
+  process.stdout.on('error', (error) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();
   });
+  process.stdout.write(text);
 }
 
-function exitStatus(error) {
-  // Commander has printed its message.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  process.stderr.write(`searchscope: ${printable(error.message.replace(/^searchscope: /, ''))}\n`);
-  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+function refuse(text) {
+  process.stderr.write(text);
+  process.exitCode = EXIT.usage;
 }
 
 module.exports = { runCommand };

@@ -1,9 +1,4 @@
 'use strict';
 
-/** The exit statuses of the command. */
-const EXIT = Object.freeze({ ok: 0, failed: 1, usage: 2, interrupted: 130 });
-
-/** A mistake in the arguments of the command. */
-class UsageError extends Error {}
-
-module.exports = { EXIT, UsageError };
+/** The exit statuses of the verbs that are JavaScript. */
+module.exports = Object.freeze({ ok: 0, usage: 2 });

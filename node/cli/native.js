@@ -7,7 +7,7 @@ const { existsSync } = require('node:fs');
 const path = require('node:path');
 const { version } = require('../../package.json');
 const { commandName, packageName, platformName } = require('../platforms.js');
-const { EXIT } = require('./exit.js');
+const EXIT = require('./exit.js');
 
 /** The verbs and their short names, as `cli/src/table.rs` and `cli/src/command.rs` have them. */
 const VERBS = Object.freeze([
@@ -19,10 +19,6 @@ const INSTALL_SCRIPT = path.join(__dirname, '..', '..', 'scripts', 'install.mjs'
 
 /** Signals that are passed on to the program, because they may be sent to this process alone. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-
-function isNative(verb) {
-  return VERBS.includes(verb);
-}
 
 /** Runs the program with this process's streams, and exits with its status or signal. */
 function runNative(words) {
@@ -71,4 +67,4 @@ function fail(message) {
   process.exitCode = EXIT.usage;
 }
 
-module.exports = { VERBS, isNative, nativeCommand, runNative };
+module.exports = { VERBS, nativeCommand, runNative };

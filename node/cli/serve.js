@@ -1,172 +1,36 @@
 'use strict';
 
-const path = require('node:path');
-const { InvalidArgumentError, Option } = require('commander');
-const { SearchscopeError } = require('../errors.js');
-const { describeError } = require('../explain.js');
-const DEFAULTS = require('../service/defaults.js');
-const { portOf } = require('../service/listen.js');
-const { EXIT, UsageError } = require('./exit.js');
-const { welcome } = require('./welcome.js');
-const { addWorkspaceOptions, count, each } = require('./workspace.js');
+// The service is the package `searchscope-server`, because its protocols need packages that the engine does
+// not.
 
-const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'];
-const LOG_LEVEL_HELP = 'lowest level to log (default: info; warn with --stdio)';
-const INDEX_MODES = ['auto', 'off'];
-const RESULTS = ['text', 'json', 'structured', 'both'];
-/** Options that apply only to HTTP. */
-const OF_HTTP = ['port', 'host', 'allowHost', 'allowOrigin'];
+const EXIT = require('./exit.js');
 
-const EPILOGUE = `
-Over HTTP the service answers at /mcp (Model Context Protocol), /context (documents) and /healthz;
-with --stdio it speaks the Model Context Protocol. Logs go to standard error, one JSON object each.
-Ctrl-C or SIGTERM stops it, and with --stdio the end of standard input: calls in flight get the time
-of --grace to finish. A second signal ends it at once.`;
+const MISSING = `searchscope: 'serve' needs the npm package searchscope-server, which is not installed.
+Install it:  npm install searchscope-server
+`;
 
-const SIGNALS = ['SIGINT', 'SIGTERM'];
-const SAME_SIGNAL_MS = 300;
-
-/** Adds the command \`serve\` to the program. */
-function addServe(program) {
-  const { port, host, index, tools, result, callsMax, replyBytesMax, graceMs } = DEFAULTS;
-  const grace = graceMs / 1000;
-  const command = program
-    .command('serve')
-    .description('serve a directory over HTTP, or over standard input and output')
-    .addOption(flag('--stdio', 'speak over standard input and output').conflicts(OF_HTTP))
-    .option('--port <n>', `the port (default: ${port}, or the next that is free)`, portNumber)
-    .option('--host <host>', `the address to listen on (default: ${host})`)
-    .option('--root <dir>', 'the directory to serve; nothing outside is ever read', process.cwd())
-    .option('--tools <names>', `tools offered over MCP: agent, all, or NAME,NAME… (default: ${tools})`)
-    .addOption(flag('--result <form>', `form of tool results over MCP (default: ${result})`).choices(RESULTS))
-    .option('--calls-max <n>', `maximum number of calls in flight (default: ${callsMax})`, count)
-    .option('--reply-bytes-max <n>', `maximum size of a reply in bytes (default: ${replyBytesMax})`, count)
-    .option('--grace <seconds>', `time for calls in flight to finish on shutdown (default: ${grace})`, seconds)
-    .addOption(flag('--log-level <level>', LOG_LEVEL_HELP).choices(LEVELS));
-  addWorkspaceOptions(command);
-  command
-    .addOption(flag('--index <mode>', `keep an index (default: ${index})`).choices(INDEX_MODES))
-    .option('--memory-max <bytes>', 'maximum memory of the index (default: 268435456)', memoryBytes);
-  for (const [flags, description, parse] of REPEATED) {
-    command.option(flags, `${description}; repeatable`, parse);
-  }
-  command.addHelpText('after', EPILOGUE).action(serve);
-}
-
-const flag = (flags, description) => new Option(flags, description);
-
-const REPEATED = [
-  ['--allow-host <name>', 'an additional name to accept in the Host header', each(hostName)],
-  ['--allow-origin <origin>', 'a web origin whose pages may call the service', each(origin)],
-];
-
-function portNumber(text) {
-  const port = portOf(text);
-  if (port === undefined) {
-    throw new InvalidArgumentError('the port must be a whole number from 0 to 65535.');
-  }
-  return port;
-}
-
-/** The engine's bounds for the option `memory_bytes_max`. */
-const MEMORY_BYTES = Object.freeze({ min: 1_048_576, max: 68_719_476_736 });
-
-function memoryBytes(text) {
-  const { min, max } = MEMORY_BYTES;
-  if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) {
-    throw new InvalidArgumentError(`it must be a whole number of bytes from ${min} to ${max}.`);
-  }
-  return Number(text);
-}
-
-/** Maximum grace period: a day is as good as unlimited. */
-const SECONDS_MAX = 86_400;
-
-function seconds(text) {
-  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) > SECONDS_MAX) {
-    throw new InvalidArgumentError(`it must be a number of seconds from 0 to ${SECONDS_MAX}.`);
-  }
-  return Number(text);
-}
-
-function hostName(text) {
-  if (/[\s/@]/.test(text) || /^[^:]*:\d*$/.test(text)) {
-    throw new InvalidArgumentError('the name must have no scheme and no port, as in my.machine.');
-  }
-  return text;
-}
-
-function origin(text) {
-  if (!URL.canParse(text) || new URL(text).origin !== text) {
-    throw new InvalidArgumentError('the origin must be scheme, host and port, as in http://my.machine:8080.');
-  }
-  return text;
-}
-
-async function serve(flags) {
-  // Loaded here, because the other commands need neither express nor the protocol's library.
-  const { startService, startStdio } = require('../service/serve.js');
-  const { createLogger } = require('../service/log.js');
-  const logger = createLogger(flags.logLevel ?? (flags.stdio ? 'warn' : 'info'));
-  const options = optionsOf(flags);
-  const stop = stopSignals(logger);
-  try {
-    if (flags.stdio) {
-      const service = startStdio(options, logger);
-      await Promise.race([service.ended, stop.wanted]);
-      await service.close();
-    } else {
-      const service = await startService(options, logger);
-      process.stderr.write(welcome(service.url, options));
-      await stop.wanted;
-      await service.close();
-    }
-  } catch (error) {
-    if (error instanceof SearchscopeError)
-      throw new UsageError(describeError(error, options, 'person'));
-    throw error;
-  }
-  logger.info('stopped');
-  await written(process.stderr);
-  // Exit even if handles are still open.
-  process.exit(EXIT.ok);
-}
-
-function optionsOf(flags) {
-  const { exclude: excludes, allowHost: allowHosts, allowOrigin: allowOrigins, ...others } = flags;
-  const graceMs = flags.grace === undefined ? undefined : flags.grace * 1000;
-  return { ...others, root: path.resolve(flags.root), excludes, allowHosts, allowOrigins, graceMs };
+/** Runs the service with the arguments after the verb. */
+function runServe(words) {
+  const command = serverCommand();
+  if (command !== undefined) return require(command).runCommand(words, 'searchscope serve');
+  process.stderr.write(MISSING);
+  process.exitCode = EXIT.usage;
 }
 
 /**
- * Resolves `wanted` at the first signal; a later one ends the process by default. Under npm, Ctrl-C
- * arrives twice: from the terminal, and passed on by npm.
+ * Returns the path of the service's command: that of the package beside this one, as in a global
+ * installation, else that of the project in the working directory. In this order, because the working
+ * directory may be a tree that is only to be searched, whose code should not run.
  */
-function stopSignals(logger) {
-  let first;
-  const wanted = new Promise((resolve) => {
-    for (const signal of SIGNALS) {
-      process.on(signal, () => {
-        if (first === undefined) {
-          first = performance.now();
-          logger.info('stopping', { signal });
-          resolve();
-        } else if (performance.now() - first > SAME_SIGNAL_MS) {
-          process.removeAllListeners(signal);
-          process.kill(process.pid, signal);
-        }
-      });
+function serverCommand() {
+  for (const place of [__dirname, process.cwd()]) {
+    try {
+      return require.resolve('searchscope-server/command', { paths: [place] });
+    } catch (error) {
+      if (error.code !== 'MODULE_NOT_FOUND') throw error;
     }
-  });
-  return { wanted };
+  }
+  return undefined;
 }
 
-/** Waits until a reader has taken the written bytes, for at most 250 ms. */
-function written(stream) {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 250).unref();
-    stream.write('', resolve);
-  });
-}
-
-module.exports = { addServe };
+module.exports = { runServe };

@@ -1,14 +1,20 @@
-// The published packages: one for each platform with its native part, and the main one.
+// The published packages: one for each platform with its native part, the main one, and the server.
 
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { Advice, NPM, TOP, output } from './process.mjs';
 
 const { PLATFORMS, commandName, packageName } = createRequire(import.meta.url)('../../node/platforms.js');
 
+/** The folder of the package `searchscope-server`. */
+export const SERVER = join(TOP, 'server');
+
 /** The licences of searchscope, and of the packages that the native part contains. */
 const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT', 'THIRD_PARTY_NOTICES'];
+
+/** Manifest fields that only a clone uses; the packages of a clone depend on each other by links. */
+const OF_CLONES = ['workspaces', 'devDependencies'];
 
 /** Manifest fields that the package of a platform copies from the main one. */
 const SHARED = ['version', 'license', 'engines', 'repository'];
@@ -52,25 +58,49 @@ export function makeMainPackage(out) {
   for (const platform of Object.keys(PLATFORMS)) requirePlatformPackage(platform, manifest, out);
   const names = Object.keys(PLATFORMS).map(packageName);
   manifest.optionalDependencies = Object.fromEntries(names.map((name) => [name, manifest.version]));
-  const folder = join(out, manifest.name);
-  for (const path of packedFiles()) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    copyFileSync(join(TOP, path), join(folder, path));
+  return makePackage(TOP, manifest, out);
+}
+
+/**
+ * Makes the package of the service as it is published, in the folder `searchscope-server` below `out`, and
+ * returns that folder.
+ */
+export function makeServerPackage(out) {
+  const manifest = readJson(join(SERVER, 'package.json'));
+  const { version } = mainManifest();
+  for (const found of [manifest.version, manifest.dependencies.searchscope]) {
+    if (found !== version) throw new Advice(`server/package.json has version ${found}, not ${version}.`);
   }
-  const readme = readFileSync(join(TOP, 'README.md'), 'utf8');
+  const folder = makePackage(SERVER, manifest, out);
+  for (const name of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(join(TOP, name), join(folder, name));
+  return folder;
+}
+
+/** Copies the packed files of the package in `source`, with the manifest and absolute links. */
+function makePackage(source, manifest, out) {
+  const folder = join(out, manifest.name);
+  for (const path of packedFiles(source)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    copyFileSync(join(source, path), join(folder, path));
+  }
+  const readme = readFileSync(join(source, 'README.md'), 'utf8');
   writeFileSync(join(folder, 'README.md'), withAbsoluteLinks(readme, manifest));
-  writeJson(join(folder, 'package.json'), manifest);
+  const kept = Object.keys(manifest).filter((key) => !OF_CLONES.includes(key));
+  writeJson(join(folder, 'package.json'), pick(manifest, kept));
   return folder;
 }
 
 /**
  * Returns the README with links to the repository at the version of the manifest. The package has no
- * other documents, so relative links would be broken in an installed copy.
+ * other documents, so relative links would be broken in an installed copy. They are relative to the
+ * package's directory in the repository.
  */
 export function withAbsoluteLinks(readme, { repository, version }) {
   const top = repository.url.replace(/^git\+|\.git$/g, '');
+  const directory = repository.directory ?? '';
   return readme.replace(/(!?)(\[[^\]\n]*\])\((?!https?:|#)([^)\s]+)\)/g, (_, image, text, path) => {
-    return `${image}${text}(${top}/${image ? 'raw' : 'blob'}/v${version}/${path})`;
+    const target = posix.join(directory, path);
+    return `${image}${text}(${top}/${image ? 'raw' : 'blob'}/v${version}/${target})`;
   });
 }
 
@@ -95,10 +125,10 @@ function requirePlatformPackage(platform, { version }, out) {
   chmodSync(join(folder, commandName(platform)), 0o755);
 }
 
-/** Returns the paths that `npm pack` includes, as npm itself reports them. */
-export function packedFiles() {
+/** Returns the paths that `npm pack` includes of the package in the folder, as npm itself reports them. */
+export function packedFiles(folder = TOP) {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
-  const json = output(NPM, args, { shell: process.platform === 'win32' });
+  const json = output(NPM, args, { cwd: folder, shell: process.platform === 'win32' });
   if (json === null) throw new Advice('"npm pack --dry-run" failed.');
   return JSON.parse(json)[0].files.map(({ path }) => path);
 }

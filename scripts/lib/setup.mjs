@@ -12,7 +12,7 @@ const NODE_MAJOR_MIN = 20;
 const ADDON = join(TOP, 'node', 'searchscope.node');
 const { commandName, platformName } = createRequire(import.meta.url)('../../node/platforms.js');
 const COMMAND = join(TOP, 'node', commandName(platformName()));
-const LOADER = join(TOP, 'node', 'load.js');
+const LOADER = join(TOP, 'node', 'addon.js');
 
 /** Prepares a clone; does nothing if it is ready. */
 export async function setUp() {
@@ -45,7 +45,7 @@ function modified(file) {
 }
 
 /**
- * Builds the native part and copies it to the path that `load.js` loads. In a clone this always runs
+ * Builds the native part and copies it to the path that `addon.js` loads. In a clone this always runs
  * cargo, because only cargo knows whether the last build is current; that takes a moment.
  */
 export async function buildAddon({ targetDir } = {}) {
@@ -111,7 +111,7 @@ function isAlive(pid) {
  * one of the platform's package.
  */
 export function packageFailure() {
-  return failureOf('require(process.argv[1]).load().tools()', LOADER);
+  return failureOf('require(process.argv[1]).loadAddon().tools()', LOADER);
 }
 
 export function hasCargo() {

@@ -13,14 +13,14 @@ import * as old from '@modelcontextprotocol/sdk/client/index.js';
 import * as oldHttp from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import express from 'express';
 import { SearchscopeError, Workspace } from 'searchscope';
-import { contextRouter } from 'searchscope/context';
+import { contextRouter } from 'searchscope-server/context';
 import { TOP, later, runNode } from './helpers.mjs';
 import { listener } from './documents/oracle.mjs';
 import { seedPart, testWithSeed } from './documents/seed.mjs';
 import { TREE, ask, call, serve } from './documents/service.mjs';
 import { writeTree } from './documents/trees.mjs';
 
-const { Gate } = createRequire(import.meta.url)('../../node/service/gate.js');
+const { Gate } = createRequire(import.meta.url)('../../server/gate.js');
 
 /** Mocks a workspace whose calls last until their signal is aborted. */
 function endlessWorkspace() {
@@ -330,7 +330,7 @@ describe('context: clients', { timeout: 60_000 }, () => {
 
   test('the service runs standalone', async (t) => {
     const docsRoot = writeTree(t, TREE);
-    const script = join(TOP, 'node', 'service', 'context-mcp.js');
+    const script = join(TOP, 'server', 'context-mcp.js');
     const child = spawn(process.execPath, [script, docsRoot], {
       env: { ...process.env, PORT: '0' },
     });

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { TOP, runNode, tempTree } from './helpers.mjs';
+import { TOP, addonFile, runNode, tempTree } from './helpers.mjs';
 import { serve } from './service.mjs';
 
 const read = (path) => readFileSync(join(TOP, path), 'utf8');
@@ -31,7 +31,10 @@ const PROJECT = {
 
 /** Makes a service listen on a free port and exit soon after; otherwise it would run for ever. */
 function asProgram(code, root) {
-  const body = code.replaceAll('/path/to/project', root).replaceAll('.listen(3000,', '.listen(0,');
+  const body = code
+    .replaceAll('/path/to/project', root)
+    .replaceAll('/path/to/searchscope.node', addonFile())
+    .replaceAll('.listen(3000,', '.listen(0,');
   const end = code.includes('.listen(') ? 'setTimeout(() => process.exit(0), 500);\n' : '';
   return `(async () => {\n${body}${end}})();\n`;
 }
@@ -42,6 +45,7 @@ function run(t, code) {
   const folder = tempTree(t, Object.fromEntries(files));
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(TOP, join(folder, 'node_modules', 'searchscope'), 'dir');
+  symlinkSync(join(TOP, 'server'), join(folder, 'node_modules', 'searchscope-server'), 'dir');
   symlinkSync(join(TOP, 'node_modules', 'express'), join(folder, 'node_modules', 'express'), 'dir');
   writeFileSync(join(folder, 'example.cjs'), asProgram(code, join(folder, 'project')));
   return runNode([join(folder, 'example.cjs')], { cwd: folder });

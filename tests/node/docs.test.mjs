@@ -15,6 +15,7 @@ const TOP_DOCUMENTS = [
   'CHANGELOG.md',
   'bench/README.md',
   'fuzz/README.md',
+  'server/README.md',
   'tests/README.md',
 ];
 

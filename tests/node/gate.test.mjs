@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { rejection } from './helpers.mjs';
 
 const require = createRequire(import.meta.url);
-const { Gate } = require('../../node/service/gate.js');
+const { Gate } = require('../../server/gate.js');
 
 /** Makes a call that lasts until it is ended. */
 function lasting() {

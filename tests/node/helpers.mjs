@@ -10,12 +10,21 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const TOP = fileURLToPath(new URL('../../', import.meta.url));
 export const CLI = join(TOP, 'node', 'cli.js');
+export const SERVER_CLI = join(TOP, 'server', 'cli.js');
+
+/** Returns the file of the addon: one that was built here, or that of the platform's package. */
+export function addonFile() {
+  const require = createRequire(import.meta.url);
+  require('searchscope');
+  return Object.keys(require.cache).find((path) => path.endsWith('.node'));
+}
 
 /** Makes a directory with the files (path -> text) and removes it after the test. */
 export function tempTree(t, files) {

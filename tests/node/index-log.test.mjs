@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 
 const require = createRequire(import.meta.url);
-const { Gate } = require('../../node/service/gate.js');
-const { IndexLog } = require('../../node/service/index-log.js');
+const { Gate } = require('../../server/gate.js');
+const { IndexLog } = require('../../server/index-log.js');
 
 const STATUS = { directories: 2, files: 3, memory_bytes: 4096, left_out: 0, not_watched: null };
 

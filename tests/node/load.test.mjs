@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import * as esm from 'searchscope';
-import { TOP } from './helpers.mjs';
+import { TOP, addonFile, runNode, tempTree } from './helpers.mjs';
 import { ERROR_CODES } from '../../scripts/lib/declarations.mjs';
 
 const cjs = createRequire(import.meta.url)('searchscope');
@@ -53,11 +53,46 @@ test('the version of the package is the version of the engine', { timeout: 120_0
 
 test('old resolvers of types find the same declarations', { timeout: 120_000 }, () => {
   const require = createRequire(import.meta.url);
-  const { exports, typesVersions } = require('../../package.json');
-  for (const [subpath, target] of Object.entries(exports)) {
-    const name = subpath.slice(2);
-    if (name === '' || name === 'package.json') continue;
-    const types = target.require?.types ?? target.types;
-    assert.deepEqual(typesVersions['*'][name], [types.slice(2)], name);
+  for (const name of ['searchscope', 'searchscope-server']) {
+    const { exports, typesVersions } = require(`${name}/package.json`);
+    const typed = Object.entries(exports).flatMap(([subpath, target]) => {
+      const types = target.require?.types ?? target.types;
+      return types === undefined || subpath === '.' ? [] : [[subpath.slice(2), [types.slice(2)]]];
+    });
+    assert.equal(typed.length, 2);
+    assert.deepEqual(typesVersions['*'], Object.fromEntries(typed), name);
   }
+});
+
+describe('an explicit addon', { timeout: 120_000 }, () => {
+  const LOAD = `const { load } = require('searchscope/load');
+    const tryLoad = (file) => {
+      try { return load(file); } catch (error) { console.log(error.message); }
+    };`;
+  // Not `runScript`, whose prelude loads the installed addon first.
+  const run = (script, ...words) => runNode(['-e', `${LOAD}\n${script}`, ...words]);
+
+  test('is used by every later load, whatever its name', async (t) => {
+    const root = tempTree(t, {});
+    copyFileSync(addonFile(), join(root, 'asset'));
+    const script = `const file = process.argv[1];
+      const searchscope = load(file);
+      console.log(searchscope.tools().length > 9, require('searchscope') === searchscope, load(file) === searchscope);
+      console.log(Object.keys(require.cache).filter((path) => path.endsWith('.node')).length);`;
+    const done = await run(script, join(root, 'asset'));
+    assert.equal(done.stdout, 'true true true\n0\n', done.stderr);
+  });
+
+  test('must be one', async (t) => {
+    const root = tempTree(t, { 'bad.node': 'not a library' });
+    const done = await run('process.argv.slice(1).forEach(tryLoad);', join(root, 'bad.node'), join(root, 'gone.node'));
+    const [bad, gone] = done.stdout.split('\n');
+    assert.match(bad, /^searchscope: cannot load \S+bad\.node: /);
+    assert.match(gone, /^searchscope: cannot load \S+gone\.node: /);
+  });
+
+  test('is refused after another one', async () => {
+    const done = await run(`require('searchscope'); tryLoad('other.node');`);
+    assert.match(done.stdout, /^searchscope: cannot load \S+other\.node: a native addon is already in use/);
+  });
 });

@@ -8,7 +8,7 @@ import * as v1Http from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { Workspace } from 'searchscope';
-import { createMcpService } from 'searchscope/mcp';
+import { createMcpService } from 'searchscope-server/mcp';
 import { CLI } from './helpers.mjs';
 import { serveCommand } from './service.mjs';
 

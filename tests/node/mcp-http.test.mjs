@@ -9,8 +9,8 @@ import { SearchscopeError, Workspace } from 'searchscope';
 import { ENDLESS, endlessTree, later, tempTree } from './helpers.mjs';
 
 const require = createRequire(import.meta.url);
-const { createMcpService } = require('../../node/service/mcp.js');
-const { Gate } = require('../../node/service/gate.js');
+const { createMcpService } = require('../../server/mcp.js');
+const { Gate } = require('../../server/gate.js');
 
 const TREE = { 'a.txt': 'needle\n' };
 

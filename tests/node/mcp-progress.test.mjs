@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { ENDLESS, endlessTree, later, rejection, slowTree, tempTree } from './helpers.mjs';
 import { COMBINATIONS, callTool } from './mcp-clients.mjs';
 
-const { reportProgress } = createRequire(import.meta.url)('../../node/service/mcp/progress.js');
+const { reportProgress } = createRequire(import.meta.url)('../../server/mcp/progress.js');
 
 /** Calls until `count` reports have come, cancels, and returns the reports. */
 async function reportsOf(client, count) {

@@ -10,8 +10,8 @@ import { callTool, connectInProcess } from './mcp-clients.mjs';
 import { request, serve, serveCommand } from './service.mjs';
 
 const require = createRequire(import.meta.url);
-const { createMcpService } = require('../../node/service/mcp.js');
-const { instructions } = require('../../node/service/mcp/instructions.js');
+const { createMcpService } = require('../../server/mcp.js');
+const { instructions } = require('../../server/mcp/instructions.js');
 
 const TREE = { 'a.txt': 'needle\n', 'guide.md': 'A needle.\n' };
 const TABLE = tools().map((tool) => tool.name);

@@ -1,10 +1,10 @@
-// Tests of the declarations of `searchscope/mcp`, for `tsc` alone.
+// Tests of the declarations of `searchscope-server/mcp`, for `tsc` alone.
 
 import { createServer } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { Workspace } from 'searchscope';
-import { createMcpService } from 'searchscope/mcp';
-import type { CallGate, McpResult, McpService } from 'searchscope/mcp';
+import { createMcpService } from 'searchscope-server/mcp';
+import type { CallGate, McpResult, McpService } from 'searchscope-server/mcp';
 
 async function good(workspace: Workspace) {
   const gate: CallGate = { run: (call) => call() };

@@ -1,8 +1,8 @@
-// All verbs but `serve`: the npm command runs the native one and ends as it does.
+// The npm command: it runs the native one, or that of the service, and ends as they do.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -10,10 +10,16 @@ import { CLI, TOP, runNode, tempTree } from './helpers.mjs';
 
 const { VERBS, nativeCommand } = createRequire(import.meta.url)('../../node/cli/native.js');
 
-/** Copies the files that native verbs need, with this script as the native command. */
+const COMMAND_FILES = [
+  'package.json',
+  ...['cli.js', 'nearest.js', 'platforms.js', 'printable.js'].map((name) => `node/${name}`),
+  ...['command.js', 'exit.js', 'native.js', 'serve.js'].map((name) => `node/cli/${name}`),
+];
+
+/** Copies the files that the command needs, with this script as the native command. */
 function installed(t, script) {
   const top = tempTree(t, {});
-  for (const file of ['package.json', 'node/cli.js', 'node/cli/exit.js', 'node/cli/native.js', 'node/platforms.js']) {
+  for (const file of COMMAND_FILES) {
     mkdirSync(dirname(join(top, file)), { recursive: true });
     cpSync(join(TOP, file), join(top, file));
   }
@@ -76,5 +82,67 @@ describe('native verbs', { timeout: 120_000, skip: process.platform === 'win32' 
     const done = await runNode([CLI, 'search', 'needle'], { cwd });
     assert.deepEqual([done.code, done.stdout, done.stderr], [0, 'a.txt:1:needle\n', '']);
     assert.equal((await runNode([CLI, 's', 'none'], { cwd })).code, 1);
+  });
+});
+
+describe('serve', { timeout: 120_000 }, () => {
+  /** A service that prints how it was called. */
+  const SERVER = {
+    'node_modules/searchscope-server/package.json': '{"exports": {"./command": "./command.js"}}',
+    'node_modules/searchscope-server/command.js':
+      'exports.runCommand = (words, name) => console.log(__dirname, words.join(), name);',
+  };
+  const folder = (place) => realpathSync(join(place, 'node_modules', 'searchscope-server'));
+
+  test('runs the package of the project in the working directory', async (t) => {
+    const cwd = tempTree(t, SERVER);
+    const done = await runNode([installed(t), 'serve', '--port', '1'], { cwd });
+    assert.deepEqual([done.code, done.stdout], [0, `${folder(cwd)} --port,1 searchscope serve\n`]);
+  });
+
+  test('prefers the package beside this one', async (t) => {
+    const cli = installed(t);
+    const beside = dirname(dirname(cli));
+    for (const [path, text] of Object.entries(SERVER)) {
+      mkdirSync(dirname(join(beside, path)), { recursive: true });
+      writeFileSync(join(beside, path), text);
+    }
+    const done = await runNode([cli, 'serve'], { cwd: tempTree(t, SERVER) });
+    assert.equal(done.stdout, `${folder(beside)}  searchscope serve\n`);
+  });
+
+  test('explains how to install a missing package', async (t) => {
+    for (const words of [['serve'], ['serve', '--help'], ['help', 'serve']]) {
+      const done = await runNode([installed(t), ...words], { cwd: tempTree(t, {}) });
+      const message = `searchscope: 'serve' needs the npm package searchscope-server, which is not installed.
+Install it:  npm install searchscope-server
+`;
+      assert.deepEqual([done.code, done.stdout, done.stderr], [2, '', message]);
+    }
+  });
+});
+
+describe('the command itself', { timeout: 120_000 }, () => {
+  test('prints help for people who know no verb', async () => {
+    for (const words of [['--help'], ['-h'], ['help']]) {
+      const done = await runNode([CLI, ...words]);
+      assert.deepEqual([done.code, done.stderr], [0, '']);
+      assert.match(done.stdout, /^Usage: searchscope VERB/);
+      for (const verb of VERBS.filter((verb) => !['completions', 'man'].includes(verb))) {
+        assert.match(done.stdout, new RegExp(`\\b${verb}\\b`));
+      }
+    }
+  });
+
+  test('refuses unknown verbs and options, escaped', async () => {
+    for (const [word, message] of [
+      ['sreve', "unknown command 'sreve'; did you mean 'serve'?"],
+      ['\u001b[31m', "unknown command '\\u{1b}[31m'"],
+      ['--prot', "unknown option '--prot'"],
+    ]) {
+      const done = await runNode([CLI, word]);
+      const text = `searchscope: ${message}\n(searchscope --help says more)\n`;
+      assert.deepEqual([done.code, done.stdout, done.stderr], [2, '', text]);
+    }
   });
 });

@@ -11,15 +11,16 @@ import { TOP, tempTree } from './helpers.mjs';
 const TSC = join(TOP, 'node_modules', 'typescript-5', 'bin', 'tsc');
 const HOST = `
 import { Workspace, tools } from 'searchscope';
-import { contextRouter } from 'searchscope/context';
+import { contextRouter } from 'searchscope-server/context';
 import { searchDocuments } from 'searchscope/documents';
-import { createMcpService } from 'searchscope/mcp';
+import { load } from 'searchscope/load';
+import { createMcpService } from 'searchscope-server/mcp';
 
 export async function lines(): Promise<number> {
   const reply = await Workspace.open('.').call('search_in_files', { query: 'x' });
   return reply.total_matches;
 }
-export { contextRouter, createMcpService, searchDocuments, tools };
+export { contextRouter, createMcpService, load, searchDocuments, tools };
 `;
 
 /** Compiles the text as a project of a user would, and returns the output of the compiler. */
@@ -27,6 +28,7 @@ function compile(t, text) {
   const root = tempTree(t, { 'host.ts': text });
   mkdirSync(join(root, 'node_modules'));
   symlinkSync(TOP, join(root, 'node_modules', 'searchscope'), 'dir');
+  symlinkSync(join(TOP, 'server'), join(root, 'node_modules', 'searchscope-server'), 'dir');
   const flags = ['--moduleResolution', 'node10', '--module', 'commonjs', '--target', 'es2022'];
   const types = ['--types', 'node', '--typeRoots', join(TOP, 'node_modules', '@types')];
   const args = [TSC, '--noEmit', '--strict', ...flags, ...types, 'host.ts'];

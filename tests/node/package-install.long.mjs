@@ -14,11 +14,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { TOP } from './helpers.mjs';
+import { TOP, addonFile } from './helpers.mjs';
 import * as shared from './package.mjs';
 import { startRegistry } from './registry.mjs';
 
-const { ADDON, PLATFORM, VERSION, emptyProject, packageName } = shared;
+const { PLATFORM, VERSION, emptyProject, packageName } = shared;
 const { publishedPackages, runProgram } = shared;
 
 const skip = shared.noInstallations();
@@ -35,10 +35,10 @@ before(async () => {
   if (skip) return;
   const suite = { after: (run) => cleanUps.push(run) };
   published = publishedPackages(suite);
-  const { main, platforms } = published;
+  const { main, server, platforms } = published;
   const { [PLATFORM]: ours, ...others } = platforms;
-  complete = await startRegistry(suite, [main, ours, ...Object.values(others)]);
-  incomplete = await startRegistry(suite, [main, ...Object.values(others)]);
+  complete = await startRegistry(suite, [main, server, ours, ...Object.values(others)]);
+  incomplete = await startRegistry(suite, [main, server, ...Object.values(others)]);
 });
 
 after(() => cleanUps.forEach((run) => run()));
@@ -55,19 +55,20 @@ const logger = { info() {}, warn() {} };
 const reply = await searchDocuments({ docsRoot: 'docs' }, logger, 'needle', { path: '/' });
 console.log(reply.results.map((result) => result.name).join());`;
 
-const SERVICES = `import { contextRouter } from 'searchscope/context';
-import { createMcpService } from 'searchscope/mcp';
+const SERVICES = `import { contextRouter } from 'searchscope-server/context';
+import { createMcpService } from 'searchscope-server/mcp';
 console.log(typeof contextRouter, typeof createMcpService);`;
 
 const TYPED = `import { SearchscopeError, Workspace } from 'searchscope';
 import { searchDocuments } from 'searchscope/documents';
-import { contextRouter } from 'searchscope/context';
-import { createMcpService } from 'searchscope/mcp';
+import { contextRouter } from 'searchscope-server/context';
+import { createMcpService } from 'searchscope-server/mcp';
+import { load } from 'searchscope/load';
 export const places: Promise<number[]> = Workspace.open('.')
   .call('search_in_files', { query: 'x' }, { signal: AbortSignal.timeout(9) })
   .then((reply) => reply.matches.map((match) => match.line_number));
 export const code = (error: SearchscopeError): string => error.code;
-export const rest = [searchDocuments, contextRouter, createMcpService];
+export const rest = [searchDocuments, contextRouter, createMcpService, load];
 // @ts-expect-error: a query is a text
 Workspace.open('.').call('search_in_files', { query: 1 });
 `;
@@ -99,6 +100,8 @@ test('with the platform package, without Rust', COLD, async (t) => {
     assert.equal(done.code, 0, done.stdout + done.stderr);
     const modules = join(folder, 'node_modules');
     assert.deepEqual(readdirSync(join(modules, '@searchscope')), [PLATFORM]);
+    const names = readdirSync(modules).filter((name) => !name.startsWith('.'));
+    assert.deepEqual(names.sort(), ['@searchscope', '@types', 'searchscope', 'undici-types']);
     assert.equal(existsSync(join(project.root, 'home', 'asked')), false, 'nothing is built');
   });
 
@@ -120,9 +123,26 @@ test('with the platform package, without Rust', COLD, async (t) => {
     assert.equal(await command('--version'), `${VERSION}\n`);
   });
 
-  await t.test('the services load', async () => {
+  await t.test('serve names the package that it needs', async () => {
+    const done = await run('npx', ['--no-install', 'searchscope', 'serve']);
+    assert.equal(done.code, 2);
+    assert.match(done.stderr, /'serve' needs the npm package searchscope-server/);
+  });
+
+  await t.test('the services load once their package is installed', async () => {
+    const done = await project.install('searchscope-server');
+    assert.equal(done.code, 0, done.stdout + done.stderr);
     write('services.mjs', SERVICES);
     assert.equal(await succeeds('node', 'services.mjs'), 'function function\n');
+  });
+
+  await t.test('serve and the command of the service are the same', async () => {
+    for (const words of [['searchscope', 'serve'], ['searchscope-server']]) {
+      const help = await succeeds('npx', '--no-install', ...words, '--help');
+      assert.ok(help.startsWith(`Usage: ${words.join(' ')} [options]\n`), help);
+      assert.match(help, /--reply-bytes-max/);
+    }
+    assert.equal(await succeeds('npx', '--no-install', 'searchscope-server', '--version'), `${VERSION}\n`);
   });
 
   await t.test('the types resolve in ES modules and CommonJS', async () => {
@@ -200,7 +220,7 @@ echo '{"reason":"compiler-artifact",'"$target"',"executable":"'"$HOME"'/built"}'
 `;
   const project = emptyProject(t, incomplete, { cargo });
   const home = join(project.root, 'home');
-  copyFileSync(ADDON, join(home, 'built.so'));
+  copyFileSync(addonFile(), join(home, 'built.so'));
   writeFileSync(join(home, 'built'), '#!/bin/sh\necho searchscope', { mode: 0o755 });
   const done = await project.install('searchscope');
   assert.equal(done.code, 0, done.stdout + done.stderr);

@@ -13,14 +13,13 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { TOP, tempTree } from './helpers.mjs';
-import { makeMainPackage, makePlatformPackage } from '../../scripts/lib/packages.mjs';
+import { TOP, addonFile, tempTree } from './helpers.mjs';
+import { makeMainPackage, makePlatformPackage, makeServerPackage } from '../../scripts/lib/packages.mjs';
 
 const { nativeCommand } = createRequire(import.meta.url)('../../node/cli/native.js');
 export const { PLATFORMS, packageName, platformName } = createRequire(import.meta.url)(
   '../../node/platforms.js',
 );
-export const ADDON = join(TOP, 'node', 'searchscope.node');
 export const COMMAND = nativeCommand();
 export const PLATFORM = platformName();
 export const { version: VERSION } = createRequire(import.meta.url)('searchscope/package.json');
@@ -46,11 +45,11 @@ export function publishedPackages(t) {
     const none = join(out, 'no-library');
     const built =
       platform === PLATFORM
-        ? { library: ADDON, command: COMMAND ?? none }
+        ? { library: addonFile(), command: COMMAND ?? none }
         : { library: none, command: none };
     folders[platform] = makePlatformPackage(platform, built, out);
   }
-  return { main: makeMainPackage(out), platforms: folders };
+  return { main: makeMainPackage(out), server: makeServerPackage(out), platforms: folders };
 }
 
 /**

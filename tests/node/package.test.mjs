@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import { TOP, tempTree } from './helpers.mjs';
 import { PLATFORMS, VERSION, packageName, platformName, publishedPackages } from './package.mjs';
 import {
+  SERVER,
   makeMainPackage,
   makePlatformPackage,
   packedFiles,
@@ -17,7 +18,9 @@ import {
 const SOON = { timeout: 120_000 };
 
 /** Sources and documents; the native part is a separate package. */
-const PACKED_BYTES_MAX = 3_300_000;
+const PACKED_BYTES_MAX = 3_100_000;
+/** The package of the service. */
+const SERVER_BYTES_MAX = 300_000;
 
 const manifest = JSON.parse(readFileSync(join(TOP, 'package.json'), 'utf8'));
 const read = (path) => readFileSync(join(TOP, path), 'utf8');
@@ -36,7 +39,6 @@ describe('the files of the package', SOON, () => {
       /^core\/src\/([a-z_]+\/)*[a-z_.]+\.(md|scm)$/,
       /^node\/(build|src\/[a-z_]+)\.rs$/,
       /^node\/([a-z]+\/)*[a-z-]+(\.d)?\.(js|mjs|ts|mts)$/,
-      /^node\/service\/page\/[a-z]+\.(html|css|svg)$/,
       /^scripts\/(install|lib\/process|lib\/setup)\.mjs$/,
     ];
     const others = files.filter((path) => !expected.some((pattern) => pattern.test(path)));
@@ -63,7 +65,7 @@ describe('the files of the package', SOON, () => {
     const sources = files.filter((path) => /^(node|scripts)\/.*\.m?js$/.test(path));
     let count = 0;
     for (const path of sources) {
-      const loads = /(?:require\(|from )'(\.[^']+)'/g;
+      const loads = /(?:require\(|from )'(\.[^']+\.(?:m?js|json))'/g;
       for (const [, relative] of read(path).matchAll(loads)) {
         const loaded = join(path, '..', relative);
         assert.ok(files.includes(loaded), `${path} loads ${loaded}`);
@@ -94,6 +96,62 @@ describe('the files of the package', SOON, () => {
 });
 
 const builtIn = (out) => ({ library: join(out, 'library'), command: join(out, 'library') });
+
+describe('the files of the package of the service', SOON, () => {
+  const files = packedFiles(SERVER);
+
+  test('are those required to run, and no others', () => {
+    const expected = [
+      /^README\.md$/,
+      /^package\.json$/,
+      /^([a-z]+\/)*[a-z-]+(\.d)?\.(js|mjs|ts)$/,
+      /^page\/[a-z]+\.(html|css|svg)$/,
+    ];
+    assert.deepEqual(files.filter((path) => !expected.some((pattern) => pattern.test(path))), []);
+  });
+
+  test('include all that the manifest names', () => {
+    const { bin, exports } = JSON.parse(read('server/package.json'));
+    const named = [...Object.values(bin)];
+    const collect = (value) =>
+      typeof value === 'string' ? named.push(value) : Object.values(value).forEach(collect);
+    collect(exports);
+    assert.ok(named.length > 5);
+    for (const path of named) assert.ok(files.includes(path.replace(/^\.\//, '')), path);
+  });
+
+  test('include all modules that they load, and load the engine by its public names', () => {
+    const names = new Set(Object.keys(manifest.exports).map((path) => join('searchscope', path)));
+    let count = 0;
+    for (const path of files.filter((path) => path.endsWith('.js'))) {
+      for (const [, name] of read(join('server', path)).matchAll(/require\('([^']+)'\)/g)) {
+        if (name.startsWith('.')) assert.ok(files.includes(join(path, '..', name)), `${path} loads ${name}`);
+        if (name.startsWith('searchscope')) assert.ok(names.has(name), `${path} loads ${name}`);
+        count += 1;
+      }
+    }
+    assert.ok(count > 80, String(count));
+  });
+
+  test('are small', () => {
+    const bytes = files.reduce((sum, path) => sum + statSync(join(SERVER, path)).size, 0);
+    console.log(`the package of the service has ${files.length} files, ${bytes} bytes`);
+    assert.ok(bytes < SERVER_BYTES_MAX, String(bytes));
+  });
+});
+
+describe('the dependencies', SOON, () => {
+  test('of the engine are none', () => {
+    assert.equal(manifest.dependencies, undefined);
+    const lock = JSON.parse(read('package-lock.json'));
+    assert.equal(lock.packages[''].dependencies, undefined);
+  });
+
+  test('of the service include the engine in the same version', () => {
+    const { version, dependencies } = JSON.parse(read('server/package.json'));
+    assert.deepEqual([version, dependencies.searchscope], [VERSION, VERSION]);
+  });
+});
 
 describe('the package of a platform', SOON, () => {
   test('has the layout of napi`s packages, and the licences', (t) => {
@@ -136,9 +194,11 @@ describe('the package of a platform', SOON, () => {
       'linux-x64-gnu': 'glibc',
       'linux-arm64-gnu': 'glibc',
       'linux-x64-musl': 'musl',
+      'linux-arm64-musl': 'musl',
       'darwin-x64': undefined,
       'darwin-arm64': undefined,
       'win32-x64-msvc': undefined,
+      'win32-arm64-msvc': undefined,
     });
   });
 
@@ -155,7 +215,9 @@ describe('the main package', SOON, () => {
     const { optionalDependencies, ...rest } = published;
     const expected = Object.keys(PLATFORMS).map((platform) => [packageName(platform), VERSION]);
     assert.deepEqual(optionalDependencies, Object.fromEntries(expected));
-    assert.deepEqual(rest, manifest);
+    const { workspaces, devDependencies, ...kept } = manifest;
+    assert.deepEqual(workspaces, ['server']);
+    assert.deepEqual(rest, kept);
   });
 
   test('has a README whose links lead to this version of the repository', (t) => {
@@ -167,6 +229,10 @@ describe('the main package', SOON, () => {
     const top = 'https://github.com/searchscope/searchscope';
     assert.ok(targets.includes(`${top}/blob/v${VERSION}/docs/tools.md`));
     const there = { repository: { url: 'git+https://x/y.git' }, version: '1.2.3' };
+    assert.equal(
+      withAbsoluteLinks('[a](../b.md)', { ...there, repository: { ...there.repository, directory: 's' } }),
+      '[a](https://x/y/blob/v1.2.3/b.md)',
+    );
     assert.equal(
       withAbsoluteLinks('[a](b.md#c) ![d](e.svg) [f](#g) [h](https://i)', there),
       '[a](https://x/y/blob/v1.2.3/b.md#c) ![d](https://x/y/raw/v1.2.3/e.svg) [f](#g) [h](https://i)',
@@ -190,7 +256,27 @@ describe('the main package', SOON, () => {
   });
 });
 
+describe('the published package of the service', SOON, () => {
+  test('has the manifest of the repository, the licences, and absolute links', (t) => {
+    const { server } = publishedPackages(t);
+    const text = readFileSync(join(server, 'package.json'), 'utf8');
+    assert.deepEqual(JSON.parse(text), JSON.parse(read('server/package.json')));
+    for (const name of ['LICENSE-APACHE', 'LICENSE-MIT']) assert.ok(existsSync(join(server, name)), name);
+    const readme = readFileSync(join(server, 'README.md'), 'utf8');
+    const targets = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
+    assert.ok(targets.length > 2);
+    assert.deepEqual(targets.filter((target) => !target.startsWith('https://')), []);
+  });
+});
+
 describe('the platforms', SOON, () => {
+  test('each have a literal `require`, which bundlers need', () => {
+    const source = read('node/addon.js');
+    const named = [...source.matchAll(/case '(\S+)':\n.*'(\S+)\/package\.json'\)\);\n +return require\('(\S+)'\);/g)];
+    const expected = Object.keys(PLATFORMS).map((name) => [name, packageName(name), packageName(name)]);
+    assert.deepEqual(named.map(([, ...names]) => names), expected);
+  });
+
   test('are detected from the report of Node', () => {
     const linux = (arch, header) => ({
       platform: 'linux',
@@ -202,9 +288,11 @@ describe('the platforms', SOON, () => {
       [linux('x64', glibc), 'linux-x64-gnu'],
       [linux('arm64', glibc), 'linux-arm64-gnu'],
       [linux('x64', {}), 'linux-x64-musl'],
+      [linux('arm64', {}), 'linux-arm64-musl'],
       [linux('riscv64', {}), 'linux-riscv64-musl'],
       [{ platform: 'darwin', arch: 'arm64' }, 'darwin-arm64'],
       [{ platform: 'win32', arch: 'x64' }, 'win32-x64-msvc'],
+      [{ platform: 'win32', arch: 'arm64' }, 'win32-arm64-msvc'],
       [{ platform: 'freebsd', arch: 'x64' }, 'freebsd-x64'],
     ];
     for (const [system, expected] of table) assert.equal(platformName(system), expected);

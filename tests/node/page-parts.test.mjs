@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
-import { explainIndex } from '../../node/service/page/explain.mjs';
-import { itemOf, itemsOf } from '../../node/service/page/rows.mjs';
-import { add, toProgram } from '../../node/service/page/scope-program.mjs';
-import { bytes, duration, sizeOf } from '../../node/service/page/sizes.mjs';
+import { explainIndex } from '../../server/page/explain.mjs';
+import { itemOf, itemsOf } from '../../server/page/rows.mjs';
+import { add, toProgram } from '../../server/page/scope-program.mjs';
+import { bytes, duration, sizeOf } from '../../server/page/sizes.mjs';
 import { tempTree } from './helpers.mjs';
 
 const { Workspace } = createRequire(import.meta.url)('../../node/index.js');

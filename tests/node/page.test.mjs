@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Browser, HOW_TO_GET_ONE, findBrowser } from './browser.mjs';
-import { ROWS_FIRST } from '../../node/service/page/rows-view.mjs';
-import { sizeOf } from '../../node/service/page/sizes.mjs';
+import { ROWS_FIRST } from '../../server/page/rows-view.mjs';
+import { sizeOf } from '../../server/page/sizes.mjs';
 import { ENDLESS_SEARCH, endlessStreamTree, hitTree, tempTree } from './helpers.mjs';
 import { request, serve, until } from './service.mjs';
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 const require = createRequire(import.meta.url);
 const { printable, printableJson, printableLine } = require('../../node/printable.js');
-const { listMarkdown, searchMarkdown } = require('../../node/service/context/markdown.js');
+const { listMarkdown, searchMarkdown } = require('../../server/context/markdown.js');
 
 test('control characters and marks of direction are shown escaped', () => {
   assert.equal(printable('a\u001b[2J\u009b1m\u202eb\r\n\tc'), 'a\\u{1b}[2J\\u{9b}1m\\u{202e}b\\u{d}\n\tc');

@@ -34,7 +34,9 @@ export async function startRegistry(t, folders) {
 
 function installedFolders() {
   const lock = JSON.parse(readFileSync(join(TOP, 'package-lock.json'), 'utf8'));
-  const paths = Object.keys(lock.packages).filter((path) => path !== '');
+  // The others are links to the packages of this repository, and these packages.
+  const isForeign = ([path, { link }]) => path.startsWith('node_modules/') && !link;
+  const paths = Object.entries(lock.packages).filter(isForeign).map(([path]) => path);
   return paths.map((path) => join(TOP, path)).filter((folder) => existsSync(folder));
 }
 

@@ -1,12 +1,13 @@
 // `searchscope serve` as a command: its arguments, its ports, its messages, and standard output.
 
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { tools } from 'searchscope';
-import { CLI, runNode, tempTree } from './helpers.mjs';
+import { CLI, SERVER_CLI, runNode, tempTree } from './helpers.mjs';
 import { SOON_MS, request, runCommand, serve, serveCommand, until } from './service.mjs';
 
 const TREE = { 'a.txt': 'needle TODO\n', 'guide.md': 'A needle TODO.\n' };
@@ -59,12 +60,30 @@ describe('the arguments of the command', { timeout: 120_000 }, () => {
   test('are explained', async () => {
     const { code, stdout } = await runNode([CLI, 'serve', '--help']);
     assert.equal(code, 0);
+    const own = await runNode([SERVER_CLI, '--help']);
+    assert.equal(own.stdout, stdout.replaceAll('searchscope serve', 'searchscope-server'));
     const words = ['--stdio', '--tools', '--docs', '--deny', '127.0.0.1', '3000', 'SIGTERM'];
     words.push('--index', '(default: auto)', '--memory-max', '268435456');
     for (const word of words) {
       assert.ok(stdout.includes(word), word);
     }
   });
+});
+
+test('searchscope-server serves as the verb does', { timeout: 120_000 }, async (t) => {
+  const root = tempTree(t, TREE);
+  const input = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
+  const words = ['--stdio', '--root', root, '--log-level', 'silent'];
+  const outcomes = [];
+  for (const command of [[SERVER_CLI], [CLI, 'serve']]) {
+    const { code, stdout, stderr } = await runNode([...command, ...words], { input });
+    outcomes.push({ code, stdout, stderr });
+  }
+  assert.deepEqual(outcomes[0], outcomes[1]);
+  assert.equal(outcomes[0].code, 0);
+  assert.match(outcomes[0].stdout, /"id":1/);
+  const { version } = createRequire(import.meta.url)('searchscope-server/package.json');
+  assert.equal((await runNode([SERVER_CLI, '--version'])).stdout, `${version}\n`);
 });
 
 describe('a port that is in use', { timeout: 120_000 }, () => {

@@ -7,8 +7,8 @@ import { createRequire } from 'node:module';
 import { CLI } from './helpers.mjs';
 
 const require = createRequire(import.meta.url);
-const { startService } = require('../../node/service/serve.js');
-const { createLogger } = require('../../node/service/log.js');
+const { startService } = require('../../server/serve.js');
+const { createLogger } = require('../../server/log.js');
 
 /** Generous: a machine that is busy with other jobs must not fail a test. */
 export const SOON_MS = 10_000;

@@ -2,6 +2,7 @@
 
 import { SearchscopeError, Workspace, tools } from 'searchscope';
 import { searchDocuments } from 'searchscope/documents';
+import { load } from 'searchscope/load';
 import type { DocumentsLogger } from 'searchscope/documents';
 import type { CallOptions, SearchInFilesReply, SearchReport, WorkspaceOptions } from 'searchscope';
 
@@ -21,6 +22,8 @@ export async function streamed(): Promise<[SearchReport | undefined, string[]]> 
   await workspace.search_in_files({ query: 'x' }, options);
   return [stream.report, paths];
 }
+
+export const names: string[] = load('searchscope.node').tools().map((tool) => tool.name);
 
 export function count(error: unknown): number {
   return error instanceof SearchscopeError ? tools().length : 0;

@@ -2,10 +2,11 @@
 // This file is a CommonJS module; `types.test-d.mts` is the same for ESM.
 
 import { SearchscopeError, Workspace, tools } from 'searchscope';
-import { contextRouter } from 'searchscope/context';
+import { contextRouter } from 'searchscope-server/context';
 import { searchDocuments } from 'searchscope/documents';
+import { load } from 'searchscope/load';
 import express from 'express';
-import type { ContextConfig, ContextHandler } from 'searchscope/context';
+import type { ContextConfig, ContextHandler } from 'searchscope-server/context';
 import type { DocumentSearchResult, DocumentsConfig, DocumentsLogger } from 'searchscope/documents';
 import type { ErrorCode, SearchInFilesArgs, SearchInFilesReply, Tool, ToolName } from 'searchscope';
 import type { FindReport, FoundFile, MatchingFile, ResultStream, SearchMatch } from 'searchscope';
@@ -238,4 +239,10 @@ function routers(logger: Console, workspace: Workspace) {
   return router;
 }
 
-export { good, bad, index, streams, methods, badStreams, errors, documents, badDocuments, routers };
+function addon(): Workspace {
+  // @ts-expect-error: the file is missing
+  load();
+  return load('searchscope.node').Workspace.open('.');
+}
+
+export { good, bad, index, streams, methods, badStreams, errors, documents, badDocuments, routers, addon };

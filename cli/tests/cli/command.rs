@@ -166,7 +166,7 @@ fn errors_name_the_flag_and_the_nearest_one() {
         (&["f", "-t", "z"], &["--type"]),
         (&["sym", "x", "--kind", "metod"], &["--kind"]),
         (&["s", "hit", "--root", "none"], &["root '", "none' does not exist"]),
-        (&["serve"], &["npm install -g searchscope"]),
+        (&["serve"], &["npm install -g searchscope-server"]),
         (&["TODO"], &["searchscope search PATTERN"]),
         (&["call", "serch"], &["invalid_param: ", "did you mean 'search'?"]),
         (&["call"], &["<TOOL>"]),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import express from 'express';
-import { contextRouter } from 'searchscope/context';
+import { contextRouter } from 'searchscope-server/context';
 import { listener } from './oracle.mjs';
 import { writeTree } from './trees.mjs';
 

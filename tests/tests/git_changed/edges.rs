@@ -89,7 +89,8 @@ fn ignored_worktrees_are_in_the_set() {
     let expected = [".worktrees/feat/a", ".worktrees/feat/new", "beside/a", "beside/new"];
     let expected: BTreeSet<String> = expected.iter().map(|path| (*path).to_owned()).collect();
     assert_eq!(ours(&root, None, &WorkspaceOptions::default()), expected);
-    let args = r#"{"patterns": ["2"], "changed": true, "mode": "files", "paths": [".worktrees/feat"]}"#;
+    let args =
+        r#"{"patterns": ["2"], "changed": true, "mode": "files", "paths": [".worktrees/feat"]}"#;
     let reply = super::call(&root, "search", args);
     assert_eq!(super::paths(&reply), [".worktrees/feat/a", ".worktrees/feat/new"]);
     // A worktree whose directory is gone, or that `deny` hides, is not read.

@@ -134,13 +134,15 @@ fn the_documents_exist_and_are_not_empty() {
 }
 
 #[test]
-fn both_packages_have_one_version() {
-    let npm: serde_json::Value =
-        serde_json::from_str(&read("package.json").text).expect("package.json is JSON");
+fn all_packages_have_one_version() {
     let manifest: toml::Table = read("Cargo.toml").text.parse().expect("Cargo.toml is TOML");
     let cargo = manifest["workspace"]["package"]["version"].as_str();
     assert!(cargo.is_some());
-    assert_eq!(npm["version"].as_str(), cargo);
+    for path in ["package.json", "server/package.json"] {
+        let npm: serde_json::Value =
+            serde_json::from_str(&read(path).text).expect("the manifest is JSON");
+        assert_eq!(npm["version"].as_str(), cargo, "{path}");
+    }
 }
 
 #[test]

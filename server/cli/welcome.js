@@ -18,7 +18,7 @@ searchscope serves ${options.root}
 Configuration of an MCP client, for this service:
   ${over({ type: 'http', url: `${url}/mcp` })}
 or for one that the client starts itself:
-  ${over({ command: process.execPath, args: [CLI, 'serve', '--stdio', ...stdioWords(options)] })}
+  ${over({ command: process.execPath, args: [CLI, '--stdio', ...stdioWords(options)] })}
 
 Try it:
   curl "${url}/context?action=search&query=TODO"

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DocumentsConfig } from './documents.js';
-import type { Workspace } from './index.js';
-import type { CallGate } from './service/mcp.js';
+import type { Workspace } from 'searchscope';
+import type { DocumentsConfig } from 'searchscope/documents';
+import type { CallGate } from './mcp.js';
 
 /** Configuration of the document service. */
 export interface ContextConfig extends DocumentsConfig {

@@ -1,7 +1,7 @@
 'use strict';
 
 const express = require('express');
-const { tools: toolTable } = require('../index.js');
+const { tools: toolTable } = require('searchscope');
 const { chooseTools } = require('./mcp/sets.js');
 const { PageCalls } = require('./page-calls.js');
 const { answerFile, pageFiles } = require('./page-files.js');

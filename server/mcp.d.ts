@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
-import type { Workspace } from '../index.js';
+import type { Workspace } from 'searchscope';
 
 /**
  * Form of a tool's reply: `'text'`, one block of plain text for agents; `'json'`, one block of text with

@@ -2,9 +2,9 @@
 'use strict';
 
 const express = require('express');
-const { version } = require('../../package.json');
-const { EXIT } = require('../cli/exit.js');
-const { checkSource } = require('../documents/open.js');
+const { documents } = require('searchscope/internal');
+const { version } = require('./package.json');
+const { EXIT } = require('./cli/exit.js');
 const { host: HOST, callsMax: CALLS_MAX, port: PORT } = require('./defaults.js');
 const { Gate } = require('./gate.js');
 const { guard } = require('./guard.js');
@@ -32,7 +32,7 @@ function contextRouter(config, logger) {
   const { docsRoot, excludes, deny, workspace, bodyBytesMax = BODY_BYTES_MAX } = config;
   const { doc_suffixes: docSuffixes, front_matter_hyphens_min: hyphensMin } = config;
   const source = { docsRoot, excludes, deny, docSuffixes, hyphensMin, workspace };
-  checkSource(source);
+  documents.checkSource(source);
   const gate = config.gate ?? new Gate(config.callsMax ?? CALLS_MAX);
   const calls = new DocumentCalls(source, gate, logger);
   const methods = mcpMethods(calls, SERVER_INFO);

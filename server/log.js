@@ -1,7 +1,7 @@
 'use strict';
 
 const { pino } = require('pino');
-const { printableJson } = require('../printable.js');
+const { printableJson } = require('searchscope/internal');
 const { pathOf } = require('./refuse.js');
 
 /** Maximum size of unread log lines; further ones are dropped. */

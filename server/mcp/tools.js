@@ -1,9 +1,10 @@
 'use strict';
 
 const { ProtocolError, ProtocolErrorCode } = require('@modelcontextprotocol/server');
-const { isErrorReply } = require('../../error-replies.js');
-const { SearchscopeError, cancelled, defectFields, internal } = require('../../errors.js');
-const { describeError } = require('../../explain.js');
+const { SearchscopeError, cancelled, internal } = require('searchscope/internal');
+const { defectFields } = require('../defects.js');
+const { isErrorReply } = require('../error-replies.js');
+const { describeError } = require('../explain.js');
 const { reportProgress } = require('./progress.js');
 const { explainUnknown } = require('./sets.js');
 

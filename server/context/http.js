@@ -1,7 +1,7 @@
 'use strict';
 
 const express = require('express');
-const { defectFields } = require('../../errors.js');
+const { defectFields } = require('../defects.js');
 const { failure } = require('./get.js');
 const { RPC, errorReply } = require('./json-rpc.js');
 

@@ -1,6 +1,6 @@
 'use strict';
 
-const { printable, printableLine } = require('../../printable.js');
+const { printable, printableLine } = require('searchscope/internal');
 
 /** Returns the text of a search result; callers of the service rely on its exact form. */
 function searchMarkdown({ query, total_matches, total_files, truncated, results }) {

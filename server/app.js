@@ -2,7 +2,7 @@
 
 const { isUtf8 } = require('node:buffer');
 const express = require('express');
-const { version } = require('../../package.json');
+const { version } = require('./package.json');
 const { guard } = require('./guard.js');
 const { limitBodies } = require('./bodies.js');
 const { logRequests } = require('./log.js');

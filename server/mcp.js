@@ -2,8 +2,8 @@
 
 const { setImmediate } = require('node:timers/promises');
 const { Server } = require('@modelcontextprotocol/server');
-const { version: packageVersion } = require('../../package.json');
-const { invalidParam } = require('../errors.js');
+const { version: packageVersion } = require('./package.json');
+const { invalidParam } = require('searchscope/internal');
 const { callsMax: CALLS_MAX } = require('./defaults.js');
 const { Gate } = require('./gate.js');
 const { HttpFace } = require('./mcp/http.js');
@@ -27,7 +27,7 @@ function createMcpService({
   if (!RESULTS.includes(result)) {
     throw invalidParam('result', `result must be one of: ${RESULTS.join(', ')}`);
   }
-  const { tools } = require('../index.js');
+  const { tools } = require('searchscope');
   const table = tools();
   const served = chooseTools(table, wanted);
   const calls = new ToolCalls({ table, served, workspace, result, gate, logger });

@@ -1,7 +1,7 @@
 'use strict';
 
 const path = require('node:path');
-const { Workspace } = require('../index.js');
+const { Workspace } = require('searchscope');
 const { Answers } = require('./answers.js');
 const { BODY_BYTES_MAX, createApp } = require('./app.js');
 const { contextRouter } = require('./context-mcp.js');

@@ -1,9 +1,8 @@
 'use strict';
 
-const { openDocuments } = require('../../documents/open.js');
-const { Reply } = require('../../documents/reply.js');
-const { searchIn } = require('../../documents/search.js');
-const { logAsides, warnOfDirectory } = require('../../documents/warnings.js');
+const { documents } = require('searchscope/internal');
+
+const { Reply, logAsides, openDocuments, searchIn, warnOfDirectory } = documents;
 
 /** Codes of errors that the caller can act on, and whose messages are meant for it. */
 const CALLER_CODES = new Set([

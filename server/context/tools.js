@@ -1,6 +1,6 @@
 'use strict';
 
-const { tools } = require('../../index.js');
+const { tools } = require('searchscope');
 const { isForCaller } = require('./calls.js');
 const { listMarkdown, partMarkdown, searchMarkdown } = require('./markdown.js');
 

@@ -1,7 +1,6 @@
 'use strict';
 
-const { invalidParam } = require('../../errors.js');
-const { nearest } = require('../../nearest.js');
+const { invalidParam, nearest } = require('searchscope/internal');
 
 /**
  * The tools of the set `agent`: one searches, one reads. They cost an agent about 800 tokens of context,

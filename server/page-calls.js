@@ -1,7 +1,8 @@
 'use strict';
 
-const { SearchscopeError, cancelled, defectFields, internal } = require('../errors.js');
-const { describeError } = require('../explain.js');
+const { SearchscopeError, cancelled, internal } = require('searchscope/internal');
+const { defectFields } = require('./defects.js');
+const { describeError } = require('./explain.js');
 const { refuse } = require('./refuse.js');
 
 /** Interval at which found results are sent as one batch. */

@@ -1,0 +1,9 @@
+'use strict';
+
+/** The exit statuses of the command. */
+const EXIT = Object.freeze({ ok: 0, failed: 1, usage: 2 });
+
+/** A mistake in the arguments of the command. */
+class UsageError extends Error {}
+
+module.exports = { EXIT, UsageError };
