@@ -373,6 +373,15 @@ mod tests {
                 "'scope' must be a string or an object, got the number 5",
             ),
             (json!({"scope": []}), "scope", "'scope' must be a string or an object, got an array"),
+        ] {
+            let error = check(&expected(), &args, &[]).expect_err(message);
+            assert_eq!((error.message(), error.param()), (message, Some(param)));
+        }
+    }
+
+    #[test]
+    fn a_bare_value_of_an_object_is_shown_in_it() {
+        for (args, param, message) in [
             (
                 json!({"changed": "main"}),
                 "changed",

@@ -1,7 +1,7 @@
 //! The parsers.
 #![cfg_attr(
     not(feature = "symbols"),
-    allow(dead_code, reason = "some helpers serve only languages that this build may lack")
+    expect(dead_code, reason = "some helpers serve only languages that this build lacks")
 )]
 
 mod cache;

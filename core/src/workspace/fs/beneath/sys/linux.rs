@@ -9,15 +9,15 @@ use rustix::io::Result;
 use std::mem::MaybeUninit;
 
 /// The size of the chunks in which the kernel lists directories.
-pub(in super::super) const LIST_BYTES: usize = 64 * 1024;
+pub(in crate::workspace::fs::beneath) const LIST_BYTES: usize = 64 * 1024;
 
 /// A handle of an entry that is neither read nor written. `openat2` refuses flags that mean nothing for it.
 const PATH: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 /// Opens a directory only to pass it.
-pub(in super::super) const WAY: OFlags = PATH.union(OFlags::DIRECTORY);
+pub(in crate::workspace::fs::beneath) const WAY: OFlags = PATH.union(OFlags::DIRECTORY);
 
 /// A listing of a directory in progress.
-pub(in super::super) struct Listing<'a> {
+pub(in crate::workspace::fs::beneath) struct Listing<'a> {
     entries: RawDir<'a, BorrowedFd<'a>>,
     watch: &'a Watch,
 }
@@ -25,7 +25,7 @@ pub(in super::super) struct Listing<'a> {
 impl Handle {
     /// Opens `path` below this directory by `openat2`, once; the caller interprets the error. Symlinks are
     /// followed only with `follow`.
-    pub(in super::super) fn open_beneath(
+    pub(in crate::workspace::fs::beneath) fn open_beneath(
         &self,
         path: &[u8],
         flags: OFlags,
@@ -40,23 +40,27 @@ impl Handle {
     }
 
     /// Like [`Handle::open_beneath`], but only looks the entry up.
-    pub(in super::super) fn look_beneath(&self, path: &[u8], follow: bool) -> Result<Looked> {
+    pub(in crate::workspace::fs::beneath) fn look_beneath(
+        &self,
+        path: &[u8],
+        follow: bool,
+    ) -> Result<Looked> {
         Looked::of(self.open_beneath(path, PATH, follow)?)
     }
 
     /// Looks up the entry `name` itself, not a link's target.
-    pub(in super::super) fn look(&self, name: &[u8]) -> Result<Looked> {
+    pub(in crate::workspace::fs::beneath) fn look(&self, name: &[u8]) -> Result<Looked> {
         Looked::of(self.open(name, PATH | OFlags::NOFOLLOW)?)
     }
 
     /// Returns the magic number of the file system.
-    pub(in super::super) fn file_system(&self) -> Result<u64> {
+    pub(in crate::workspace::fs::beneath) fn file_system(&self) -> Result<u64> {
         let stat = self.watch.retrying(Op::FileSystem, || rustix::fs::fstatfs(&self.fd))?;
         Ok(stat.f_type as u64)
     }
 
     /// Returns whether this is the root of a mount.
-    pub(in super::super) fn is_mount(&self) -> Result<bool> {
+    pub(in crate::workspace::fs::beneath) fn is_mount(&self) -> Result<bool> {
         let (flags, mask) = (AtFlags::EMPTY_PATH, StatxFlags::empty());
         let stat = || rustix::fs::statx(&self.fd, c"", flags, mask);
         let attributes = self.watch.retrying(Op::Stat, stat)?.stx_attributes;
@@ -64,14 +68,17 @@ impl Handle {
     }
 
     /// Lists this directory from its current position, which for a new handle is its beginning.
-    pub(in super::super) fn list<'a>(&'a self, buffer: &'a mut [MaybeUninit<u8>]) -> Listing<'a> {
+    pub(in crate::workspace::fs::beneath) fn list<'a>(
+        &'a self,
+        buffer: &'a mut [MaybeUninit<u8>],
+    ) -> Listing<'a> {
         Listing { entries: RawDir::new(self.fd.as_fd(), buffer), watch: &self.watch }
     }
 }
 
 impl Listing<'_> {
     /// Returns the next entry; a signal may interrupt it.
-    pub(in super::super) fn next(&mut self) -> Option<Result<RawDirEntry<'_>>> {
+    pub(in crate::workspace::fs::beneath) fn next(&mut self) -> Option<Result<RawDirEntry<'_>>> {
         if self.entries.is_buffer_empty()
             && let Err(errno) = self.watch.before(Op::List)
         {

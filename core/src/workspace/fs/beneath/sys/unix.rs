@@ -10,16 +10,16 @@ use rustix::io::{Errno, Result};
 use std::mem::MaybeUninit;
 
 /// Listings have memory of their own.
-pub(in super::super) const LIST_BYTES: usize = 0;
+pub(in crate::workspace::fs::beneath) const LIST_BYTES: usize = 0;
 
 /// Opens a directory only to pass it.
-pub(in super::super) const WAY: OFlags = DIR;
+pub(in crate::workspace::fs::beneath) const WAY: OFlags = DIR;
 
 /// The number of entries that count as one call of the system in tests; the true number is unknown here.
 const CHUNK: usize = 64;
 
 /// A listing of a directory in progress.
-pub(in super::super) struct Listing<'a> {
+pub(in crate::workspace::fs::beneath) struct Listing<'a> {
     entries: Result<Dir>,
     n_read: usize,
     watch: &'a Watch,
@@ -27,7 +27,7 @@ pub(in super::super) struct Listing<'a> {
 
 impl Handle {
     /// Refuses: the caller then walks name by name.
-    pub(in super::super) fn open_beneath(
+    pub(in crate::workspace::fs::beneath) fn open_beneath(
         &self,
         _path: &[u8],
         _flags: OFlags,
@@ -37,12 +37,16 @@ impl Handle {
     }
 
     /// Refuses: the caller then walks name by name.
-    pub(in super::super) fn look_beneath(&self, _path: &[u8], _follow: bool) -> Result<Looked> {
+    pub(in crate::workspace::fs::beneath) fn look_beneath(
+        &self,
+        _path: &[u8],
+        _follow: bool,
+    ) -> Result<Looked> {
         Err(Errno::NOSYS)
     }
 
     /// Looks up the entry `name` itself, not a link's target.
-    pub(in super::super) fn look(&self, name: &[u8]) -> Result<Looked> {
+    pub(in crate::workspace::fs::beneath) fn look(&self, name: &[u8]) -> Result<Looked> {
         let stat = self.stat_entry(name)?;
         if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
             return Looked::of(self.open(name, DIR | OFlags::NOFOLLOW)?);
@@ -51,19 +55,22 @@ impl Handle {
     }
 
     /// Returns whether something is mounted over the file; unknown here, hence always true.
-    pub(in super::super) fn is_mount(&self) -> Result<bool> {
+    pub(in crate::workspace::fs::beneath) fn is_mount(&self) -> Result<bool> {
         Ok(true)
     }
 
     /// Lists this directory from its beginning.
-    pub(in super::super) fn list<'a>(&'a self, _buffer: &'a mut [MaybeUninit<u8>]) -> Listing<'a> {
+    pub(in crate::workspace::fs::beneath) fn list<'a>(
+        &'a self,
+        _buffer: &'a mut [MaybeUninit<u8>],
+    ) -> Listing<'a> {
         Listing { entries: Dir::read_from(&self.fd), n_read: 0, watch: &self.watch }
     }
 }
 
 impl Listing<'_> {
     /// Returns the next entry; a signal may interrupt it.
-    pub(in super::super) fn next(&mut self) -> Option<Result<DirEntry>> {
+    pub(in crate::workspace::fs::beneath) fn next(&mut self) -> Option<Result<DirEntry>> {
         if self.n_read.is_multiple_of(CHUNK)
             && let Err(errno) = self.watch.before(Op::List)
         {
