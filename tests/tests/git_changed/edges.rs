@@ -6,12 +6,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Makes a random history with one file for each commit. `date` returns the date of a commit by its number.
-/// Returns the commits.
-fn history(
-    numbers: &mut Numbers,
-    date: &dyn Fn(&mut Numbers, usize) -> usize,
-) -> (tempfile::TempDir, PathBuf, Vec<String>) {
+/// Returns the date of a commit by its number.
+type Dates<'a> = &'a dyn Fn(&mut Numbers, usize) -> usize;
+
+/// Makes a random history with one file for each commit. Returns its commits.
+fn history(numbers: &mut Numbers, date: Dates<'_>) -> (tempfile::TempDir, PathBuf, Vec<String>) {
     const N: usize = 12;
     let (dir, root) = repository(&[]);
     let mut commits: Vec<String> = Vec::new();
@@ -47,8 +46,7 @@ fn merge_bases_do_not_depend_on_dates() {
     if !has_git() {
         return;
     }
-    let dates: [&dyn Fn(&mut Numbers, usize) -> usize; 3] =
-        [&|_, _| 0, &|numbers, _| numbers.below(5), &|_, n| 100 - n];
+    let dates: [Dates<'_>; 3] = [&|_, _| 0, &|numbers, _| numbers.below(5), &|_, n| 100 - n];
     let mut n_compared = 0;
     for seed in 0..9 {
         let mut numbers = Numbers(seed + 41);

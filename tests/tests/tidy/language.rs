@@ -91,8 +91,10 @@ fn offences(prose: &[Paragraph], n_words: usize) -> Vec<String> {
         let pattern = Regex::new(pattern).expect("a pattern");
         let uses = prose.iter().flat_map(|Paragraph { path, line, text }| {
             pattern.find_iter(text).map(move |found| {
-                let start = text.floor_char_boundary(found.start().saturating_sub(20));
-                let end = text.floor_char_boundary(found.end() + 30);
+                let before = text[..found.start()].char_indices().rev().nth(20);
+                let after = text[found.end()..].char_indices().nth(30);
+                let start = before.map_or(0, |(at, _)| at);
+                let end = after.map_or(text.len(), |(at, _)| found.end() + at);
                 format!("  {path}:{line}: {}", &text[start..end])
             })
         });
