@@ -145,11 +145,12 @@ impl DocumentReader for Searcher {
         budget: &Budget,
     ) -> Result<SearchedDocument, Unread> {
         let Scratch { buffer, folded } = scratch;
+        let encodings = file.encodings(&self.encodings);
         let bytes = workspace::read(file, self.document_bytes_max, buffer, budget)?;
-        if !text::is_encoded(bytes, &self.encodings) && !self.needle.may_be_in(bytes, budget)? {
+        if !text::is_encoded(bytes, &encodings) && !self.needle.may_be_in(bytes, budget)? {
             return Ok(SearchedDocument::default());
         }
-        let document = text::decode(bytes, true, &self.encodings, budget)?;
+        let document = text::decode(bytes, true, &encodings, budget)?;
         let front_matter = front_matter::parse(&document, self.hyphens_min);
         let (head, text) = document.split_at(front_matter.text_start);
         let matches = self.matches_in(text, line_ends(head), folded, budget)?;

@@ -146,6 +146,7 @@ impl FileSearch {
             return Visited { stamp, ..Visited::nothing() };
         }
         let (size, file_stamp) = (file.meta().size, file.meta().file_stamp());
+        let is_unsaved = file.is_unsaved();
         let Scratch { buffer, piece, searcher, steps } = scratch;
         let mut file = Polled::new(budget, bounded(file, size));
         let (buffer, filled) = match buffer_for(size, buffer) {
@@ -170,6 +171,7 @@ impl FileSearch {
             searcher,
             tally,
             file_stamp,
+            is_unsaved,
             binary_prefix: Some(BINARY_PREFIX_BYTES),
             bom: 0,
             is_decoded: false,
@@ -245,6 +247,8 @@ pub(super) struct OneFile<'a, 'c> {
     pub(super) tally: &'a mut Tally,
     /// The state of the file when it was opened.
     pub(super) file_stamp: FileStamp,
+    /// Whether its text is that of an overlay, to which no declared encoding applies.
+    pub(super) is_unsaved: bool,
     /// A NUL in this many first bytes makes the file binary; `None` where a NUL is text.
     pub(super) binary_prefix: Option<usize>,
     /// The length of the byte order mark before a text that is not decoded.

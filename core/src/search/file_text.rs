@@ -68,7 +68,7 @@ impl<'a> OneFile<'a, '_> {
         let marked = encoding::from_bom(head);
         self.is_decoded = match marked {
             Some((encoding, _)) => encoding != encoding_rs::UTF_8,
-            None => self.search.encoding.is_some(),
+            None => self.search.encoding.is_some() && !self.is_unsaved,
         };
         if self.is_decoded {
             if marked.is_some() {
@@ -143,10 +143,11 @@ impl<'a> OneFile<'a, '_> {
         Ok(Some(Text::Held(held)))
     }
 
-    /// Whether the text is in one of several declared encodings: it has neither a byte order mark nor
-    /// one encoding that is declared for all.
+    /// Whether the text is in one of several declared encodings: it is on disk, and has neither a byte order
+    /// mark nor one encoding that is declared for all.
     fn is_declared(&self) -> bool {
-        self.bom == 0 && !self.is_decoded && !self.search.form.encodings.is_empty()
+        let has_own = self.is_unsaved || self.bom > 0 || self.is_decoded;
+        !has_own && !self.search.form.encodings.is_empty()
     }
 
     /// Whether ASCII is the same in every encoding that the text may have.

@@ -1,0 +1,62 @@
+//! Texts in declared encodings, on disk and in an overlay, as the tools report them.
+
+use super::{call, tree_of};
+use crate::{Workspace, WorkspaceOptions};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn workspace(files: &[(&str, &[u8])], encodings: &[&str]) -> (TempDir, Workspace) {
+    let dir = tree_of(files);
+    let encodings = encodings.iter().map(ToString::to_string).collect();
+    let options = WorkspaceOptions { encodings, ..WorkspaceOptions::default() };
+    let workspace = Workspace::open(dir.path(), &options).expect("opened");
+    (dir, workspace)
+}
+
+fn reply(workspace: &Workspace, tool: &str, args: &Value) -> Value {
+    call(workspace, tool, args).expect(tool)
+}
+
+#[test]
+fn declared_encodings_do_not_apply_to_unsaved_text() {
+    let (_dir, workspace) = workspace(&[("a.md", b"caf\xe9 saved\n")], &["windows-1252"]);
+    let text = "---\nname: 日本\ndescription: é\n---\n日本 é unsaved\n";
+    let code = "// 日本\nfn é() {}\n";
+    let edited = workspace.with_overlay([("a.md", Some(text)), ("b.rs", Some(code))]);
+    let edited = edited.expect("laid over");
+    let query = |tool: &str, args: Value| reply(&edited, tool, &args);
+    for extra in
+        [json!({}), json!({"encodings": ["shift_jis", "latin1"]}), json!({"encoding": "latin1"})]
+    {
+        let mut args = extra.clone();
+        args["patterns"] = json!(["本 é uns"]);
+        let found = query("search", args);
+        assert_eq!(found["matches"][0]["text"], "日本 é unsaved", "{extra}");
+        assert_eq!(found["matches"][0].get("encoding"), None, "{extra}");
+    }
+    let found =
+        query("find_and_grep", json!({"roots": ["."], "query": "本", "encoding": "latin1"}));
+    assert!(found.to_string().contains("日本 é unsaved"), "{found}");
+    let shown = query("read", json!({"what": ["a.md:5"]}));
+    assert!(shown["text"].as_str().expect("text").contains("日本 é unsaved"), "{shown}");
+    let found = query("search_documents", json!({"query": "本 é"}));
+    assert_eq!(found["results"][0]["name"], "日本");
+    let listed = query("list_documents", json!({}));
+    assert_eq!(listed["documents"][0]["description"], "é", "{listed}");
+    let document = query("read_document", json!({"path": "a.md"}));
+    assert!(document.to_string().contains("日本 é unsaved"), "{document}");
+    if cfg!(feature = "symbols") {
+        let found = query("scope_search_symbols", json!({"scope": "All Places", "query": "é"}));
+        assert!(found.to_string().contains("\"é\""), "{found}");
+    }
+    let found = query("scope_search_text", json!({"scope": "All Places", "query": "é()"}));
+    assert_eq!(found["occurrences"][0]["startOffset"], 13, "{found}");
+    // A byte order mark decides in an unsaved text as in a file.
+    let marked: Vec<u8> = "\u{feff}日本\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let edited = workspace.with_overlay([("a.md", Some(marked))]).expect("laid over");
+    let found = reply(&edited, "search", &json!({"patterns": ["本"], "encoding": "latin1"}));
+    assert_eq!(found["matches"][0]["text"], "日本");
+    // On disk the encoding applies.
+    let found = reply(&workspace, "search", &json!({"patterns": ["café"]}));
+    assert_eq!(found["matches"][0]["encoding"], "windows-1252");
+}
