@@ -133,6 +133,20 @@ fn nfc_maps_spans_back_to_the_bytes_of_the_file() {
 }
 
 #[test]
+fn nfc_maps_characters_that_change_alone_to_their_own_bytes() {
+    for (text, pattern, expected) in [
+        ("10\u{2126}", "Ω", "[2..5]"),
+        ("ab\u{f901}", "b", "[1..2]"),
+        ("\u{f900}\u{f901}\u{f902}\u{f903}", "\u{66f4}", "[3..6]"),
+        ("A\u{30a}\u{212b}", "Å", "[0..3, 3..6]"),
+    ] {
+        let dir = tree(&[("f", text.as_bytes())]);
+        let (files, _) = run(dir.path(), &request(pattern, &[], UnicodeForm::Nfc));
+        assert_eq!(shown(&files), [format!("f:1:{text} - 0 {expected} None")]);
+    }
+}
+
+#[test]
 fn names_are_compared_in_nfc() {
     let dir = tree(&[("cafe\u{301}/re\u{301}sume\u{301}.md", b"hit\n"), ("other.md", b"hit\n")]);
     let n_found = |change: &dyn Fn(&mut crate::FileOptions), form| {
@@ -227,6 +241,46 @@ proptest! {
                 }
             }
         }
+    }
+
+    /// The spans of a search in NFC are those of a naive map: a text is cut before each character that
+    /// begins with a starter, where both sides normalize by themselves.
+    #[test]
+    fn spans_in_nfc_are_those_of_a_naive_map(
+        text in "([ao]|[\u{301}\u{30a}\u{327}]|[éÅ한\u{1112}\u{1161}\u{11ab}]|[\u{2126}\u{212a}\u{212b}]|[\u{f900}-\u{f903}\u{9c7}\u{9be}\u{f73}]){1,12}",
+        at in any::<prop::sample::Index>(),
+    ) {
+        use unicode_normalization::UnicodeNormalization;
+        use unicode_normalization::char::canonical_combining_class;
+        let nfc = |text: &str| text.nfc().collect::<String>();
+        let whole = nfc(&text);
+        let chars: Vec<char> = whole.chars().collect();
+        let wanted = chars[at.index(chars.len())];
+        let is_cut = |&at: &usize| {
+            let (before, after) = text.split_at(at);
+            let first = after.nfd().next().expect("it is not empty");
+            canonical_combining_class(first) == 0 && nfc(before) + &nfc(after) == whole
+        };
+        let mut cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).filter(is_cut).collect();
+        cuts.insert(0, 0);
+        cuts.dedup();
+        cuts.push(text.len());
+        let mut expected = Vec::new();
+        for pair in cuts.windows(2) {
+            let source = &text[pair[0]..pair[1]];
+            let form = nfc(source);
+            for (at, char) in form.char_indices().filter(|(_, char)| *char == wanted) {
+                let start = pair[0] + at;
+                let own = start..start + char.len_utf8();
+                expected.push(if form == source { own } else { pair[0]..pair[1] });
+            }
+        }
+        let dir = tree(&[("f", text.as_bytes())]);
+        let pattern = regex_syntax::escape(&wanted.to_string());
+        let (files, _) = run(dir.path(), &request(&pattern, &[], UnicodeForm::Nfc));
+        let spans = files.iter().flat_map(|file| file.lines.iter().flat_map(|line| &line.spans));
+        let spans: Vec<_> = spans.map(|span| span.start..span.end).collect();
+        prop_assert_eq!(spans, expected);
     }
 
     /// A search in NFC finds the lines that a search of the normalized texts does.
