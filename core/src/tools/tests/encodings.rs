@@ -18,6 +18,32 @@ fn reply(workspace: &Workspace, tool: &str, args: &Value) -> Value {
 }
 
 #[test]
+#[cfg(feature = "symbols-rust")]
+fn definitions_of_texts_in_any_encoding_are_read() {
+    let text = "// 日本\nfn alpha() {}\nfn beta() {}\n";
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let files: [(&str, &[u8]); 4] = [
+        ("bare.rs", &utf16(text)),
+        ("mark.rs", &utf16(&format!("\u{feff}{text}"))),
+        ("sjis.rs", b"// \x93\xfa\x96{\nfn alpha() {}\nfn beta() {}\n"),
+        ("utf8.rs", text.as_bytes()),
+    ];
+    for (path, bytes) in files {
+        let second = if path == "sjis.rs" { "shift_jis" } else { "utf-16le" };
+        let (_dir, workspace) = workspace(&[(path, bytes)], &["utf-8", second]);
+        let outline = workspace.outline(path, &crate::Call::new()).expect(path).expect("Rust");
+        let symbols = outline.symbols().iter().map(|symbol| (symbol.name(), symbol.line()));
+        assert_eq!(symbols.collect::<Vec<_>>(), [("alpha", 2), ("beta", 3)], "{path}");
+        let shown = reply(&workspace, "read", &json!({"what": [path], "outline": true}));
+        assert!(shown["text"].as_str().expect("text").contains("fn beta"), "{shown}");
+        let shown = reply(&workspace, "read", &json!({"what": [format!("{path}#beta")]}));
+        assert!(shown["text"].as_str().expect("text").contains("3: fn beta() {}"), "{shown}");
+        let shown = reply(&workspace, "read", &json!({"what": [format!("{path}#alpha")]}));
+        assert!(shown["text"].as_str().expect("text").contains("2: fn alpha() {}"), "{shown}");
+    }
+}
+
+#[test]
 fn declared_encodings_do_not_apply_to_unsaved_text() {
     let (_dir, workspace) = workspace(&[("a.md", b"caf\xe9 saved\n")], &["windows-1252"]);
     let text = "---\nname: 日本\ndescription: é\n---\n日本 é unsaved\n";
