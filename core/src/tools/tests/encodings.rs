@@ -44,6 +44,21 @@ fn definitions_of_texts_in_any_encoding_are_read() {
 }
 
 #[test]
+fn occurrences_are_at_bytes_of_the_file() {
+    let sjis = b"\x93\xfa\n\x96{\x96{ abc x abc\n"; // 日, 本本
+    let (_dir, workspace) = workspace(&[("a.txt", sjis)], &["utf-8", "shift_jis"]);
+    let args = json!({"scope": "All Places", "query": "abc"});
+    let found = reply(&workspace, "scope_search_text", &args);
+    let offsets = |n: usize| {
+        let one = &found["occurrences"][n];
+        [one["startOffset"].as_u64(), one["endOffset"].as_u64()]
+    };
+    assert_eq!([offsets(0), offsets(1)], [[Some(8), Some(11)], [Some(14), Some(17)]]);
+    let found = reply(&workspace, "search", &json!({"patterns": ["abc"]}));
+    assert_eq!(found["matches"][0]["spans"][1]["file_bytes"], json!([14, 17]));
+}
+
+#[test]
 fn declared_encodings_do_not_apply_to_unsaved_text() {
     let (_dir, workspace) = workspace(&[("a.md", b"caf\xe9 saved\n")], &["windows-1252"]);
     let text = "---\nname: 日本\ndescription: é\n---\n日本 é unsaved\n";
