@@ -82,7 +82,7 @@ impl<'a> OneFile<'a, '_> {
         let is_held = whole || self.is_held_whole();
         // In UTF-16 a NUL is half of a character: a text that is decoded is classified after that.
         let is_classified_later = is_held && !self.keeps_ascii();
-        if !is_classified_later && self.is_binary(text) {
+        if !is_classified_later && (self.is_too_large_to_decode(text)? || self.is_binary(text)) {
             return Ok(None);
         }
         let reader = Cursor::new(text).chain(rest);
@@ -179,6 +179,23 @@ impl<'a> OneFile<'a, '_> {
         let is_binary = memchr::memchr(0, prefix).is_some();
         self.tally.counts.skipped.binary += u64::from(is_binary);
         is_binary
+    }
+
+    /// Returns whether the NULs in a text too large to be decoded are halves of characters of a declared
+    /// encoding, such as UTF-16, and reports the file if so: its bytes are not searched, because the search
+    /// of them would end at the first NUL.
+    fn is_too_large_to_decode(&mut self, text: &[u8]) -> io::Result<bool> {
+        let prefix = &text[..text.len().min(BINARY_PREFIX_BYTES)];
+        if self.keeps_ascii() || memchr::memchr(0, prefix).is_none() {
+            return Ok(false);
+        }
+        let decoded = self.search.form.encodings.decode(prefix, false, self.matcher.budget)?;
+        let is_text = decoded.is_some_and(|decoded| memchr::memchr(0, &decoded.text).is_none());
+        if is_text {
+            let why = "larger than 16 MiB: not searched, because it cannot be decoded at once";
+            self.tally.give_up(&self.candidate.path(), why);
+        }
+        Ok(is_text)
     }
 
     /// Opens the text again.

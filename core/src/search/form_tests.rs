@@ -180,6 +180,13 @@ fn a_large_file_is_searched_in_its_own_form_with_a_warning() {
     fs::write(dir.path().join("large"), vec![0; 17 << 20]).expect("written");
     let (files, report) = run(dir.path(), &request("hit", &["utf-16le"], UnicodeForm::Bytes));
     assert_eq!((files.len(), report.skipped.binary, report.given_up), (0, 1, 0));
+    // A text in UTF-16 is none, and its bytes are not searched.
+    let utf16: Vec<u8> = "hit\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(dir.path().join("large"), utf16.repeat(17 << 17)).expect("written");
+    let (files, report) = run(dir.path(), &request("hit", &["utf-16le"], UnicodeForm::Bytes));
+    assert_eq!((files.len(), report.searched_files, report.complete), (0, 0, false));
+    assert_eq!((report.skipped.binary, report.skipped.too_large, report.given_up), (0, 1, 1));
+    assert!(report.warnings[0].reason.contains("16 MiB: not searched"), "{report:?}");
     // ASCII is the same in every form.
     large[3] = b'e';
     fs::write(dir.path().join("large"), &large).expect("written");
