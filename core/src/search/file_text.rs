@@ -216,12 +216,22 @@ impl<'a> OneFile<'a, '_> {
     }
 
     /// Returns the lines of a text before a NUL, and notes its position.
-    pub(super) fn until_nul<'t>(&self, text: &'t [u8], nul_at: &Cell<Option<u64>>) -> &'t [u8] {
-        let prefix = self.binary_prefix.unwrap_or(usize::MAX);
-        let Some(nul) = text.get(prefix..).and_then(|rest| memchr::memchr(0, rest)) else {
+    pub(super) fn until_nul<'t>(
+        &self,
+        held: &'t HeldText<'_>,
+        nul_at: &Cell<Option<u64>>,
+    ) -> &'t [u8] {
+        let text = &*held.text;
+        // The prefix was looked at before the text was normalized, which may have shortened it.
+        let start = match self.binary_prefix {
+            None => return text,
+            Some(_) if held.is_normalized() => 0,
+            Some(prefix) => prefix,
+        };
+        let Some(nul) = text.get(start..).and_then(|rest| memchr::memchr(0, rest)) else {
             return text;
         };
-        let nul = prefix + nul;
+        let nul = start + nul;
         nul_at.set(Some(nul as u64));
         &text[..memchr::memrchr(b'\n', &text[..nul]).map_or(0, |line_end| line_end + 1)]
     }
@@ -239,7 +249,7 @@ impl<'a> OneFile<'a, '_> {
     pub(super) fn warn_of_form(&mut self) {
         if self.is_unformed.take() {
             let why = "larger than 16 MiB: searched without declared encodings and Unicode forms";
-            self.tally.give_up(&self.candidate.path(), why);
+            self.tally.search_in_part(&self.candidate.path(), why);
         }
     }
 }

@@ -147,6 +147,34 @@ fn nfc_maps_characters_that_change_alone_to_their_own_bytes() {
 }
 
 #[test]
+fn a_nul_far_into_a_file_is_reported_at_its_byte() {
+    let line = b"\x93\xfa\x96{ hit\n"; // 日本
+    let mut text = line.repeat(8_000);
+    let nul = text.len() + 2;
+    text.extend_from_slice(b"ab\0 hit\n");
+    let marked = format!("\u{feff}{}ab\0\n", "hit e\u{301}\n".repeat(9_000));
+    let marked_nul = marked.len() - 2;
+    let dir = tree(&[("f", &text), ("marked", marked.as_bytes())]);
+    let found = |pattern: &str, encoding: Option<&str>, form| {
+        let mut request = request(pattern, JAPANESE, form);
+        request.encoding = encoding.map(str::to_owned);
+        request.encodings = request.encodings.filter(|_| encoding.is_none());
+        let (files, report) = run(dir.path(), &request);
+        let reasons: Vec<String> =
+            report.warnings.into_iter().map(|warning| warning.reason).collect();
+        (files.first().and_then(|file| file.binary_after), reasons)
+    };
+    for form in [UnicodeForm::Bytes, UnicodeForm::Nfc] {
+        let expected =
+            [nul, marked_nul].map(|nul| format!("search stopped at a NUL at byte {nul}"));
+        assert_eq!(found("hit", None, form), (Some(nul as u64), expected.to_vec()));
+        assert_eq!(found("absent", None, form), (None, expected.to_vec()));
+        let (_, reasons) = found("hit", Some("shift_jis"), form);
+        assert!(reasons[0].ends_with("of the decoded text"), "{reasons:?}");
+    }
+}
+
+#[test]
 fn names_are_compared_in_nfc() {
     let dir = tree(&[("cafe\u{301}/re\u{301}sume\u{301}.md", b"hit\n"), ("other.md", b"hit\n")]);
     let n_found = |change: &dyn Fn(&mut crate::FileOptions), form| {
@@ -172,6 +200,7 @@ fn a_large_file_is_searched_in_its_own_form_with_a_warning() {
     let dir = tree(&[("large", &large)]);
     let (files, report) = run(dir.path(), &request("hit", JAPANESE, UnicodeForm::Nfc));
     assert_eq!((files.len(), report.complete, report.given_up), (1, false, 1));
+    assert_eq!((report.searched_files, report.skipped.too_large), (1, 0));
     let warnings = report.warnings.iter();
     assert_eq!(warnings.filter(|warning| warning.reason.contains("encodings")).count(), 1);
     let (files, report) = run(dir.path(), &request("no such text", JAPANESE, UnicodeForm::Nfc));

@@ -59,6 +59,23 @@ fn occurrences_are_at_bytes_of_the_file() {
 }
 
 #[test]
+fn a_bare_total_of_a_text_too_large_to_be_decoded_is_refused() {
+    let large = [&b"\x93\xfa hit\n"[..], &b"xxxxxxx\n".repeat(17 << 17)].concat();
+    let (_dir, workspace) = workspace(&[("large", &large)], &["utf-8", "shift_jis"]);
+    let mut args = json!({"roots": ["."], "query": "hit", "total_only": true});
+    let error = call(&workspace, "find_and_grep", &args).expect_err("it is incomplete");
+    assert_eq!(error.code(), "result_too_large");
+    assert!(error.message().contains("'large': larger than 16 MiB"), "{error}");
+    assert!(!error.message().contains("200M"), "{error}");
+    args["max_filesize"] = "16M".into();
+    assert_eq!(reply(&workspace, "find_and_grep", &args), 0);
+    args = json!({"roots": ["."], "query": "hit", "max_filesize": "20M"});
+    let found = reply(&workspace, "find_and_grep", &args);
+    let warnings = found["meta"]["warnings"].to_string();
+    assert!(warnings.contains("16 MiB") && !warnings.contains("max_filesize"), "{found}");
+}
+
+#[test]
 fn declared_encodings_do_not_apply_to_unsaved_text() {
     let (_dir, workspace) = workspace(&[("a.md", b"caf\xe9 saved\n")], &["windows-1252"]);
     let text = "---\nname: 日本\ndescription: é\n---\n日本 é unsaved\n";
