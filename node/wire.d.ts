@@ -1419,7 +1419,7 @@ export interface TextOccurrence {
   lineNumber: number;
   /**
    * Start of the match, in bytes of the file's text from 0, without a byte order mark; if the file
-   * is not UTF-8, of its text as UTF-8.
+   * is decoded by its mark, of its text as UTF-8.
    */
   startOffset: number;
   /** End of the match, without a final line end. */

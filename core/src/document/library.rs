@@ -2,11 +2,10 @@
 
 use super::front_matter;
 use super::listing::{self, DocumentReader, is_document_name, name_of_file};
-use super::text;
 use super::{DocumentLimits, DocumentWalk};
 use crate::budget::Budget;
 use crate::call::Call;
-use crate::encoding::Encodings;
+use crate::encoding::{self, Encodings};
 use crate::error::{Error, ErrorKind, Result};
 use crate::room;
 use crate::workspace::fs::{File, FsError, Kind};
@@ -98,6 +97,7 @@ pub(super) fn read(
         }
         error => failed(ErrorKind::Io, &format!("was not read: {}", error.reason())),
     })?;
+    let encodings = file.encodings(workspace.encodings());
     let mut buffer = Vec::new();
     let bytes_max = limits.document_bytes_max;
     let bytes = workspace::read(file, bytes_max, &mut buffer, &budget).map_err(|unread| {
@@ -117,7 +117,7 @@ pub(super) fn read(
             None => listing::ended(&budget),
         }
     })?;
-    let content = text::decode(bytes, true, workspace.encodings(), &budget)
+    let content = encoding::decode_text(bytes, true, &encodings, &budget)
         .map_err(|_| listing::ended(&budget))?;
     let content = match content {
         Cow::Owned(content) => content,
@@ -181,9 +181,10 @@ impl DocumentReader for Describer {
         buffer: &mut Vec<u8>,
         budget: &Budget,
     ) -> Result<Option<Described>, Unread> {
+        let encodings = file.encodings(&self.encodings);
         let bytes = workspace::read_start(file, HEAD_BYTES, buffer, budget)?;
         let is_whole = (bytes.len() as u64) < HEAD_BYTES;
-        let head = text::decode(bytes, is_whole, &self.encodings, budget)?;
+        let head = encoding::decode_text(bytes, is_whole, &encodings, budget)?;
         let front_matter = front_matter::parse(&head, self.hyphens_min);
         Ok(front_matter.description.map(|description| Described {
             name: front_matter.name.map(str::to_owned),

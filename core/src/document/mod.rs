@@ -17,12 +17,10 @@ mod report;
 mod search;
 #[cfg(test)]
 mod tests;
-mod text;
 
 pub use library::{Document, DocumentEntry, DocumentList};
 pub use report::{DocumentLimits, DocumentOperation, DocumentWalk, DocumentWarning};
 pub use search::{DocumentMatch, DocumentMatches, DocumentReport, DocumentSearch};
-pub(crate) use text::decode;
 
 use crate::call::Call;
 use crate::error::Result;

@@ -4,11 +4,10 @@ use super::excerpt::excerpt;
 use super::front_matter;
 use super::listing::{self, DocumentReader, name_of_file};
 use super::needle::Needle;
-use super::text;
 use super::{DocumentLimits, DocumentWalk};
 use crate::budget::{Budget, Stopped};
 use crate::call::Call;
-use crate::encoding::Encodings;
+use crate::encoding::{self, Encodings};
 use crate::error::Result;
 use crate::workspace::fs::File;
 use crate::workspace::{self, RelPath, Unread, Workspace};
@@ -145,11 +144,12 @@ impl DocumentReader for Searcher {
         budget: &Budget,
     ) -> Result<SearchedDocument, Unread> {
         let Scratch { buffer, folded } = scratch;
+        let encodings = file.encodings(&self.encodings);
         let bytes = workspace::read(file, self.document_bytes_max, buffer, budget)?;
-        if !text::is_encoded(bytes, &self.encodings) && !self.needle.may_be_in(bytes, budget)? {
+        if !encoding::is_encoded(bytes, &encodings) && !self.needle.may_be_in(bytes, budget)? {
             return Ok(SearchedDocument::default());
         }
-        let document = text::decode(bytes, true, &self.encodings, budget)?;
+        let document = encoding::decode_text(bytes, true, &encodings, budget)?;
         let front_matter = front_matter::parse(&document, self.hyphens_min);
         let (head, text) = document.split_at(front_matter.text_start);
         let matches = self.matches_in(text, line_ends(head), folded, budget)?;

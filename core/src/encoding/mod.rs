@@ -8,9 +8,11 @@ mod decode;
 mod labels;
 mod nfc;
 mod offsets;
+mod text;
 
 pub(crate) use decode::{Decoded, Encodings, RecodeError};
 pub(crate) use labels::{as_native_path, from_bom, from_label};
 pub use nfc::UnicodeForm;
 pub(crate) use nfc::nfc;
 pub(crate) use offsets::{DecodedOffsets, NfcOffsets, Offsets};
+pub(crate) use text::{decode_bytes, decode_text, is_encoded};

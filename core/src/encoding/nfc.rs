@@ -8,7 +8,7 @@ use super::decode::RecodeError;
 use crate::budget::{Budget, Stopped};
 use std::borrow::Cow;
 use std::ops::Range;
-use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// The form in which patterns, texts and names are compared.
@@ -90,12 +90,40 @@ impl<'t> Segments<'t> {
     }
 }
 
-/// Whether a character begins a segment: nothing before it combines or trades places with it. The class alone
-/// is not enough: a Hangul vowel has class 0 and still combines with the consonant before it.
-fn is_boundary(char: char) -> bool {
-    char.is_ascii()
-        || canonical_combining_class(char) == 0
-            && is_nfc_quick(std::iter::once(char)) == IsNormalized::Yes
+/// Returns the length of the first segment of a text that is not empty.
+fn segment_len(text: &str) -> usize {
+    for (n, (len, char)) in text.char_indices().enumerate().skip(1) {
+        if n == SEGMENT_CHARS_MAX || begins_segment(&text[..len], char) {
+            return len;
+        }
+    }
+    text.len()
+}
+
+/// Returns whether a character begins a segment after `before`, the segment so far: nothing before it combines
+/// or trades places with it.
+///
+/// The first character of its decomposition decides. Singletons such as U+2126 (ohm) are not in the form, but
+/// decompose to a character that begins a segment. A character that trades places has a combining class. One
+/// without may still combine, as a Hangul vowel does with the consonant before it, but only with the very
+/// character before it: marks in between would block it. Then all of `before` is one character in the
+/// form, so there are few of them, and the look at `before` costs linear time in all.
+fn begins_segment(before: &str, char: char) -> bool {
+    let class = canonical_combining_class;
+    let quick = |char| is_nfc_quick(std::iter::once(char));
+    if char.is_ascii() || class(char) == 0 && quick(char) == IsNormalized::Yes {
+        return true;
+    }
+    let mut first = None;
+    decompose_canonical(char, |part| {
+        first.get_or_insert(part);
+    });
+    let first = first.unwrap_or(char);
+    if class(first) != 0 {
+        return false;
+    }
+    quick(first) == IsNormalized::Yes
+        || before.nfc().last().is_none_or(|last| compose(last, first).is_none())
 }
 
 impl Iterator for Segments<'_> {
@@ -118,11 +146,7 @@ impl Iterator for Segments<'_> {
         if valid.is_empty() {
             return Some(self.take(1, None));
         }
-        let mut chars = valid.char_indices().skip(1).take(SEGMENT_CHARS_MAX);
-        let len = match chars.find(|(_, char)| is_boundary(*char)) {
-            Some((len, _)) => len,
-            None => valid.char_indices().nth(SEGMENT_CHARS_MAX).map_or(valid.len(), |(len, _)| len),
-        };
+        let len = segment_len(valid);
         let source = &valid[..len];
         let is_same = is_nfc_quick(source.chars()) == IsNormalized::Yes;
         let changed = (!is_same).then(|| source.nfc().collect::<String>());
@@ -206,7 +230,9 @@ mod tests {
     #[test]
     fn long_texts_take_linear_time() {
         // Quadratic work would take minutes.
-        for text in ["日本", "e\u{301}日", "日\u{301}x"] {
+        for text in
+            ["日本", "e\u{301}日", "日\u{301}x", "\u{1161}", "\u{1100}\u{1161}\u{1161}", "\u{2126}"]
+        {
             let text = text.repeat(1 << 18);
             assert_eq!(of(text.as_bytes()), text.nfc().collect::<String>().into_bytes());
         }
@@ -218,10 +244,37 @@ mod tests {
         assert!(of(text.as_bytes()).starts_with("ȩ".as_bytes()));
     }
 
+    #[test]
+    fn long_runs_of_marks_take_linear_time() {
+        let text = format!("e{}\u{1161}", "\u{301}".repeat(1000)).repeat(256);
+        assert_eq!(of(text.as_bytes()), text.nfc().collect::<String>().into_bytes());
+    }
+
+    /// Returns the segments of a text.
+    fn segments(text: &str) -> Vec<&str> {
+        Segments::new(text.as_bytes()).map(|segment| &text[segment.range]).collect()
+    }
+
+    #[test]
+    fn characters_that_do_not_combine_are_segments_of_their_own() {
+        for (text, expected) in [
+            ("10\u{2126}", vec!["1", "0", "\u{2126}"]),
+            ("ab\u{f901}", vec!["a", "b", "\u{f901}"]),
+            ("A\u{30a}\u{212b}", vec!["A\u{30a}", "\u{212b}"]),
+            ("\u{f900}\u{f901}\u{301}", vec!["\u{f900}", "\u{f901}\u{301}"]),
+            ("e\u{301}\u{1161}", vec!["e\u{301}", "\u{1161}"]),
+            ("\u{1100}\u{1161}\u{11a8}\u{11a8}", vec!["\u{1100}\u{1161}\u{11a8}", "\u{11a8}"]),
+            // Its decomposition begins with a mark.
+            ("\u{f40}\u{f73}", vec!["\u{f40}\u{f73}"]),
+        ] {
+            assert_eq!(segments(text), expected, "{text:?}");
+        }
+    }
+
     proptest! {
         #[test]
         fn segments_join_to_the_form_of_the_whole(
-            text in "([a-e=\\n]|[\u{300}-\u{345}]|[éÅ한豈\u{1100}-\u{1112}]|[\u{1161}-\u{1175}\u{11a8}-\u{11c2}]|[\u{f71}-\u{f81}]|[\u{2adc}\u{fb1d}\u{1d15e}]|.){0,40}"
+            text in "([a-e=\\n]|[\u{300}-\u{345}]|[éÅ한豈\u{1100}-\u{1112}]|[\u{1161}-\u{1175}\u{11a8}-\u{11c2}]|[\u{f71}-\u{f81}]|[\u{2adc}\u{fb1d}\u{1d15e}]|[\u{2126}\u{212a}\u{212b}\u{1f71}]|[\u{9c7}\u{9be}\u{16120}-\u{16128}\u{1611e}]|.){0,40}"
         ) {
             let expected: String = text.nfc().collect();
             prop_assert_eq!(of(text.as_bytes()), expected.into_bytes());

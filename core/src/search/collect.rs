@@ -154,9 +154,14 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Returns the position of the NUL that ended the search of the file.
+    /// Returns the position of the NUL that ended the search of the file, in the text that was searched.
     pub(super) fn nul_at(&self) -> Option<u64> {
         self.nul_at.get()
+    }
+
+    /// Returns the way back to the file, where the text has another form.
+    pub(super) fn origin(&mut self) -> Option<&mut Origin<'a>> {
+        self.origin.as_mut()
     }
 
     /// Returns the number of matching lines outside the requested search context.
@@ -207,7 +212,11 @@ impl<'a> Collector<'a> {
         }
         self.found.trim_context(self.context);
         self.found.path = path();
-        self.found.binary_after = self.nul_at.get();
+        let budget = self.matcher.budget;
+        self.found.binary_after = self.nul_at.get().map(|nul| match &mut self.origin {
+            Some(origin) => origin.byte_at(nul, budget).unwrap_or(nul),
+            None => nul,
+        });
         Some(self.found)
     }
 

@@ -3,7 +3,7 @@
 use super::collect::{Collector, Halt};
 use super::context::Context;
 use super::file_text::{HEAD_BYTES, LineLength, Text, bounded, buffer_for, fill};
-use super::form::{HeldText, TextForm};
+use super::form::{HeldText, Origin, TextForm};
 use super::likely::has_definition_line;
 use super::long_lines;
 use super::parts::{Giving, Parts, TakePart};
@@ -146,6 +146,7 @@ impl FileSearch {
             return Visited { stamp, ..Visited::nothing() };
         }
         let (size, file_stamp) = (file.meta().size, file.meta().file_stamp());
+        let is_unsaved = file.is_unsaved();
         let Scratch { buffer, piece, searcher, steps } = scratch;
         let mut file = Polled::new(budget, bounded(file, size));
         let (buffer, filled) = match buffer_for(size, buffer) {
@@ -170,6 +171,7 @@ impl FileSearch {
             searcher,
             tally,
             file_stamp,
+            is_unsaved,
             binary_prefix: Some(BINARY_PREFIX_BYTES),
             bom: 0,
             is_decoded: false,
@@ -202,6 +204,7 @@ impl FileSearch {
         let is_too_large = is_wanted && meta.size > self.limits.file_bytes_max;
         tally.counts.filtered += u64::from(!is_wanted);
         tally.counts.skipped.too_large += u64::from(is_too_large);
+        tally.counts.over_max += u64::from(is_too_large);
         is_wanted && !is_too_large
     }
 
@@ -245,6 +248,8 @@ pub(super) struct OneFile<'a, 'c> {
     pub(super) tally: &'a mut Tally,
     /// The state of the file when it was opened.
     pub(super) file_stamp: FileStamp,
+    /// Whether its text is that of an overlay, to which no declared encoding applies.
+    pub(super) is_unsaved: bool,
     /// A NUL in this many first bytes makes the file binary; `None` where a NUL is text.
     pub(super) binary_prefix: Option<usize>,
     /// The length of the byte order mark before a text that is not decoded.
@@ -317,7 +322,7 @@ impl<'a> OneFile<'a, '_> {
             }
             if end < n || n == kept {
                 self.tally.counts.files += 1;
-                self.warn_of_nul((end < n).then_some((position + end) as u64));
+                self.warn_of_nul((end < n).then_some((position + end) as u64), None);
                 self.warn_of_form();
                 return Ok(Some(true));
             }
@@ -336,11 +341,11 @@ impl<'a> OneFile<'a, '_> {
             Text::Held(text) => (Some(text), None),
             Text::Read(reader, lines) => (None, Some((reader, lines))),
         };
-        let origin = held.as_ref().and_then(HeldText::origin);
-        let held = held.as_ref().map(|held| self.until_nul(&held.text, &nul_at));
+        let mut origin = held.as_ref().and_then(HeldText::origin);
+        let held = held.as_ref().map(|held| self.until_nul(held, &nul_at));
         if held.is_some_and(|text| !self.search.pattern.may_match(text, self.matcher.budget)) {
             self.tally.counts.files += 1;
-            self.warn_of_nul(nul_at.get());
+            self.warn_of_nul(nul_at.get(), origin.as_mut());
             return Some(Visited { effort, ..Visited::nothing() });
         }
         let syntax = self.syntax(held);
@@ -379,13 +384,24 @@ impl<'a> OneFile<'a, '_> {
         Ok(())
     }
 
-    /// Reports that a NUL ended the search of a file that is not binary.
-    fn warn_of_nul(&mut self, nul_at: Option<u64>) {
-        if let Some(nul) = nul_at {
-            let why = format!("search stopped at a NUL at byte {nul}");
-            self.tally.counts.given_up += 1;
-            self.tally.warn(&self.candidate.path(), why);
-        }
+    /// Reports that a NUL ended the search of a file that is not binary. `origin` leads back from the text
+    /// that was searched, if it is not the file's.
+    fn warn_of_nul(&mut self, nul_at: Option<u64>, origin: Option<&mut Origin<'_>>) {
+        let Some(nul) = nul_at else {
+            return;
+        };
+        let in_file = match origin {
+            Some(origin) => origin.byte_at(nul, self.matcher.budget),
+            None => Ok(nul),
+        };
+        // A decoder of a stream does not report the positions of characters.
+        let at = match in_file {
+            Ok(at) if !self.is_decoded => format!("byte {}", at + self.bom as u64),
+            _ => format!("byte {nul} of the decoded text"),
+        };
+        let why = format!("search stopped at a NUL at {at}");
+        self.tally.counts.given_up += 1;
+        self.tally.warn(&self.candidate.path(), why);
     }
 
     /// Reports a file of which nothing was searched.
@@ -483,7 +499,7 @@ impl<'a> OneFile<'a, '_> {
 
     fn finish(
         &mut self,
-        collector: Collector<'_>,
+        mut collector: Collector<'_>,
         halted: Result<(), Halt>,
         effort: Effort,
     ) -> Visited<FileMatches> {
@@ -506,7 +522,7 @@ impl<'a> OneFile<'a, '_> {
                 self.tally.give_up(&self.candidate.path(), why);
             }
         }
-        self.warn_of_nul(collector.nul_at());
+        self.warn_of_nul(collector.nul_at(), collector.origin());
         self.warn_of_form();
         self.tally.counts.elsewhere += collector.n_elsewhere();
         let found = collector.finish(stopped.is_err(), || self.candidate.path());

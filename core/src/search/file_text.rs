@@ -68,7 +68,7 @@ impl<'a> OneFile<'a, '_> {
         let marked = encoding::from_bom(head);
         self.is_decoded = match marked {
             Some((encoding, _)) => encoding != encoding_rs::UTF_8,
-            None => self.search.encoding.is_some(),
+            None => self.search.encoding.is_some() && !self.is_unsaved,
         };
         if self.is_decoded {
             if marked.is_some() {
@@ -82,7 +82,7 @@ impl<'a> OneFile<'a, '_> {
         let is_held = whole || self.is_held_whole();
         // In UTF-16 a NUL is half of a character: a text that is decoded is classified after that.
         let is_classified_later = is_held && !self.keeps_ascii();
-        if !is_classified_later && self.is_binary(text) {
+        if !is_classified_later && (self.is_too_large_to_decode(text)? || self.is_binary(text)) {
             return Ok(None);
         }
         let reader = Cursor::new(text).chain(rest);
@@ -143,10 +143,11 @@ impl<'a> OneFile<'a, '_> {
         Ok(Some(Text::Held(held)))
     }
 
-    /// Whether the text is in one of several declared encodings: it has neither a byte order mark nor
-    /// one encoding that is declared for all.
+    /// Whether the text is in one of several declared encodings: it is on disk, and has neither a byte order
+    /// mark nor one encoding that is declared for all.
     fn is_declared(&self) -> bool {
-        self.bom == 0 && !self.is_decoded && !self.search.form.encodings.is_empty()
+        let has_own = self.is_unsaved || self.bom > 0 || self.is_decoded;
+        !has_own && !self.search.form.encodings.is_empty()
     }
 
     /// Whether ASCII is the same in every encoding that the text may have.
@@ -180,6 +181,23 @@ impl<'a> OneFile<'a, '_> {
         is_binary
     }
 
+    /// Returns whether the NULs in a text too large to be decoded are halves of characters of a declared
+    /// encoding, such as UTF-16, and reports the file if so: its bytes are not searched, because the search
+    /// of them would end at the first NUL.
+    fn is_too_large_to_decode(&mut self, text: &[u8]) -> io::Result<bool> {
+        let prefix = &text[..text.len().min(BINARY_PREFIX_BYTES)];
+        if self.keeps_ascii() || memchr::memchr(0, prefix).is_none() {
+            return Ok(false);
+        }
+        let decoded = self.search.form.encodings.decode(prefix, false, self.matcher.budget)?;
+        let is_text = decoded.is_some_and(|decoded| memchr::memchr(0, &decoded.text).is_none());
+        if is_text {
+            let why = "larger than 16 MiB: not searched, because it cannot be decoded at once";
+            self.tally.give_up(&self.candidate.path(), why);
+        }
+        Ok(is_text)
+    }
+
     /// Opens the text again.
     pub(super) fn reopen<'t>(&mut self) -> Result<Box<dyn Read + 't>, Box<Visited<FileMatches>>>
     where
@@ -198,12 +216,22 @@ impl<'a> OneFile<'a, '_> {
     }
 
     /// Returns the lines of a text before a NUL, and notes its position.
-    pub(super) fn until_nul<'t>(&self, text: &'t [u8], nul_at: &Cell<Option<u64>>) -> &'t [u8] {
-        let prefix = self.binary_prefix.unwrap_or(usize::MAX);
-        let Some(nul) = text.get(prefix..).and_then(|rest| memchr::memchr(0, rest)) else {
+    pub(super) fn until_nul<'t>(
+        &self,
+        held: &'t HeldText<'_>,
+        nul_at: &Cell<Option<u64>>,
+    ) -> &'t [u8] {
+        let text = &*held.text;
+        // The prefix was looked at before the text was normalized, which may have shortened it.
+        let start = match self.binary_prefix {
+            None => return text,
+            Some(_) if held.is_normalized() => 0,
+            Some(prefix) => prefix,
+        };
+        let Some(nul) = text.get(start..).and_then(|rest| memchr::memchr(0, rest)) else {
             return text;
         };
-        let nul = prefix + nul;
+        let nul = start + nul;
         nul_at.set(Some(nul as u64));
         &text[..memchr::memrchr(b'\n', &text[..nul]).map_or(0, |line_end| line_end + 1)]
     }
@@ -221,7 +249,7 @@ impl<'a> OneFile<'a, '_> {
     pub(super) fn warn_of_form(&mut self) {
         if self.is_unformed.take() {
             let why = "larger than 16 MiB: searched without declared encodings and Unicode forms";
-            self.tally.give_up(&self.candidate.path(), why);
+            self.tally.search_in_part(&self.candidate.path(), why);
         }
     }
 }

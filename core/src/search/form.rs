@@ -60,6 +60,11 @@ impl<'t> HeldText<'t> {
         matches!(self.text, Cow::Owned(_))
     }
 
+    /// Whether normalization has changed the text.
+    pub(super) fn is_normalized(&self) -> bool {
+        self.unnormalized.is_some()
+    }
+
     /// Returns the encoding from which the text was decoded.
     pub(super) fn encoding(&self) -> Option<&'static Encoding> {
         self.encoded.as_ref().map(|(encoding, _)| *encoding)
@@ -148,6 +153,19 @@ impl Origin<'_> {
                 Some(in_file.map(|range| range.start as u64..range.end as u64).collect());
         }
         Ok(restored)
+    }
+
+    /// Returns the byte of the file at a position of the text. The position is not before those of the lines
+    /// that were restored.
+    pub(super) fn byte_at(&mut self, position: u64, budget: &Budget) -> Result<u64, Stopped> {
+        let mut at = usize::try_from(position).unwrap_or(usize::MAX);
+        if let Some((_, offsets)) = &mut self.unnormalized {
+            at = offsets.locate(at, budget)?.start;
+        }
+        if let Some(offsets) = &mut self.encoded {
+            at = offsets.locate(at, budget)?.start;
+        }
+        Ok(at as u64)
     }
 }
 

@@ -133,6 +133,48 @@ fn nfc_maps_spans_back_to_the_bytes_of_the_file() {
 }
 
 #[test]
+fn nfc_maps_characters_that_change_alone_to_their_own_bytes() {
+    for (text, pattern, expected) in [
+        ("10\u{2126}", "Ω", "[2..5]"),
+        ("ab\u{f901}", "b", "[1..2]"),
+        ("\u{f900}\u{f901}\u{f902}\u{f903}", "\u{66f4}", "[3..6]"),
+        ("A\u{30a}\u{212b}", "Å", "[0..3, 3..6]"),
+    ] {
+        let dir = tree(&[("f", text.as_bytes())]);
+        let (files, _) = run(dir.path(), &request(pattern, &[], UnicodeForm::Nfc));
+        assert_eq!(shown(&files), [format!("f:1:{text} - 0 {expected} None")]);
+    }
+}
+
+#[test]
+fn a_nul_far_into_a_file_is_reported_at_its_byte() {
+    let line = b"\x93\xfa\x96{ hit\n"; // 日本
+    let mut text = line.repeat(8_000);
+    let nul = text.len() + 2;
+    text.extend_from_slice(b"ab\0 hit\n");
+    let marked = format!("\u{feff}{}ab\0\n", "hit e\u{301}\n".repeat(9_000));
+    let marked_nul = marked.len() - 2;
+    let dir = tree(&[("f", &text), ("marked", marked.as_bytes())]);
+    let found = |pattern: &str, encoding: Option<&str>, form| {
+        let mut request = request(pattern, JAPANESE, form);
+        request.encoding = encoding.map(str::to_owned);
+        request.encodings = request.encodings.filter(|_| encoding.is_none());
+        let (files, report) = run(dir.path(), &request);
+        let reasons: Vec<String> =
+            report.warnings.into_iter().map(|warning| warning.reason).collect();
+        (files.first().and_then(|file| file.binary_after), reasons)
+    };
+    for form in [UnicodeForm::Bytes, UnicodeForm::Nfc] {
+        let expected =
+            [nul, marked_nul].map(|nul| format!("search stopped at a NUL at byte {nul}"));
+        assert_eq!(found("hit", None, form), (Some(nul as u64), expected.to_vec()));
+        assert_eq!(found("absent", None, form), (None, expected.to_vec()));
+        let (_, reasons) = found("hit", Some("shift_jis"), form);
+        assert!(reasons[0].ends_with("of the decoded text"), "{reasons:?}");
+    }
+}
+
+#[test]
 fn names_are_compared_in_nfc() {
     let dir = tree(&[("cafe\u{301}/re\u{301}sume\u{301}.md", b"hit\n"), ("other.md", b"hit\n")]);
     let n_found = |change: &dyn Fn(&mut crate::FileOptions), form| {
@@ -158,6 +200,7 @@ fn a_large_file_is_searched_in_its_own_form_with_a_warning() {
     let dir = tree(&[("large", &large)]);
     let (files, report) = run(dir.path(), &request("hit", JAPANESE, UnicodeForm::Nfc));
     assert_eq!((files.len(), report.complete, report.given_up), (1, false, 1));
+    assert_eq!((report.searched_files, report.skipped.too_large), (1, 0));
     let warnings = report.warnings.iter();
     assert_eq!(warnings.filter(|warning| warning.reason.contains("encodings")).count(), 1);
     let (files, report) = run(dir.path(), &request("no such text", JAPANESE, UnicodeForm::Nfc));
@@ -166,6 +209,13 @@ fn a_large_file_is_searched_in_its_own_form_with_a_warning() {
     fs::write(dir.path().join("large"), vec![0; 17 << 20]).expect("written");
     let (files, report) = run(dir.path(), &request("hit", &["utf-16le"], UnicodeForm::Bytes));
     assert_eq!((files.len(), report.skipped.binary, report.given_up), (0, 1, 0));
+    // A text in UTF-16 is none, and its bytes are not searched.
+    let utf16: Vec<u8> = "hit\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(dir.path().join("large"), utf16.repeat(17 << 17)).expect("written");
+    let (files, report) = run(dir.path(), &request("hit", &["utf-16le"], UnicodeForm::Bytes));
+    assert_eq!((files.len(), report.searched_files, report.complete), (0, 0, false));
+    assert_eq!((report.skipped.binary, report.skipped.too_large, report.given_up), (0, 1, 1));
+    assert!(report.warnings[0].reason.contains("16 MiB: not searched"), "{report:?}");
     // ASCII is the same in every form.
     large[3] = b'e';
     fs::write(dir.path().join("large"), &large).expect("written");
@@ -227,6 +277,46 @@ proptest! {
                 }
             }
         }
+    }
+
+    /// The spans of a search in NFC are those of a naive map: a text is cut before each character that
+    /// begins with a starter, where both sides normalize by themselves.
+    #[test]
+    fn spans_in_nfc_are_those_of_a_naive_map(
+        text in "([ao]|[\u{301}\u{30a}\u{327}]|[éÅ한\u{1112}\u{1161}\u{11ab}]|[\u{2126}\u{212a}\u{212b}]|[\u{f900}-\u{f903}\u{9c7}\u{9be}\u{f73}]){1,12}",
+        at in any::<prop::sample::Index>(),
+    ) {
+        use unicode_normalization::UnicodeNormalization;
+        use unicode_normalization::char::canonical_combining_class;
+        let nfc = |text: &str| text.nfc().collect::<String>();
+        let whole = nfc(&text);
+        let chars: Vec<char> = whole.chars().collect();
+        let wanted = chars[at.index(chars.len())];
+        let is_cut = |&at: &usize| {
+            let (before, after) = text.split_at(at);
+            let first = after.nfd().next().expect("it is not empty");
+            canonical_combining_class(first) == 0 && nfc(before) + &nfc(after) == whole
+        };
+        let mut cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).filter(is_cut).collect();
+        cuts.insert(0, 0);
+        cuts.dedup();
+        cuts.push(text.len());
+        let mut expected = Vec::new();
+        for pair in cuts.windows(2) {
+            let source = &text[pair[0]..pair[1]];
+            let form = nfc(source);
+            for (at, char) in form.char_indices().filter(|(_, char)| *char == wanted) {
+                let start = pair[0] + at;
+                let own = start..start + char.len_utf8();
+                expected.push(if form == source { own } else { pair[0]..pair[1] });
+            }
+        }
+        let dir = tree(&[("f", text.as_bytes())]);
+        let pattern = regex_syntax::escape(&wanted.to_string());
+        let (files, _) = run(dir.path(), &request(&pattern, &[], UnicodeForm::Nfc));
+        let spans = files.iter().flat_map(|file| file.lines.iter().flat_map(|line| &line.spans));
+        let spans: Vec<_> = spans.map(|span| span.start..span.end).collect();
+        prop_assert_eq!(spans, expected);
     }
 
     /// A search in NFC finds the lines that a search of the normalized texts does.

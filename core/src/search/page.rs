@@ -230,6 +230,8 @@ impl Report {
             warnings: tally.warnings,
             n_warnings: counts.warnings,
             given_up: counts.given_up,
+            over_limits: counts.over_limits,
+            over_max: counts.over_max,
             elapsed: started.elapsed(),
         }
     }

@@ -22,8 +22,8 @@ pub struct FileMatches {
     pub n_matches: u64,
     /// The matching lines and their context, by line; empty in the modes that report no lines.
     pub lines: Vec<Line>,
-    /// The position of a NUL far into the file that ended its search, in a decoded file the position
-    /// in its UTF-8 form; only the part before it was searched.
+    /// The position of a NUL far into the file that ended its search, counted as [`Line::offset`]; only
+    /// the part before it was searched.
     pub binary_after: Option<u64>,
     /// Reason why the search of this file ended early; it may have more matches.
     pub cut: Option<StopReason>,
@@ -143,6 +143,10 @@ pub struct Report {
     /// The number of files in scope that were not searched whole: beyond the limits of the engine, or with a
     /// NUL far into them.
     pub given_up: u64,
+    /// The number of those that exceed a limit of the engine.
+    pub(crate) over_limits: u64,
+    /// The number of files larger than the maximum of the request.
+    pub(crate) over_max: u64,
     /// The duration of the search. The only value of a report that differs from run to run.
     pub elapsed: Duration,
 }

@@ -1,6 +1,7 @@
 //! Outlines: the definitions of one file.
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Stopped};
+use crate::encoding::decode_bytes;
 use crate::error::{Error, ErrorKind, Result};
 use crate::syntax::{Outline, PARSE_BYTES_MAX, Unparsed, Wanted};
 use crate::workspace::{RelPath, Unread, read};
@@ -9,8 +10,9 @@ use std::sync::Arc;
 
 impl Workspace {
     /// Returns the definitions of one file; `None` if its language has no grammar. The languages are Bash, C,
-    /// C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX. The text must be
-    /// UTF-8 or close to it.
+    /// C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX. The text is
+    /// UTF-8 or close to it, begins with a byte order mark, or is in one of
+    /// [`WorkspaceOptions::encodings`](crate::WorkspaceOptions::encodings).
     ///
     /// ```
     /// use searchscope::{Call, Workspace};
@@ -47,9 +49,11 @@ impl Workspace {
         };
         let file = self.fs().open_file(&path, true).map_err(|error| unread(error.into()))?;
         let stamp = file.meta().file_stamp();
+        let encodings = file.encodings(self.encodings());
         let mut bytes = Vec::new();
-        let text = read(file, PARSE_BYTES_MAX as u64, &mut bytes, &budget).map_err(unread)?;
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+        let bytes = read(file, PARSE_BYTES_MAX as u64, &mut bytes, &budget).map_err(unread)?;
+        let text = &*decode_bytes(bytes, true, &encodings, &budget)
+            .map_err(|Stopped| unparsed(Unparsed::Stopped, &path, &budget))?;
         let reader = grammars.reader();
         let Some(language) = reader.language(path.file_name(), text) else {
             return Ok(None);

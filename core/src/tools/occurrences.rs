@@ -10,6 +10,7 @@ use crate::search::{FileMatches, Flow, Line, Sink};
 use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use std::ops::Range;
 
 /// Number of characters of the line shown on each side of a match.
 const AROUND_CHARS: usize = 200;
@@ -35,7 +36,7 @@ pub(super) struct Occurrence<'a> {
     /// The number of the line in which the match starts, from 1.
     line_number: u64,
     /// Start of the match, in bytes of the file's text from 0, without a byte order mark; if the
-    /// file is not UTF-8, of its text as UTF-8.
+    /// file is decoded by its mark, of its text as UTF-8.
     start_offset: u64,
     /// End of the match, without a final line end.
     end_offset: u64,
@@ -131,7 +132,7 @@ impl<'a> Occurrences<'a> {
         // Line numbers are counted from match to match, because a block may be long and have many
         // matches.
         let (mut number, mut counted) = (line.number, 0);
-        for span in &line.spans {
+        for (n, span) in line.spans.iter().enumerate() {
             if self.call.is_over() {
                 return Flow::late(taken);
             }
@@ -147,7 +148,7 @@ impl<'a> Occurrences<'a> {
             counted = start;
             let sides = [before(&line.text[..start]), after(&line.text[end..])];
             let is_part = sides.iter().any(|side| side.is_cut);
-            let occurrence = self.occurrence(file, line, span, (number, start, end), sides);
+            let occurrence = self.occurrence(file, line, n, (number, start, end), sides);
             if !self.results.push(&occurrence) {
                 self.is_full = true;
                 return Flow::full(taken);
@@ -157,16 +158,16 @@ impl<'a> Occurrences<'a> {
         Flow::Continue
     }
 
+    /// Returns match `n` of a line, which is at `start..end` of the line's text.
     fn occurrence<'f>(
         &self,
         file: &'f InFile<'_>,
         line: &Line,
-        span: &Span,
+        n: usize,
         (line_number, start, end): (u64, usize, usize),
         [before, after]: [Side; 2],
     ) -> Occurrence<'f> {
-        let (start_offset, end_offset) =
-            (line.offset + span.start as u64, line.offset + span.end as u64);
+        let Range { start: start_offset, end: end_offset } = offsets(line, n);
         let matched_text = to_text(&line.text[start..end]).into_owned();
         Occurrence {
             occurrence_id: self.id(&file.url, start_offset, end_offset),
@@ -200,6 +201,16 @@ impl Sink for Occurrences<'_> {
         }
         Flow::Continue
     }
+}
+
+/// Returns the bytes of match `n` of a line in the file.
+fn offsets(line: &Line, n: usize) -> Range<u64> {
+    // Where the text was decoded from a declared encoding, the spans are those of its UTF-8 form.
+    let in_file = line.file_spans.as_ref().and_then(|spans| spans.get(n));
+    in_file.cloned().unwrap_or_else(|| {
+        let span = &line.spans[n];
+        line.offset + span.start as u64..line.offset + span.end as u64
+    })
 }
 
 /// Returns the position of a match in the kept part of its line, or `None` outside of it.

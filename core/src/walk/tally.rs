@@ -71,6 +71,10 @@ pub(crate) struct Counts {
     /// Files in scope that were not searched completely: larger than the engine can handle, or with a NUL far
     /// into them.
     pub given_up: u64,
+    /// Those of `given_up` that exceed a limit of the engine.
+    pub over_limits: u64,
+    /// Those of `skipped.too_large` that exceed the maximum of the request, and no limit of the engine.
+    pub over_max: u64,
     pub warnings: u64,
     /// Files whose syntax was requested but whose language has no grammar.
     pub no_grammar: u64,
@@ -97,6 +101,8 @@ impl Counts {
         self.filtered += other.filtered;
         self.stamps = self.stamps.wrapping_add(other.stamps);
         self.given_up += other.given_up;
+        self.over_limits += other.over_limits;
+        self.over_max += other.over_max;
         self.warnings += other.warnings;
         self.no_grammar += other.no_grammar;
         self.elsewhere += other.elsewhere;
@@ -123,10 +129,16 @@ impl Tally {
         }
     }
 
-    /// Counts a file in scope that exceeds the engine's limits.
+    /// Counts a file in scope that exceeds the engine's limits and is not searched.
     pub(crate) fn give_up(&mut self, path: &RelPath, reason: &str) {
         self.counts.skipped.too_large += 1;
+        self.search_in_part(path, reason);
+    }
+
+    /// Counts a file in scope that is searched, but not completely, because of the engine's limits.
+    pub(crate) fn search_in_part(&mut self, path: &RelPath, reason: &str) {
         self.counts.given_up += 1;
+        self.counts.over_limits += 1;
         self.warn(path, reason);
     }
 

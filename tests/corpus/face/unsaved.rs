@@ -23,9 +23,15 @@ impl Face for UnsavedFace {
         let deny = options.contains("deny");
         let mut texts = Map::new();
         // Unsaved texts count as written now, which a reply with times shows.
-        let shows_times = |call: &Call| String::from_utf8_lossy(&call.args).contains("details");
-        if !calls.iter().any(shows_times) {
+        let has = |what: &str| {
+            calls.iter().any(|call| String::from_utf8_lossy(&call.args).contains(what))
+        };
+        if !has("details") {
             take_texts(root, root, &mut texts);
+        }
+        // An unsaved text is UTF-8, whatever encoding a call declares for the files on disk.
+        if has("\"encoding\"") {
+            texts.retain(|_, text| text.as_str().is_some_and(str::is_ascii) && !has("utf-16"));
         }
         let over = |texts: &Map<String, Value>| {
             with_overlay(&workspace, Value::from(texts.clone()).to_string().as_bytes())

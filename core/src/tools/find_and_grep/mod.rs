@@ -199,7 +199,7 @@ fn refuse_limits(
         let message = "too many files to count at once; narrow the roots";
         return Err(failed(Stage::Find, message.to_owned()));
     }
-    let n_large = searched.skipped.too_large;
+    let n_large = searched.over_max;
     if args.max_filesize.is_none() && n_large > 0 {
         let message = format!(
             "{n_large} files of more than 200M were not searched; at least {total} matches; \
@@ -207,7 +207,21 @@ fn refuse_limits(
         );
         return Err(failed(Stage::Search, message));
     }
+    if searched.over_limits > 0 {
+        let first = first_warning(searched);
+        let message = format!(
+            "some files exceed the limits of the search{first}; at least {total} matches; exclude \
+             them, or set max_filesize to leave them out"
+        );
+        return Err(failed(Stage::Search, message));
+    }
     Ok(())
+}
+
+/// Returns the first warning of a report in parentheses, for the end of a clause; empty without one.
+fn first_warning(report: &Report) -> String {
+    let first = warnings(report).into_iter().next();
+    first.map(|first| format!(" ({first})")).unwrap_or_default()
 }
 
 /// Refuses a bare number if ignore files left out everything.
@@ -222,8 +236,7 @@ fn refuse_faults(stage: Stage, report: &Report, total: u64) -> std::result::Resu
     if report.skipped.unreadable == 0 && report.skipped.too_deep == 0 {
         return Ok(());
     }
-    let first = warnings(report).into_iter().next();
-    let first = first.map(|first| format!(" ({first})")).unwrap_or_default();
+    let first = first_warning(report);
     let message = format!(
         "some files could not be read{first}; at least {total} matches; without total_only, \
          meta.warnings lists what is missing"
@@ -266,7 +279,7 @@ fn meta(
 
 /// Returns the warning about files that exceed the default of `max_filesize`.
 fn unasked_limit(args: &Args, searched: &Report) -> Option<Warning> {
-    let n = searched.skipped.too_large;
+    let n = searched.over_max;
     let noun = if n == 1 { "1 file is" } else { &format!("{n} files are") };
     let reason = format!("{noun} larger than the default of max_filesize and not searched");
     (n > 0 && args.max_filesize.is_none()).then(|| Warning { path: ".".to_owned(), reason })

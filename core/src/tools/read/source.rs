@@ -2,7 +2,7 @@
 
 use super::Reading;
 use crate::budget::Budget;
-use crate::document::decode;
+use crate::encoding::{decode_text, from_bom};
 use crate::error::{Error, ErrorKind, Result};
 use crate::excerpt::floor_char_boundary;
 use crate::nearest::suggestion_of;
@@ -60,15 +60,15 @@ pub(super) fn open(reading: &Reading<'_>, path: &str) -> Result<Source> {
         None => stopped(&budget),
     };
     let file = workspace.fs().open_file(&resolved, true).map_err(|error| unread(error.into()))?;
+    let encodings = file.encodings(workspace.encodings());
     let mut buffer = Vec::new();
     let bytes = read(file, FILE_BYTES_MAX, &mut buffer, &budget).map_err(unread)?;
-    let is_marked = crate::encoding::from_bom(bytes).is_some();
-    let encodings = workspace.encodings();
+    let is_marked = from_bom(bytes).is_some();
     let look = &bytes[..bytes.len().min(BINARY_LOOK_BYTES)];
     if !is_marked && encodings.keep_ascii() && memchr::memchr(0, look).is_some() {
         return Err(unsupported(&format!("is binary: {} bytes", bytes.len())));
     }
-    let text = decode(bytes, true, encodings, &budget).map_err(|_| stopped(&budget))?;
+    let text = decode_text(bytes, true, &encodings, &budget).map_err(|_| stopped(&budget))?;
     let has_lost = matches!(&text, Cow::Owned(text) if text.contains(char::REPLACEMENT_CHARACTER));
     let is_lossy = !is_marked && has_lost && std::str::from_utf8(bytes).is_err();
     let text = text.into_owned();

@@ -1,5 +1,6 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
+mod encodings;
 #[cfg(unix)]
 mod faults;
 mod samples;

@@ -2,6 +2,7 @@
 
 use super::overlay::{Layered, Overlay, Unsaved};
 use super::{FsError, Kind, ListBuffer, Meta, disk};
+use crate::encoding::Encodings;
 use crate::syntax::FileStamp;
 use crate::workspace::rel_path::RelPath;
 use std::io;
@@ -196,6 +197,17 @@ impl File {
             FileSource::Disk(file) => file.meta(),
             FileSource::Unsaved { text, .. } => &text.meta,
         }
+    }
+
+    /// Returns whether the content is a text of an overlay. Such a text is UTF-8, whatever encodings are
+    /// declared for files on disk: the host passes the text itself and not the bytes that it would save.
+    pub(crate) fn is_unsaved(&self) -> bool {
+        matches!(self.0, FileSource::Unsaved { .. })
+    }
+
+    /// Returns those of the `declared` encodings that the content may be in: none for a text of an overlay.
+    pub(crate) fn encodings(&self, declared: &Encodings) -> Encodings {
+        if self.is_unsaved() { Encodings::default() } else { declared.clone() }
     }
 
     /// Reads once at `offset`, without moving the position; a signal may interrupt it.

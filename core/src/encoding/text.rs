@@ -1,7 +1,8 @@
-//! Decoding the bytes of a file to the text of a document.
+//! Decoding the bytes of a file that is read as a whole: a document, a file that is shown or parsed.
 
+use super::decode::{Decoded, Encodings, RecodeError};
+use super::labels::from_bom;
 use crate::budget::{Budget, Stopped};
-use crate::encoding::{self, Decoded, Encodings, RecodeError};
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 
@@ -9,34 +10,47 @@ use std::borrow::Cow;
 const BYTES_PER_POLL: usize = 64 * 1024;
 
 /// Returns whether the bytes must be decoded before they can be searched.
-pub(super) fn is_encoded(bytes: &[u8], encodings: &Encodings) -> bool {
-    match encoding::from_bom(bytes) {
+pub(crate) fn is_encoded(bytes: &[u8], encodings: &Encodings) -> bool {
+    match from_bom(bytes) {
         Some((encoding, _)) => encoding != UTF_8,
         None => !(encodings.is_empty() || encodings.keep_ascii() && bytes.is_ascii()),
     }
 }
 
-/// Decodes the text, without byte order mark. Text without a mark is in the first of the declared encodings
-/// in which it has no errors; invalid UTF-8 becomes U+FFFD. Bytes that are not `whole` are only the start of
-/// a file, which may end within a character.
-pub(crate) fn decode<'b>(
+/// Returns the text without byte order mark, decoded by its mark or else from the first of the declared
+/// encodings in which it has no errors. Where there is none, these are the bytes as they are. Bytes that are
+/// not `whole` are only the start of a file, which may end within a character.
+pub(crate) fn decode_bytes<'b>(
+    bytes: &'b [u8],
+    is_whole: bool,
+    encodings: &Encodings,
+    budget: &Budget,
+) -> Result<Cow<'b, [u8]>, Stopped> {
+    match from_bom(bytes) {
+        Some((encoding, mark)) if encoding == UTF_8 => Ok(Cow::Borrowed(&bytes[mark..])),
+        Some((encoding, mark)) => {
+            Ok(Cow::Owned(decode_other(encoding, &bytes[mark..], budget)?.into_bytes()))
+        }
+        None if !is_encoded(bytes, encodings) => Ok(Cow::Borrowed(bytes)),
+        None => match encodings.decode(bytes, is_whole, budget) {
+            Ok(Some(Decoded { text, .. })) => Ok(text),
+            // Without memory for the decoded text it is read as it is.
+            Ok(None) | Err(RecodeError::OutOfMemory(_)) => Ok(Cow::Borrowed(bytes)),
+            Err(RecodeError::Stopped) => Err(Stopped),
+        },
+    }
+}
+
+/// Decodes the text as [`decode_bytes`] does; invalid UTF-8 becomes U+FFFD.
+pub(crate) fn decode_text<'b>(
     bytes: &'b [u8],
     is_whole: bool,
     encodings: &Encodings,
     budget: &Budget,
 ) -> Result<Cow<'b, str>, Stopped> {
-    match encoding::from_bom(bytes) {
-        Some((encoding, mark)) if encoding == UTF_8 => decode_utf8(&bytes[mark..], budget),
-        Some((encoding, mark)) => decode_other(encoding, &bytes[mark..], budget).map(Cow::Owned),
-        None if encodings.is_empty() => decode_utf8(bytes, budget),
-        None => match encodings.decode(bytes, is_whole, budget) {
-            Ok(Some(Decoded { text: Cow::Owned(text), .. })) => {
-                Ok(Cow::Owned(String::from_utf8(text).unwrap_or_default()))
-            }
-            // Without memory for the decoded text it is read as it is.
-            Ok(_) | Err(RecodeError::OutOfMemory(_)) => decode_utf8(bytes, budget),
-            Err(RecodeError::Stopped) => Err(Stopped),
-        },
+    match decode_bytes(bytes, is_whole, encodings, budget)? {
+        Cow::Borrowed(text) => decode_utf8(text, budget),
+        Cow::Owned(text) => Ok(Cow::Owned(String::from_utf8(text).unwrap_or_default())),
     }
 }
 
@@ -97,7 +111,7 @@ mod tests {
             (b"\xFE\xFF\0h\0i", "hi"),
         ] {
             let budget = Budget::of(&Call::new());
-            assert_eq!(decode(bytes, true, &none, &budget).as_deref(), Ok(expected));
+            assert_eq!(decode_text(bytes, true, &none, &budget).as_deref(), Ok(expected));
         }
         let units = "aΣ😀".repeat(40_000);
         let utf16: Vec<u8> = std::iter::once(0xFEFF)
@@ -106,10 +120,10 @@ mod tests {
             .collect();
         let budget = Budget::of(&Call::new());
         assert!(
-            decode(&utf16, true, &none, &budget).as_deref() == Ok(&units),
+            decode_text(&utf16, true, &none, &budget).as_deref() == Ok(&units),
             "pieces make the whole"
         );
-        assert_eq!(decode(b"\xFF\xFEh\0i", true, &none, &budget).as_deref(), Ok("h\u{FFFD}"));
+        assert_eq!(decode_text(b"\xFF\xFEh\0i", true, &none, &budget).as_deref(), Ok("h\u{FFFD}"));
         for (bytes, expected) in [
             (&b"\xFF\xFEh\0"[..], true),
             (b"\xEF\xBB\xBFx", false),
@@ -125,11 +139,12 @@ mod tests {
         let labels = ["utf-8", "shift_jis"].map(str::to_owned);
         let encodings = Encodings::from_labels("encodings", &labels).expect("they are known");
         let budget = Budget::of(&Call::new());
-        let of = |bytes| decode(bytes, true, &encodings, &budget).expect("there is time");
+        let of = |bytes| decode_text(bytes, true, &encodings, &budget).expect("there is time");
         assert_eq!(of(b"\x93\xfa\x96{"), "日本");
         assert_eq!(of("日本".as_bytes()), "日本");
         assert_eq!(of(b"a\xff"), "a\u{FFFD}");
-        let start = decode(b"\x93\xfa\x96", false, &encodings, &budget).expect("there is time");
+        let start =
+            decode_text(b"\x93\xfa\x96", false, &encodings, &budget).expect("there is time");
         assert_eq!(start, "日");
         assert!(is_encoded(b"\x93\xfa", &encodings) && !is_encoded(b"x", &encodings));
     }
