@@ -63,7 +63,11 @@ export const TARGETS = [
     programs: [['x86_64-w64-mingw32-gcc', 'gcc-mingw-w64-x86-64-win32'], [WINE ?? 'wine64', 'wine64']],
     runner: WINE,
     prepare: prepareWine,
-    steps: [check(WINDOWS_GNU), unitTests(WINDOWS_GNU, 'emulated'), long(corpus(WINDOWS_GNU, 'emulated'))],
+    steps: [
+      check(WINDOWS_GNU),
+      long(unitTests(WINDOWS_GNU, 'emulated')),
+      long(corpus(WINDOWS_GNU, 'emulated')),
+    ],
   },
   { triple: 'x86_64-pc-windows-msvc', steps: [check('x86_64-pc-windows-msvc')] },
   { triple: 'aarch64-pc-windows-msvc', steps: [check('aarch64-pc-windows-msvc', WITHOUT_ASSEMBLER)] },
