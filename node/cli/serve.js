@@ -3,6 +3,7 @@
 // The service is the package `searchscope-server`, because its protocols need packages that the engine does
 // not.
 
+const { dirname } = require('node:path');
 const EXIT = require('./exit.js');
 
 const MISSING = `searchscope: 'serve' needs the npm package searchscope-server, which is not installed.
@@ -18,12 +19,12 @@ function runServe(words) {
 }
 
 /**
- * Returns the path of the service's command: that of the package beside this one, as in a global
- * installation, else that of the project in the working directory. In this order, because the working
- * directory may be a tree that is only to be searched, whose code should not run.
+ * Returns the path of the service's command, in the package beside this one. pnpm links packages, so the
+ * place by which this command was started counts too. The working directory never does: it may be a tree that
+ * is only to be searched, whose code must not run.
  */
 function serverCommand() {
-  for (const place of [__dirname, process.cwd()]) {
+  for (const place of [__dirname, dirname(process.argv[1])]) {
     try {
       return require.resolve('searchscope-server/command', { paths: [place] });
     } catch (error) {

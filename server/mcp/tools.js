@@ -80,7 +80,7 @@ class ToolCalls {
       const result = this.#success(server, tool, reply, context);
       return { result, outcome: result.isError ? 'error reply' : 'ok' };
     } catch (error) {
-      const known = error instanceof SearchscopeError || error?.code === 'busy';
+      const known = error?.name === 'SearchscopeError' || error?.code === 'busy';
       if (!known || error.code === 'internal') {
         this.#logger.error('MCP tool call failed', { tool: tool.name, ...defectFields(error) });
       }

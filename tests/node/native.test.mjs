@@ -94,21 +94,20 @@ describe('serve', { timeout: 120_000 }, () => {
   };
   const folder = (place) => realpathSync(join(place, 'node_modules', 'searchscope-server'));
 
-  test('runs the package of the project in the working directory', async (t) => {
-    const cwd = tempTree(t, SERVER);
-    const done = await runNode([installed(t), 'serve', '--port', '1'], { cwd });
-    assert.deepEqual([done.code, done.stdout], [0, `${folder(cwd)} --port,1 searchscope serve\n`]);
+  test('never runs code of the working directory', async (t) => {
+    const done = await runNode([installed(t), 'serve', '--port', '1'], { cwd: tempTree(t, SERVER) });
+    assert.deepEqual([done.code, done.stdout], [2, '']);
   });
 
-  test('prefers the package beside this one', async (t) => {
+  test('runs the package beside this one', async (t) => {
     const cli = installed(t);
     const beside = dirname(dirname(cli));
     for (const [path, text] of Object.entries(SERVER)) {
       mkdirSync(dirname(join(beside, path)), { recursive: true });
       writeFileSync(join(beside, path), text);
     }
-    const done = await runNode([cli, 'serve'], { cwd: tempTree(t, SERVER) });
-    assert.equal(done.stdout, `${folder(beside)}  searchscope serve\n`);
+    const done = await runNode([cli, 'serve', '--port', '1'], { cwd: tempTree(t, SERVER) });
+    assert.deepEqual([done.code, done.stdout], [0, `${folder(beside)} --port,1 searchscope serve\n`]);
   });
 
   test('explains how to install a missing package', async (t) => {

@@ -261,7 +261,8 @@ describe('the published package of the service', SOON, () => {
     const { server } = publishedPackages(t);
     const text = readFileSync(join(server, 'package.json'), 'utf8');
     assert.deepEqual(JSON.parse(text), JSON.parse(read('server/package.json')));
-    for (const name of ['LICENSE-APACHE', 'LICENSE-MIT']) assert.ok(existsSync(join(server, name)), name);
+    const packed = packedFiles(server);
+    for (const name of ['LICENSE-APACHE', 'LICENSE-MIT']) assert.ok(packed.includes(name), name);
     const readme = readFileSync(join(server, 'README.md'), 'utf8');
     const targets = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
     assert.ok(targets.length > 2);

@@ -397,7 +397,8 @@ impl<'a> OneFile<'a, '_> {
         // A decoder of a stream does not report the positions of characters.
         let at = match in_file {
             Ok(at) if !self.is_decoded => format!("byte {}", at + self.bom as u64),
-            _ => format!("byte {nul} of the decoded text"),
+            Ok(at) => format!("byte {at} of the decoded text"),
+            Err(_) => format!("byte {nul} of the searched text"),
         };
         let why = format!("search stopped at a NUL at {at}");
         self.tally.counts.given_up += 1;

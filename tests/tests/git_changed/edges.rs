@@ -91,6 +91,14 @@ fn ignored_worktrees_are_in_the_set() {
         r#"{"patterns": ["2"], "changed": true, "mode": "files", "paths": [".worktrees/feat"]}"#;
     let reply = super::call(&root, "search", args);
     assert_eq!(super::paths(&reply), [".worktrees/feat/a", ".worktrees/feat/new"]);
+    // One that cannot be read does not hide the others.
+    let unreadable = "x".repeat(70_000);
+    write(&root, ".git/worktrees/bad/gitdir", unreadable);
+    let workspace = Workspace::open(&root, &WorkspaceOptions::default()).unwrap();
+    let changed = workspace.changed_files(None, &Call::new()).unwrap();
+    assert_eq!((changed.paths().len(), changed.is_complete()), (4, false));
+    assert!(changed.problems()[0].starts_with("the worktree 'bad' is left out"), "{changed:?}");
+    fs::remove_dir_all(root.join(".git/worktrees/bad")).unwrap();
     // A worktree whose directory is gone, or that `deny` hides, is not read.
     fs::remove_dir_all(root.join("beside")).unwrap();
     let mut options = WorkspaceOptions::default();
@@ -140,7 +148,8 @@ fn attributes_are_read_as_git_reads_them() {
     if !has_git() {
         return;
     }
-    let long = format!("*.txt text {}\n", "x".repeat(2_100));
+    let long = format!("*.txt text {}\n", "x".repeat(2_048 - "*.txt text ".len()));
+    let short = format!("*.txt text {}\n", "x".repeat(2_047 - "*.txt text ".len()));
     for attributes in [
         "*.txt text=true\n",
         "*.txt text=lf\n",
@@ -155,6 +164,7 @@ fn attributes_are_read_as_git_reads_them() {
         "\u{feff}*.txt text\n",
         "*.txt -text=yes\n",
         &long,
+        &short,
     ] {
         let (_dir, root) = repository(&[]);
         write(&root, "x.txt", "a\r\nb\n");

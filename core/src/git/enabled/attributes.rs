@@ -8,8 +8,8 @@ use crate::wildcard::{IgnoreLines, LetterCase, Steps, Verdict};
 
 /// The maximum number of lines of an attributes file, more than any real one has.
 const LINES_MAX: usize = 20_000;
-/// Git ignores longer lines.
-const LINE_BYTES_MAX: usize = 2_048;
+/// Git ignores lines of this length and longer ones.
+const LINE_BYTES_LIMIT: usize = 2_048;
 
 /// The state of an attribute for a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,8 +45,9 @@ impl AttributeLines {
         let text = String::from_utf8_lossy(bytes);
         let mut lines = Vec::new();
         for line in text.lines().take(LINES_MAX) {
+            let is_short = line.len() < LINE_BYTES_LIMIT;
             let line = line.trim_start_matches([' ', '\t', '\r']);
-            let is_rule = !line.starts_with(['#', '!']) && line.len() <= LINE_BYTES_MAX;
+            let is_rule = is_short && !line.starts_with(['#', '!']);
             let Some((pattern, rest)) = split_pattern(line).filter(|_| is_rule) else { continue };
             // One invalid name, such as the `#` of a comment, makes git ignore the whole line.
             let words = rest.split_ascii_whitespace().map(settings_of);

@@ -256,32 +256,42 @@ impl Collector<'_> {
         self.paths.try_reserve(scanned.untracked.len())?;
         self.paths.extend(scanned.untracked);
         self.n_repositories += 1;
-        self.add_worktrees(&repository, &mut nested)?;
+        for at in self.worktrees(&repository)? {
+            room::push(&mut nested, Nested { at, against: Against::Own })?;
+        }
         Ok(nested)
     }
 
-    /// Adds the worktrees of a repository that are inside the root. The scan finds only those that are not
+    /// Returns the worktrees of a repository that are inside the root. The scan finds only those that are not
     /// ignored, and most people ignore the directory of their worktrees.
-    fn add_worktrees(
-        &self,
-        repository: &Repository,
-        nested: &mut Vec<Nested>,
-    ) -> std::result::Result<(), Failure> {
-        let root = self.workspace.fs();
+    fn worktrees(&mut self, repository: &Repository) -> std::result::Result<Vec<RelPath>, Failure> {
         let list = repository.common.folder(b"worktrees");
+        let mut found = Vec::new();
         for (name, kind) in list.list(self.budget)? {
-            let folder = list.folder(&name);
-            if kind != Kind::Dir {
-                continue;
-            }
-            let text = folder.read(b"gitdir", GITDIR_BYTES_MAX, self.budget)?.unwrap_or_default();
-            let at = folder.inside(root, text.trim_ascii()).and_then(|file| file.parent());
-            let Some(at) = at.filter(|at| !at.is_root() && !root.denies_path(at)) else { continue };
-            if is_top(&Folder::new(root, at.clone()), self.budget)? {
-                room::push(nested, Nested { at, against: Against::Own })?;
+            match self.worktree(&list.folder(&name)) {
+                Ok(Some(at)) if kind == Kind::Dir => room::push(&mut found, at)?,
+                Ok(_) => {}
+                // As for a nested repository, the others count.
+                Err(Failure::Refused(why)) => {
+                    let problem = format!("the worktree {} is left out: {why}", shown(&name));
+                    self.take_problems(vec![problem], true);
+                }
+                Err(failure) => return Err(failure),
             }
         }
-        Ok(())
+        Ok(found)
+    }
+
+    /// Returns the place below the root of the worktree that a folder of git's list describes.
+    fn worktree(&self, folder: &Folder) -> std::result::Result<Option<RelPath>, Failure> {
+        let root = self.workspace.fs();
+        let text = folder.read(b"gitdir", GITDIR_BYTES_MAX, self.budget)?.unwrap_or_default();
+        let at = folder.inside(root, text.trim_ascii()).and_then(|file| file.parent());
+        let Some(at) = at.filter(|at| !at.is_root() && !root.denies_path(at)) else {
+            return Ok(None);
+        };
+        let is_there = is_top(&Folder::new(root, at.clone()), self.budget)?;
+        Ok(is_there.then_some(at))
     }
 
     /// Returns the tree of the commit that is recorded for a submodule, and reports it if the submodule is at

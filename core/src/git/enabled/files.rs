@@ -109,7 +109,7 @@ impl Folder {
             Err(FsError::NotFound) if self.root.denies_path(&path) => {
                 Err(Failure::refused("the workspace option 'deny' hides part of it"))
             }
-            // No file has a name that is too long, such as a revision that is none.
+            // No file has a name that is too long, such as a misspelled revision.
             Err(FsError::NotFound | FsError::WrongKind | FsError::NameTooLong) => Ok(None),
             Err(FsError::Symlink) if !follow => Ok(None),
             Err(error) => Err(Failure::refused(error.reason()).of(&shown(name))),

@@ -60,7 +60,7 @@ impl Dir {
         }
     }
 
-    /// Returns device and inode of the directory; a hash of its path on systems without them.
+    /// Returns device and inode of the directory; on Windows volume and file index.
     pub(crate) fn id(&self) -> (u64, u64) {
         match &self.source {
             DirSource::Disk(dir) => dir.id(),

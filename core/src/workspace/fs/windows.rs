@@ -4,6 +4,9 @@
 //! following reparse points and without the right for others to delete or rename it, and it stays open while
 //! a name below it is opened. NTFS refuses to rename a directory with an open entry anywhere beneath it, so
 //! the handle of one directory also protects those above it. Links and junctions are read and expanded here.
+//!
+//! One gap is left: a program that may write attributes can turn an empty directory into a junction while it
+//! is held, and a name below it then leads elsewhere.
 
 use super::overlay::LinkTarget;
 use super::{FsError, Kind, Meta};
@@ -38,7 +41,7 @@ mod door {
     pub(super) fn look(path: &Path) -> io::Result<fs::File> {
         open(path, FILE_READ_ATTRIBUTES, SHARE_ALL, OPEN_REPARSE_POINT)
     }
-    /// The same; until the handle is closed no one can delete or rename the entry.
+    /// Opens an entry itself; until the handle is closed others cannot delete or rename it.
     pub(super) fn hold(path: &Path) -> io::Result<fs::File> {
         // Sharing is checked only for handles that may read or write.
         open(path, GENERIC_READ, SHARE_READ_WRITE, OPEN_REPARSE_POINT)
@@ -381,19 +384,19 @@ impl Dir {
 
     /// Opens the directory `name` in this one; it must not be a symlink.
     pub(crate) fn open_dir(&self, name: &[u8]) -> Result<Dir, FsError> {
-        let mut dir = Dir::at(self.path.join(to_native(name)?))?;
+        let mut dir = Dir::at(self.path.join(listed(name)?))?;
         dir.real = self.real.as_ref().map(|real| real.join(name));
         Ok(dir)
     }
 
     /// Opens the regular file `name` in this one; it must not be a symlink.
     pub(crate) fn open_file(&self, name: &[u8]) -> Result<File, FsError> {
-        File::at(&self.path.join(to_native(name)?))
+        File::at(&self.path.join(listed(name)?))
     }
 
     /// Returns the target of the symlink `name` in this directory; `None` for any other entry.
     pub(crate) fn read_link(&self, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
-        let path = self.path.join(to_native(name)?);
+        let path = self.path.join(listed(name)?);
         if look(&path)?.kind == Kind::Symlink {
             let target = door::link(&path)?.into_os_string().into_encoded_bytes();
             return Ok(Some(target));
@@ -403,7 +406,7 @@ impl Dir {
 
     /// Returns the metadata of the entry `name` itself, not of a link's target.
     pub(crate) fn stat(&self, name: &[u8]) -> Result<Meta, FsError> {
-        look(&self.path.join(to_native(name)?))
+        look(&self.path.join(listed(name)?))
     }
 }
 
@@ -411,7 +414,7 @@ impl File {
     /// Opens the entry `path` itself, in a directory that is held.
     fn at(path: &Path) -> Result<File, FsError> {
         let mut file = door::read(path).map_err(|error| match look(path) {
-            // A directory is refused to whoever wants to read it.
+            // The system refuses to open a directory for reading.
             Ok(found) if found.kind != Kind::File => FsError::WrongKind,
             _ => FsError::from(error),
         })?;
@@ -423,13 +426,16 @@ impl File {
         }
         if information(&file)?.file_attributes() & REPARSE_POINT != 0 {
             // A placeholder, such as a file in the cloud: only its filter has the content.
-            let _held = door::hold(path)?;
+            let held = door::hold(path)?;
+            let now = self::meta(&held)?;
+            if now.kind != Kind::File || now.id != meta.id {
+                return Err(FsError::Symlink);
+            }
             file = door::read_through(path)?;
-            let behind = self::meta(&file)?;
-            if behind.id != meta.id {
+            meta = self::meta(&file)?;
+            if meta.id != now.id {
                 return Err(FsError::Outside);
             }
-            meta = behind;
         }
         Ok(File { file, meta })
     }
@@ -482,7 +488,7 @@ impl OutputHandle {
         listed.map_err(|error| io::Error::other(error.reason()))
     }
 
-    /// Creates a new file, accessible to its owner only.
+    /// Creates a new file, with the access rights that the directory passes on.
     pub(crate) fn create_new(&self, name: &str) -> io::Result<NewFile> {
         door::create_new(&self.0.path.join(name))
     }
@@ -514,6 +520,12 @@ impl io::Read for File {
 fn to_native(name: &[u8]) -> Result<PathBuf, FsError> {
     let name = std::str::from_utf8(name).ok().filter(|name| is_entry_name(name));
     name.map(PathBuf::from).ok_or(FsError::NotFound)
+}
+
+/// Like [`to_native`], for the name of an entry that a listing has reported: it exists, so a name that is
+/// refused counts as unreadable.
+fn listed(name: &[u8]) -> Result<PathBuf, FsError> {
+    to_native(name).map_err(|_| FsError::Io(io::ErrorKind::InvalidFilename.into()))
 }
 
 /// Returns the metadata of the entry `path` itself.

@@ -4,7 +4,7 @@ use rustix::fd::BorrowedFd;
 use rustix::io::Result;
 
 /// Their magic numbers.
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", target_os = "android"))]
 const PSEUDO: [u64; 18] = [
     0x9fa0,      // proc
     0x6265_6572, // sysfs
@@ -32,7 +32,7 @@ const PSEUDO: [&str; 7] =
     ["autofs", "devfs", "fdescfs", "linprocfs", "linsysfs", "mqueuefs", "procfs"];
 
 /// Returns whether the handle is on such a file system.
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) fn is_pseudo(fd: BorrowedFd<'_>) -> Result<bool> {
     Ok(PSEUDO.contains(&(rustix::fs::fstatfs(fd)?.f_type as u64)))
 }
@@ -48,8 +48,13 @@ pub(super) fn is_pseudo(fd: BorrowedFd<'_>) -> Result<bool> {
     Ok(PSEUDO.iter().any(|pseudo| is_name(&pseudo)))
 }
 
-/// Not known on other systems, so none is refused.
-#[cfg(not(any(target_os = "linux", target_vendor = "apple", target_os = "freebsd")))]
+/// Returns false: the names of such file systems are unknown here.
+#[cfg(not(any(
+    target_os = "linux",
+    target_os = "android",
+    target_vendor = "apple",
+    target_os = "freebsd"
+)))]
 pub(super) fn is_pseudo(_fd: BorrowedFd<'_>) -> Result<bool> {
     Ok(false)
 }

@@ -1,4 +1,4 @@
-//! What POSIX offers in place of Linux's own calls.
+//! Substitutes in POSIX for the calls that only Linux has.
 //!
 //! There is no `openat2`: every path is walked name by name. There are no handles without the right to read:
 //! an entry is looked up by `fstatat`, and a directory on the way must be readable.
@@ -64,7 +64,8 @@ impl Handle {
         &'a self,
         _buffer: &'a mut [MaybeUninit<u8>],
     ) -> Listing<'a> {
-        Listing { entries: Dir::read_from(&self.fd), n_read: 0, watch: &self.watch }
+        let entries = self.watch.retrying(Op::Open, || Dir::read_from(&self.fd));
+        Listing { entries, n_read: 0, watch: &self.watch }
     }
 }
 
@@ -78,7 +79,10 @@ impl Listing<'_> {
         }
         self.n_read += 1;
         match &mut self.entries {
-            Ok(entries) => entries.next(),
+            // After any error of libc rustix reports the end, so one that an attempt could cure is final.
+            Ok(entries) => entries.next().map(|entry| {
+                entry.map_err(|errno| if errno == Errno::INTR { Errno::IO } else { errno })
+            }),
             Err(errno) => Some(Err(*errno)),
         }
     }
