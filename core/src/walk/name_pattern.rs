@@ -261,7 +261,7 @@ fn slashed(path: &Path) -> Vec<u8> {
 #[cfg(windows)]
 fn slashed(path: &Path) -> Vec<u8> {
     let text = path.to_string_lossy();
-    // Real paths on Windows are verbatim ones.
+    // A real path is verbatim if it has a name that only such a path may have.
     text.strip_prefix(r"\\?\").unwrap_or(&text).replace('\\', "/").into_bytes()
 }
 

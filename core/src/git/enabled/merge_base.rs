@@ -48,15 +48,16 @@ pub(super) fn merge_bases(
     let mut results = painted().run(&[first], &[second])?.common();
     // Dates that are equal or wrong let a common ancestor be found before a descendant of it, and the walk
     // can end before that shows. Each result is therefore compared with the others, as git does.
-    let mut at = 0;
-    while results.len() > 1 && at < results.len() {
-        let others: Vec<Id> = results.iter().copied().filter(|id| *id != results[at]).collect();
-        let search = painted().run(&[results[at]], &others)?;
-        let is_below = |id: &Id, side: u8| search.flags(*id) & side != 0;
-        let is_redundant = is_below(&results[at], OF_SECOND);
-        let tip = results[at];
-        results.retain(|id| if *id == tip { !is_redundant } else { !is_below(id, OF_FIRST) });
-        at = results.iter().position(|id| *id == tip).map_or(0, |at| at + 1);
+    for tip in results.clone() {
+        if results.len() == 1 || !results.contains(&tip) {
+            continue;
+        }
+        let others: Vec<Id> = results.iter().copied().filter(|id| *id != tip).collect();
+        let search = painted().run(&[tip], &others)?;
+        results.retain(|id| {
+            let other_side = if *id == tip { OF_SECOND } else { OF_FIRST };
+            search.flags(*id) & other_side == 0
+        });
     }
     Ok(results)
 }
