@@ -105,8 +105,8 @@ impl Budget {
     }
 
     /// Returns whether the call runs on a separate thread, because file systems may never respond.
-    pub(crate) fn is_apart(&self) -> bool {
-        self.call.is_apart()
+    pub(crate) fn is_abandonable(&self) -> bool {
+        self.call.is_abandonable()
     }
 
     /// Returns whether the caller cancelled.

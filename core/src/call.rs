@@ -154,7 +154,7 @@ impl Call {
 
     /// Creates a call for work that its caller may abandon: it ends with this one and counts files for it,
     /// and the returned token ends it alone.
-    pub(crate) fn apart(&self) -> (Call, CancelToken) {
+    pub(crate) fn abandonable(&self) -> (Call, CancelToken) {
         let cancel = CancelToken {
             is_cancelled: Arc::default(),
             above: Some(Arc::clone(&self.cancel.is_cancelled)),
@@ -163,8 +163,8 @@ impl Call {
         (Call { cancel: cancel.clone(), ..self.clone() }, cancel)
     }
 
-    /// Returns whether [`Call::apart`] created the call.
-    pub(crate) fn is_apart(&self) -> bool {
+    /// Returns whether [`Call::abandonable`] created the call.
+    pub(crate) fn is_abandonable(&self) -> bool {
         self.cancel.above.is_some()
     }
 
@@ -210,13 +210,13 @@ mod tests {
     #[test]
     fn a_separate_job_is_cancelled_with_its_call_or_alone() {
         let call = Call::new();
-        let ((alone, own), (with, _)) = (call.apart(), call.apart());
+        let ((alone, own), (with, _)) = (call.abandonable(), call.abandonable());
         alone.cancel_token().count_files(3);
         own.cancel();
         assert_eq!((call.cancel_token().files_looked_at(), call.is_cancelled()), (3, false));
         assert!(alone.is_cancelled() && !with.is_cancelled());
         call.cancel_token().cancel();
         assert!(with.is_cancelled());
-        assert!(with.is_apart() && !call.is_apart());
+        assert!(with.is_abandonable() && !call.is_abandonable());
     }
 }

@@ -18,13 +18,13 @@ mod git;
 mod index;
 mod lines;
 mod module;
-mod nearest;
 mod pattern;
 mod pool;
 mod room;
 mod scope;
 mod search;
 mod sort;
+mod suggest;
 mod symbol;
 mod syntax;
 #[cfg(test)]

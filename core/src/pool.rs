@@ -78,7 +78,7 @@ pub(crate) fn run_aside<T: Send + 'static>(
     let ended = || {
         N_ASIDE.fetch_sub(1, Relaxed);
     };
-    match apart(work, ended) {
+    match spawn(work, ended) {
         Ok(answer) => wait(&answer, &|| budget.poll_clock().is_err()).ok_or(Stopped),
         Err(work) => {
             N_ASIDE.fetch_sub(1, Relaxed);
@@ -89,7 +89,7 @@ pub(crate) fn run_aside<T: Send + 'static>(
 
 /// Starts `work` on a separate thread, or returns it if the system has none; that thread calls `ended` after
 /// the work.
-pub(crate) fn apart<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
+pub(crate) fn spawn<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
     work: W,
     ended: impl FnOnce() + Send + 'static,
 ) -> Result<Receiver<thread::Result<T>>, W> {

@@ -6,6 +6,7 @@ use crate::document::{
     DocumentSearch,
 };
 use crate::error::Result;
+use crate::search::after_search;
 use crate::{CancelToken, Workspace};
 use std::time::Duration;
 
@@ -105,7 +106,9 @@ impl Documents<'_> {
             matches_per_document_max: self.matches_max,
             limits: self.limits,
         };
-        self.workspace.search_documents(&search, &self.call.start())
+        let report = self.workspace.search_documents(&search, &self.call.start());
+        after_search(self.workspace);
+        report
     }
 
     /// Lists the documents that have a description.

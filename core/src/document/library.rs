@@ -1,7 +1,8 @@
 //! Listing documents, and reading one.
 
 use super::front_matter;
-use super::listing::{self, DocumentReader, is_document_name, name_of_file};
+use super::listing::{self, is_document_name, name_of_file};
+use super::reading::{self, DocumentReader};
 use super::{DocumentLimits, DocumentWalk};
 use crate::budget::Budget;
 use crate::call::Call;
@@ -72,7 +73,7 @@ pub(super) fn list(
         hyphens_min: workspace.front_matter_hyphens_min(),
         encodings: workspace.encodings().clone(),
     };
-    let walk = listing::run(workspace, &start, limits, call, describer, &mut take)?;
+    let walk = reading::run(workspace, &start, limits, call, describer, &mut take)?;
     Ok(DocumentList { documents, walk })
 }
 
@@ -114,11 +115,11 @@ pub(super) fn read(
         };
         match unread.reason(bytes_max) {
             Some(reason) => failed(kind, &format!("was not read: {reason}")),
-            None => listing::ended(&budget),
+            None => reading::ended(&budget),
         }
     })?;
     let content = encoding::decode_text(bytes, true, &encodings, &budget)
-        .map_err(|_| listing::ended(&budget))?;
+        .map_err(|_| reading::ended(&budget))?;
     let content = match content {
         Cow::Owned(content) => content,
         Cow::Borrowed(content) => room::copy(content.as_bytes())

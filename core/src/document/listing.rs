@@ -1,27 +1,17 @@
-//! The walk over documents, and reading them in its order.
+//! The walk over documents.
 
-use super::{DocumentLimits, DocumentOperation, DocumentWalk, DocumentWarning};
+use super::report::{DocumentOperation, DocumentWalk, WARNINGS_MAX};
 use crate::budget::{Budget, Stopped};
-use crate::call::Call;
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::Subtree;
 use crate::sort::sort;
-use crate::walk::{
-    self, Candidate, Effort, FileBlock, FileList, KnownFiles, RunOptions, Tally, Visited, Visitor,
-};
-use crate::workspace::fs::{Dir, File, FsError, Kind, ListBuffer};
-use crate::workspace::{DocsRoot, RelPath, Unread, Workspace};
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use crate::walk::FileList;
+use crate::workspace::fs::{Dir, FsError, Kind};
+use crate::workspace::{DocsRoot, RawEntries, RelPath, Workspace};
+use std::collections::{BTreeMap, TryReserveError};
 
-/// Number of documents in the first window: they may be enough, and then the walk need not go
-/// further.
-const FIRST_WINDOW: usize = 64;
-/// Maximum number of warnings; more are only counted.
-const WARNINGS_MAX: usize = 1_000;
 /// Maximum depth, as in other walks.
 const DEPTH_MAX: usize = 4_096;
-/// Size from which a document is a task of its own.
-const LARGE_BYTES: u64 = 1024 * 1024;
 
 /// Returns whether a file of this name is a document, unless it is excluded.
 pub(super) fn is_document_name(docs: &DocsRoot, name: &[u8]) -> bool {
@@ -61,175 +51,21 @@ pub(super) fn resolve(workspace: &Workspace, path: &str) -> Result<RelPath> {
     workspace.resolve(below).map_err(|_| outside())
 }
 
-/// Reads each document of a walk.
-pub(super) trait DocumentReader: Send + Sync + 'static {
-    /// Memory that a worker reuses from document to document.
-    type Scratch: Default + Send;
-    type Output: Send;
-
-    fn read(
-        &self,
-        file: File,
-        scratch: &mut Self::Scratch,
-        budget: &Budget,
-    ) -> Result<Self::Output, Unread>;
-
-    /// Returns the approximate memory of `output`.
-    fn weight(output: &Self::Output) -> usize;
-}
-
-/// Reads the documents below `start` and passes the output of each to `each`, in order, until that
-/// returns false.
-///
-/// The walk lists a small window first, because a search often ends within a few documents, and
-/// then everything that is left. Workers read a window in parallel, and their outputs arrive in its
-/// order; warnings about directories that could not be listed are merged in between, so that
-/// neither the number of workers nor the window changes the report.
-pub(super) fn run<L: DocumentReader>(
-    workspace: &Workspace,
-    start: &RelPath,
-    limits: &DocumentLimits,
-    call: &Call,
-    reader: L,
-    each: &mut dyn FnMut(&RelPath, L::Output) -> bool,
-) -> Result<DocumentWalk> {
-    let budget = Arc::new(Budget::of(call));
-    let visitor =
-        Arc::new(ReadingVisitor { reader, document_bytes_max: limits.document_bytes_max });
-    let mut walk = DocumentWalk::default();
-    let mut listing = Listing::new(workspace.docs(), &budget);
-    listing.enter(start, &mut walk)?;
-    let (mut left, mut window) = (limits.documents_max, FIRST_WINDOW);
-    let mut is_over = false;
-    while left > 0 && !is_over {
-        let Ok(Window { files, steps }) = listing.window(window.min(left)) else {
-            break;
-        };
-        if steps.is_empty() {
-            break;
-        }
-        let files = KnownFiles::new(workspace.docs().fs(), files, listing.follow).of_a_listing();
-        let mut steps = steps.into_iter();
-        let options = RunOptions::on(workspace.threads());
-        walk::run(&budget, &files, &visitor, options, &mut |output, _, _| {
-            let step = steps.by_ref().find_map(|step| step.document_or_warn(&mut walk));
-            let Some((path, is_followed)) = step else {
-                return false;
-            };
-            left -= 1;
-            let wants_more = match output {
-                Ok(output) => each(&path, output),
-                Err(reason) => {
-                    walk.warn(&path, DocumentOperation::Read, reason);
-                    true
-                }
-            };
-            is_over = !wants_more || left == 0;
-            walk.truncated = is_over && is_followed;
-            !is_over
-        })?;
-        if !is_over && budget.poll_clock().is_err() {
-            break;
-        }
-        if !is_over {
-            steps.for_each(|step| drop(step.document_or_warn(&mut walk)));
-        }
-        window = usize::MAX;
-    }
-    walk.other_formats = listing.other_formats.0;
-    if budget.is_cancelled() {
-        return Err(ended(&budget));
-    }
-    if !is_over && budget.deadline_passed() {
-        (walk.timed_out, walk.truncated) = (true, true);
-    }
-    Ok(walk)
-}
-
-/// Returns the error of a call that was stopped.
-pub(super) fn ended(budget: &Budget) -> Error {
-    if budget.is_cancelled() {
-        return Error::new(ErrorKind::Cancelled, "the call was cancelled");
-    }
-    Error::new(ErrorKind::Timeout, "not done within the time limit")
-}
-
-/// Opens and reads each document; the output is a reason if that fails.
-struct ReadingVisitor<L> {
-    reader: L,
-    document_bytes_max: u64,
-}
-
-impl<L: DocumentReader> Visitor for ReadingVisitor<L> {
-    type Scratch = L::Scratch;
-    type Found = Result<L::Output, String>;
-
-    fn visit(
-        &self,
-        scratch: &mut L::Scratch,
-        candidate: &Candidate<'_>,
-        budget: &Budget,
-        _tally: &mut Tally,
-        _files: &mut FileBlock,
-    ) -> Visited<Self::Found> {
-        let mut effort = Effort::Small;
-        let output = candidate.open().map_err(Unread::from).and_then(|file| {
-            if file.meta().size > LARGE_BYTES {
-                effort = Effort::Large;
-            }
-            self.reader.read(file, scratch, budget)
-        });
-        let found = match output {
-            Ok(output) => Ok(output),
-            Err(unread) => match unread.reason(self.document_bytes_max) {
-                Some(reason) => Err(reason),
-                None => return Visited { stopped: Err(Stopped), ..Visited::nothing() },
-            },
-        };
-        Visited { found: Some(found), effort, stopped: Ok(()), stamp: 0 }
-    }
-
-    fn weight(found: &Self::Found) -> usize {
-        size_of_val(found) + found.as_ref().map_or(0, L::weight)
-    }
-}
-
-impl DocumentWalk {
-    fn warn(&mut self, path: &RelPath, operation: DocumentOperation, reason: String) {
-        if self.warnings.len() >= WARNINGS_MAX {
-            self.more_warnings += 1;
-            return;
-        }
-        let path = if path.is_root() { String::new() } else { path.display().into_owned() };
-        self.warnings.push(DocumentWarning { path, operation, reason });
-    }
-}
-
-/// Number of files per suffix.
-#[derive(Default)]
-struct OtherFormats(BTreeMap<&'static str, u64>);
-
-impl Extend<&'static str> for OtherFormats {
-    fn extend<I: IntoIterator<Item = &'static str>>(&mut self, suffixes: I) {
-        for suffix in suffixes {
-            *self.0.entry(suffix).or_default() += 1;
-        }
-    }
-}
-
 /// A depth-first walk that can pause between two documents.
-struct Listing<'a> {
+pub(super) struct Listing<'a> {
     docs: &'a DocsRoot,
     budget: &'a Budget,
+    /// The index's memory of the documents' tree.
+    memory: Option<&'a Subtree>,
     /// The directories from the start to the current one, each with its remaining entries.
     levels: Vec<Level>,
     /// Whether the start was reached through symlinks.
     follow: bool,
-    buffer: ListBuffer,
+    raw: RawEntries,
     /// Number of directories that could not be listed.
     unlisted: usize,
     /// Files of other formats, by suffix.
-    other_formats: OtherFormats,
+    other_formats: BTreeMap<&'static str, u64>,
 }
 
 /// A directory on the way to the current one.
@@ -241,9 +77,9 @@ struct Level {
     /// Directories and documents, in order, and the index of the next one.
     entries: Vec<Entry>,
     next: usize,
-    /// The last in order of the remaining entries. It decides whether anything follows the last
+    /// The last in order of the other entries; empty without one. It decides whether anything follows the last
     /// document, and so whether a limit cut the walk.
-    last_other: Option<Vec<u8>>,
+    last_other: Vec<u8>,
 }
 
 /// The range of its name in the names of its level, and its kind.
@@ -258,12 +94,12 @@ struct Entry {
 type Unknown = (RelPath, String);
 
 /// Consecutive documents, and the places between them that could not be listed.
-struct Window {
-    files: FileList,
-    steps: Vec<Step>,
+pub(super) struct Window {
+    pub(super) files: FileList,
+    pub(super) steps: Vec<Step>,
 }
 
-enum Step {
+pub(super) enum Step {
     /// A document, and whether another entry follows in its directory or one above.
     Document(RelPath, bool),
     Unlisted(RelPath, String),
@@ -272,7 +108,7 @@ enum Step {
 }
 
 impl Step {
-    fn document_or_warn(self, walk: &mut DocumentWalk) -> Option<(RelPath, bool)> {
+    pub(super) fn document_or_warn(self, walk: &mut DocumentWalk) -> Option<(RelPath, bool)> {
         match self {
             Step::Document(path, is_followed) => return Some((path, is_followed)),
             Step::Unlisted(path, reason) => walk.warn(&path, DocumentOperation::List, reason),
@@ -296,27 +132,41 @@ impl Level {
     /// Returns whether an entry of any kind follows the current one.
     fn has_more(&self) -> bool {
         let came_last = self.next.checked_sub(1).and_then(|last| self.entries.get(last));
-        let is_behind = |other: &Vec<u8>| came_last.is_none_or(|&last| **other > *self.name(last));
-        self.next < self.entries.len() || self.last_other.as_ref().is_some_and(is_behind)
+        let last = came_last.map_or(&[][..], |&last| self.name(last));
+        self.next < self.entries.len() || *self.last_other > *last
     }
 }
 
 impl<'a> Listing<'a> {
-    fn new(docs: &'a DocsRoot, budget: &'a Budget) -> Listing<'a> {
-        let (levels, buffer) = (Vec::new(), ListBuffer::default());
+    pub(super) fn new(
+        docs: &'a DocsRoot,
+        memory: Option<&'a Subtree>,
+        budget: &'a Budget,
+    ) -> Listing<'a> {
         Listing {
             docs,
             budget,
-            levels,
+            memory,
+            levels: Vec::new(),
             follow: false,
-            buffer,
+            raw: RawEntries::default(),
             unlisted: 0,
-            other_formats: OtherFormats::default(),
+            other_formats: BTreeMap::new(),
         }
     }
 
+    /// Returns whether the start was reached through symlinks.
+    pub(super) fn follows(&self) -> bool {
+        self.follow
+    }
+
+    /// Returns the number of files of other formats, by suffix.
+    pub(super) fn into_other_formats(self) -> BTreeMap<&'static str, u64> {
+        self.other_formats
+    }
+
     /// Enters the directory that the caller named, through symlinks if necessary.
-    fn enter(&mut self, start: &RelPath, walk: &mut DocumentWalk) -> Result<()> {
+    pub(super) fn enter(&mut self, start: &RelPath, walk: &mut DocumentWalk) -> Result<()> {
         if self.docs.denies_dir(start) {
             // Excluded directories are silently absent; denied ones are reported.
             walk.warn(start, DocumentOperation::List, "denied by the workspace".to_owned());
@@ -331,87 +181,89 @@ impl<'a> Listing<'a> {
             opened = self.docs.fs().open_dir(start, true);
         }
         let listed = match opened {
-            Ok(dir) => self.list(&dir, start),
+            Ok(dir) => self.list(dir, start),
             Err(FsError::Outside | FsError::Pseudo) => {
                 let shown = start.display();
                 let message = format!("path '{shown}' leads outside the documents' root");
                 return Err(Error::new(ErrorKind::AccessDenied, message).with_param("path"));
             }
-            Err(error) => Err(error),
+            Err(error) => Err(error.reason()),
         };
         match listed {
             Ok(unknown) => unknown
                 .into_iter()
                 .for_each(|(path, reason)| walk.warn(&path, DocumentOperation::List, reason)),
-            Err(error) => walk.warn(start, DocumentOperation::List, error.reason()),
+            Err(reason) => walk.warn(start, DocumentOperation::List, reason),
         }
         Ok(())
     }
 
-    /// Lists `dir`, which is at `path`, and adds a level for it. After a stop the level is
-    /// incomplete and unsorted; the callers poll again before they use it.
+    /// Reads the entries of `dir`, which is at `path`, and adds a level for it. After a stop the level is
+    /// incomplete; the callers poll again before they use it.
     ///
     /// Returns the entries whose kind could not be determined.
-    fn list(&mut self, dir: &Dir, path: &RelPath) -> Result<Vec<Unknown>, FsError> {
-        let (mut names, mut entries, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
-        let mut failed = Vec::new();
-        let mut last_other: Option<Vec<u8>> = None;
-        let mut other = |name: &[u8]| {
-            if last_other.as_deref().is_none_or(|last| last < name) {
-                last_other = Some(name.to_vec());
-            }
-        };
-        let (budget, docs) = (self.budget, self.docs);
-        let is_document = |name: &[u8]| is_document_name(docs, name);
-        let other_formats = &mut self.other_formats;
-        let mut no_room = None;
-        dir.list(&mut self.buffer, &mut |name, kind| {
-            let is_dir = kind == Some(Kind::Dir);
-            let is_wanted = !is_hidden(name)
-                && (is_dir || kind.is_none() || kind == Some(Kind::File) && is_document(name));
-            if kind == Some(Kind::File) && !is_hidden(name) {
-                other_formats.extend(docs.suffixes().other(name));
-            }
-            if is_wanted {
-                let start = names.len();
-                let list = if kind.is_none() { &mut unknown } else { &mut entries };
-                no_room = names.try_reserve(name.len()).and_then(|()| list.try_reserve(1)).err();
-                if no_room.is_some() {
-                    return false;
-                }
-                names.extend_from_slice(name);
-                list.push(Entry { start, end: names.len(), is_dir });
-            } else {
-                other(name);
-            }
-            budget.poll().is_ok()
-        })?;
-        if let Some(error) = no_room {
-            return Err(FsError::Io(error.into()));
+    fn list(&mut self, dir: Dir, path: &RelPath) -> Result<Vec<Unknown>, String> {
+        let memory = self.memory.filter(|_| !self.follow);
+        if let Some(known) = memory.and_then(|memory| memory.verified(path, &dir)) {
+            // After a stop the level is not used.
+            let _ = self.raw.set(known.iter(), self.budget);
+        } else if let Err(unread) = self.raw.read(&dir, self.budget) {
+            // After a stop there is no reason, and the level is not used.
+            unread.reason(u64::MAX).map_or(Ok(()), Err)?;
         }
-        // Some file systems do not report kinds in listings: these entries cost a stat each.
-        for entry in unknown {
-            let name = &names[entry.start..entry.end];
-            match dir.stat(name).map(|meta| meta.kind) {
-                Ok(Kind::Dir) => entries.push(Entry { is_dir: true, ..entry }),
-                Ok(Kind::File) if is_document(name) => entries.push(entry),
-                Err(error @ FsError::Io(_)) => failed.push((path.join(name), error.reason())),
-                _ => other(name),
+        self.add_level(path, Some(&dir))
+    }
+
+    /// Adds a level for the directory at `path`, whose entries are in `raw`. The kinds of those from an open
+    /// directory may be unknown.
+    fn add_level(&mut self, path: &RelPath, dir: Option<&Dir>) -> Result<Vec<Unknown>, String> {
+        let no_room = |error: TryReserveError| FsError::Io(error.into()).reason();
+        let (docs, budget) = (self.docs, self.budget);
+        let (mut names, mut entries, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+        names.try_reserve_exact(self.raw.names_len()).map_err(no_room)?;
+        entries.try_reserve_exact(self.raw.len()).map_err(no_room)?;
+        let mut last_other: &[u8] = &[];
+        for (name, kind) in self.raw.iter() {
+            // Some file systems do not report kinds in listings: these entries cost a stat each.
+            let is_unknown = kind.is_none() && !is_hidden(name);
+            let looked_up = dir.filter(|_| is_unknown).map(|dir| dir.stat(name));
+            let kind = match looked_up {
+                _ if is_hidden(name) => None,
+                Some(Err(error @ FsError::Io(_))) => {
+                    unknown.push((path.join(name), error.reason()));
+                    continue;
+                }
+                Some(found) => found.ok().map(|meta| meta.kind),
+                None => kind,
+            };
+            if kind == Some(Kind::File)
+                && let Some(suffix) = docs.suffixes().other(name)
+            {
+                *self.other_formats.entry(suffix).or_default() += 1;
             }
-            if budget.poll_clock().is_err() {
+            let is_dir = kind == Some(Kind::Dir);
+            if is_dir || kind == Some(Kind::File) && is_document_name(docs, name) {
+                let start = names.len();
+                names.extend_from_slice(name);
+                entries.push(Entry { start, end: names.len(), is_dir });
+            } else {
+                last_other = last_other.max(name);
+            }
+            if budget.poll().is_err() {
                 break;
             }
         }
         let name = |entry: &Entry| &names[entry.start..entry.end];
         // After a stop the order is wrong, but then the level is unused.
         let _ = sort(&mut entries, budget, &|a, b| name(a).cmp(name(b)));
-        let real = dir.real_path().cloned();
+        let real = dir.and_then(Dir::real_path).cloned();
+        let last_other = last_other.to_vec();
         self.levels.push(Level { path: path.clone(), real, names, entries, next: 0, last_other });
-        Ok(failed)
+        Ok(unknown)
     }
 
     /// Returns up to `documents_max` next documents. No document and no warning means the end.
-    fn window(&mut self, documents_max: usize) -> Result<Window, Stopped> {
+    pub(super) fn window(&mut self, documents_max: usize) -> Result<Window, Stopped> {
         let (mut n_documents, mut steps) = (0, Vec::new());
         while n_documents < documents_max
             && let Some(level) = self.levels.last_mut()
@@ -451,8 +303,14 @@ impl<'a> Listing<'a> {
         if self.levels.len() >= DEPTH_MAX {
             return Err("too deep".to_owned());
         }
+        let memory = self.memory.filter(|_| !self.follow);
+        if let Some(known) = memory.and_then(|memory| memory.listing(path)) {
+            // After a stop the level is not used.
+            let _ = self.raw.set(known.iter(), self.budget);
+            return self.add_level(path, None);
+        }
         let dir = self.docs.fs().open_dir(path, self.follow).map_err(|error| error.reason())?;
-        self.list(&dir, path).map_err(|error| error.reason())
+        self.list(dir, path)
     }
 
     fn unlisted(&mut self, path: RelPath, reason: String, steps: &mut Vec<Step>) {

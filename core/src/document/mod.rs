@@ -13,6 +13,7 @@ mod front_matter;
 mod library;
 mod listing;
 mod needle;
+mod reading;
 mod report;
 mod search;
 #[cfg(test)]

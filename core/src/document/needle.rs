@@ -3,10 +3,12 @@
 use super::fold::{Places, Unfold, fold_into};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::Plan;
 use memchr::memmem;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 use regex_automata::{Input, MatchKind};
+use regex_syntax::ParserBuilder;
 use std::ops::Range;
 
 /// The only character whose lower case is several characters: an i, and the dot above it.
@@ -52,6 +54,22 @@ impl Needle {
             finder: memmem::Finder::new(text.as_bytes()).into_owned(),
             any_case,
         })
+    }
+
+    /// Returns the trigrams that every line with the needle contains; `None` if there may be none.
+    pub(super) fn plan(&self) -> Option<Plan> {
+        let text = str::from_utf8(self.finder.needle()).ok()?;
+        // Undecodable bytes are replaced only when a document is read.
+        if self.is_nowhere || self.finds_replaced {
+            return None;
+        }
+        let expression = match self.any_case {
+            None => regex_syntax::escape(text),
+            Some(_) => any_case_with_dotted_i(text),
+        };
+        let mut parser = ParserBuilder::new().case_insensitive(self.any_case.is_some()).build();
+        let plan = Plan::of(&parser.parse(&expression).ok()?);
+        (!plan.is_all()).then_some(plan)
     }
 
     /// Returns false if the document with these bytes of UTF-8 certainly lacks the needle.
@@ -142,6 +160,27 @@ impl Candidates<'_> {
         }
         self.needle.first_in(self.text.as_bytes(), from, budget)
     }
+}
+
+/// Returns the regex for a lower-cased text, to be matched in any case, in which each `i` and each dot that
+/// a [`DOTTED_I`] may have brought may also be one.
+fn any_case_with_dotted_i(text: &str) -> String {
+    let [i, dot] = FOLDED_DOTTED_I;
+    let mut expression = String::new();
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let is_first = expression.is_empty();
+        if c == i && rest.next_if_eq(&dot).is_some() {
+            expression.push_str("(?:i\u{307}|İ)");
+        } else if c == i && rest.peek().is_none() {
+            expression.push_str("(?:i|İ)");
+        } else if c == dot && is_first {
+            expression.push_str("(?:\u{307}|İ)");
+        } else {
+            regex_syntax::escape_into(c.encode_utf8(&mut [0; MAX_LEN_UTF8]), &mut expression);
+        }
+    }
+    expression
 }
 
 /// Compiles a regex for the text in any case. Simple case folding finds more than lower-casing

@@ -1,6 +1,10 @@
 //! Bounds of a walk over documents, and its report.
 
+use crate::workspace::RelPath;
 use std::collections::BTreeMap;
+
+/// Maximum number of warnings; more are only counted.
+pub(super) const WARNINGS_MAX: usize = 1_000;
 
 /// Bounds of a walk over documents. They have no defaults: each tool chooses its own.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +34,17 @@ pub struct DocumentWalk {
     /// Number of documentation files in other formats that the walk met, by the suffixes that
     /// [`WorkspaceOptions::doc_suffixes`](crate::WorkspaceOptions::doc_suffixes) lacks.
     pub other_formats: BTreeMap<&'static str, u64>,
+}
+
+impl DocumentWalk {
+    pub(super) fn warn(&mut self, path: &RelPath, operation: DocumentOperation, reason: String) {
+        if self.warnings.len() >= WARNINGS_MAX {
+            self.more_warnings += 1;
+            return;
+        }
+        let path = if path.is_root() { String::new() } else { path.display().into_owned() };
+        self.warnings.push(DocumentWarning { path, operation, reason });
+    }
 }
 
 /// A directory or document that could not be read.

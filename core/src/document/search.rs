@@ -2,13 +2,15 @@
 
 use super::excerpt::excerpt;
 use super::front_matter;
-use super::listing::{self, DocumentReader, name_of_file};
+use super::listing::{self, name_of_file};
 use super::needle::Needle;
+use super::reading::{self, DocumentReader};
 use super::{DocumentLimits, DocumentWalk};
 use crate::budget::{Budget, Stopped};
 use crate::call::Call;
 use crate::encoding::{self, Encodings};
 use crate::error::Result;
+use crate::index::Plan;
 use crate::workspace::fs::File;
 use crate::workspace::{self, RelPath, Unread, Workspace};
 
@@ -99,7 +101,7 @@ pub(super) fn search(
         }
         total_matches < search.matches_max
     };
-    let mut walk = listing::run(workspace, &start, &search.limits, call, searcher, &mut take)?;
+    let mut walk = reading::run(workspace, &start, &search.limits, call, searcher, &mut take)?;
     // The sort is stable: documents with equally many matches stay in the order of the walk.
     documents.sort_by_key(|document| std::cmp::Reverse(document.matches.len()));
     walk.truncated |= is_cut;
@@ -136,6 +138,11 @@ struct Scratch {
 impl DocumentReader for Searcher {
     type Scratch = Scratch;
     type Output = SearchedDocument;
+
+    fn plan(&self) -> Option<Plan> {
+        // The index has texts as they are read without declared encodings.
+        if self.encodings.is_empty() { self.needle.plan() } else { None }
+    }
 
     fn read(
         &self,

@@ -1,7 +1,7 @@
 //! The encoding of a text: by its byte order mark, else by a label, else UTF-8.
 
 use crate::error::{Error, Result};
-use crate::nearest;
+use crate::suggest;
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 use std::path::Path;
@@ -77,9 +77,9 @@ const LABELS: &[&str] = &[
 
 /// Returns the end of a message that suggests the label nearest to one that is unknown.
 pub(super) fn nearest_label(label: &str) -> String {
-    let near = nearest::similar(label, LABELS, nearest::SIMILAR);
+    let near = suggest::similar(label, LABELS, suggest::SIMILAR);
     let near: Vec<&str> = near.first().map(|&n| LABELS[n]).into_iter().collect();
-    nearest::suggestion(&near)
+    suggest::suggestion(&near)
 }
 
 /// Returns the encoding of the byte order mark at the start of `text`, and the mark's length.

@@ -11,10 +11,12 @@ mod links;
 mod listing;
 mod resident;
 mod slot;
+mod subtree;
 mod tree;
 mod view;
 
 pub(crate) use contents::{Added, Candidates, FileId, Mode as PlanMode, Plan, SegmentBuilder};
 pub(crate) use listing::{Class, FileMemory, Listing};
 pub(crate) use resident::Index;
+pub(crate) use subtree::Subtree;
 pub(crate) use view::{Recalled, Remembered, View, is_racy};

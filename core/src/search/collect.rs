@@ -3,7 +3,7 @@
 use super::blocks::{SPANS_MAX as BLOCK_SPANS_MAX, blocks};
 use super::context::Context;
 use super::form::{Origin, OriginalLine};
-use super::parts::{Giving, PartsGiven};
+use super::parts::{Handover, PartsSent};
 use super::syntax::FileSyntax;
 use super::{FileMatches, Limits, Line, Mode};
 use crate::budget::{StopReason, Stopped};
@@ -91,7 +91,7 @@ pub(super) struct Collector<'a> {
     is_over: bool,
     /// The end of the text where a NUL follows: a last line without a line end is incomplete.
     nul_at: &'a Cell<Option<u64>>,
-    parts: PartsGiven<'a>,
+    parts: PartsSent<'a>,
     /// Where the text has another form than the file.
     origin: Option<Origin<'a>>,
     found: FileMatches,
@@ -131,7 +131,7 @@ impl<'a> Collector<'a> {
         mode: Mode,
         limits: &'a Limits,
         context: Context,
-        Giving { skip, parts }: Giving<'a>,
+        Handover { skip, parts }: Handover<'a>,
         nul_at: &'a Cell<Option<u64>>,
     ) -> Collector<'a> {
         let of_file = limits.matches_per_file_max.saturating_sub(skip);
@@ -148,7 +148,7 @@ impl<'a> Collector<'a> {
             behind_match: 0,
             is_over: false,
             nul_at,
-            parts: PartsGiven::new(parts),
+            parts: PartsSent::new(parts),
             origin: None,
             found: FileMatches::empty(),
         }

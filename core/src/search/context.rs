@@ -32,7 +32,7 @@ pub(super) struct Split {
 impl Line {
     /// Returns the lines with numbers in `range` as context; a multi-line match is split into its lines. A
     /// truncated text stays as it is if it begins in the range.
-    pub(crate) fn apart(&self, range: RangeInclusive<u64>) -> impl Iterator<Item = Line> {
+    pub(crate) fn context_lines(&self, range: RangeInclusive<u64>) -> impl Iterator<Item = Line> {
         let is_block = self.number != self.last_number && !self.is_truncated();
         let mut start = 0;
         let whole = (!is_block && range.contains(&self.number)).then(|| self.as_context());
@@ -61,7 +61,7 @@ impl Line {
     /// Turns the line into context; of a multi-line match only the lines up to number `last` remain.
     pub(super) fn into_context(mut self, last: u64) -> Vec<Line> {
         if self.number != self.last_number && !self.is_truncated() {
-            return self.apart(0..=last).collect();
+            return self.context_lines(0..=last).collect();
         }
         self.is_match = false;
         (self.spans, self.file_spans, self.enclosing) = (Vec::new(), None, None);
@@ -164,7 +164,7 @@ impl FileMatches {
         let mut kept = Vec::new();
         for line in &lines[n_passed.unwrap_or(lines.len())..] {
             if is_ready(line) {
-                kept.extend(line.apart(first_kept..=u64::MAX));
+                kept.extend(line.context_lines(first_kept..=u64::MAX));
             } else {
                 kept.push(line.clone());
             }

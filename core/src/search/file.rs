@@ -6,9 +6,9 @@ use super::file_text::{HEAD_BYTES, LineLength, Text, bounded, buffer_for, fill};
 use super::form::{HeldText, Origin, TextForm};
 use super::likely::has_definition_line;
 use super::long_lines;
-use super::parts::{Giving, Parts, TakePart};
+use super::parts::{Handover, Parts, TakePart};
 use super::reader::{BINARY_PREFIX_BYTES, Polled, ShortLines, UntilNul};
-use super::syntax::{AskedSyntax, FileSyntax};
+use super::syntax::{FileSyntax, SyntaxOptions};
 use super::{FileMatches, Limits, Mode};
 use crate::budget::{Budget, Stopped};
 use crate::index::{Candidates, Class, FileMemory, View};
@@ -43,7 +43,7 @@ pub(super) struct FileSearch {
     pub(super) form: TextForm,
     pub(super) exclude: Option<memmem::Finder<'static>>,
     /// The syntax that the request needs, if any.
-    pub(super) syntax: Option<AskedSyntax>,
+    pub(super) syntax: Option<SyntaxOptions>,
     pub(super) attributes: FileAttributes,
     /// The file in which the search continues, and the number of its matches already reported.
     pub(super) resumed: Option<(RelPath, u64)>,
@@ -67,13 +67,13 @@ pub(super) struct Scratch {
 
 /// Options of one visit.
 struct Looked<'a> {
-    giving: Giving<'a>,
+    handover: Handover<'a>,
     stamps: bool,
 }
 
 impl Visitor for FileSearch {
     type Scratch = Scratch;
-    type Found = FileMatches;
+    type Item = FileMatches;
 
     fn visit(
         &self,
@@ -94,7 +94,7 @@ impl Visitor for FileSearch {
             candidate,
             budget,
             tally,
-            Looked { giving: Giving { skip, parts }, stamps },
+            Looked { handover: Handover { skip, parts }, stamps },
         )
     }
 
@@ -115,8 +115,8 @@ impl FileSearch {
         given: u64,
         take: &TakePart<'_>,
     ) -> Visited<FileMatches> {
-        let giving = Giving { skip: given, parts: Parts::Rest(take) };
-        let how = Looked { giving, stamps: false };
+        let handover = Handover { skip: given, parts: Parts::Rest(take) };
+        let how = Looked { handover, stamps: false };
         self.look_at(scratch, candidate, budget, tally, how)
     }
 
@@ -126,7 +126,7 @@ impl FileSearch {
         candidate: &Candidate<'_>,
         budget: &Budget,
         tally: &mut Tally,
-        Looked { giving, stamps }: Looked<'_>,
+        Looked { handover, stamps }: Looked<'_>,
     ) -> Visited<FileMatches> {
         let absent = self.matching.as_ref().and_then(|matching| candidate.absent_from(matching));
         if let Some(absent) = absent {
@@ -177,7 +177,7 @@ impl FileSearch {
             is_decoded: false,
             encoding: None,
             is_unformed: &is_unformed,
-            giving,
+            handover,
         };
         let text = filled.and_then(|n| search.text(&buffer[..n], n < buffer.len(), file));
         let visited = match text {
@@ -259,7 +259,7 @@ pub(super) struct OneFile<'a, 'c> {
     pub(super) encoding: Option<&'static Encoding>,
     /// Whether a text too large for its form to be changed has bytes that the form may change.
     pub(super) is_unformed: &'a Cell<bool>,
-    pub(super) giving: Giving<'a>,
+    pub(super) handover: Handover<'a>,
 }
 
 impl<'a> OneFile<'a, '_> {
@@ -283,7 +283,7 @@ impl<'a> OneFile<'a, '_> {
                 },
                 Err(error) => return self.unread(error),
             }
-            if let Parts::First = self.giving.parts {
+            if let Parts::First = self.handover.parts {
                 let left = FileMatches { has_rest: true, ..FileMatches::empty() };
                 let found = Some(FileMatches { path: self.candidate.path(), ..left });
                 return Visited { found, effort: Effort::Large, ..Visited::nothing() };
@@ -365,7 +365,7 @@ impl<'a> OneFile<'a, '_> {
             searcher.search_slice(self.matcher, held.unwrap_or_default(), &mut collector)
         };
         if matches!(halted, Err(Halt::LongLine)) && !is_any_length {
-            self.giving.skip += collector.n_given();
+            self.handover.skip += collector.n_given();
             return None;
         }
         let visited = self.finish(collector, halted, effort);
@@ -417,9 +417,9 @@ impl<'a> OneFile<'a, '_> {
     where
         'a: 't,
     {
-        let asked = self.search.syntax.as_ref()?;
+        let options = self.search.syntax.as_ref()?;
         let (file_name, stamp) = (self.candidate.name(), self.file_stamp);
-        Some(FileSyntax::new(asked, file_name, text, stamp, self.matcher.budget))
+        Some(FileSyntax::new(options, file_name, text, stamp, self.matcher.budget))
     }
 
     /// Adds the requested definitions to the result, and reports a file whose syntax is unknown.
@@ -492,7 +492,7 @@ impl<'a> OneFile<'a, '_> {
             search.mode,
             limits,
             search.context,
-            self.giving,
+            self.handover,
             nul_at,
         )
         .of_decoded(self.is_decoded, self.encoding)

@@ -9,7 +9,7 @@ use super::cursor::{Cursor, Position};
 use super::relevance::{self, FileTraits, Ranker};
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::index::View;
+use crate::index::{Subtree, View};
 use crate::sort::sort;
 use crate::walk::{
     self, Candidate, FileAttributes, FileBlock, FileList, FileOptions, FileSource, KnownFiles,
@@ -90,7 +90,7 @@ impl<'a> Files<'a> {
                 None => list(budget, workspace, &tree, order, tally)?,
             };
             let files = KnownFiles::new(workspace.fs(), files, tree.has_links());
-            let files = files.with_view(tree.view().cloned());
+            let files = files.with_memory(tree.view().cloned().map(Subtree::whole));
             let is_relative = order == Order::Relevance;
             let all = Ordered { files, keys, first: 0, is_relative };
             let first = cursor.map_or(0, |cursor| all.n_before(&cursor.position));
@@ -334,7 +334,7 @@ struct Attributes {
 impl Visitor for Attributes {
     type Scratch = ();
     /// Announces a batch.
-    type Found = ();
+    type Item = ();
 
     fn visit(
         &self,
@@ -363,7 +363,7 @@ struct Stamps {
 
 impl Visitor for Stamps {
     type Scratch = ();
-    type Found = ();
+    type Item = ();
 
     fn visit(
         &self,

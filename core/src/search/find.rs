@@ -308,7 +308,7 @@ impl Names {
 impl Visitor for Names {
     type Scratch = ();
     /// The index of the file in its batch.
-    type Found = u32;
+    type Item = u32;
 
     fn visit(
         &self,

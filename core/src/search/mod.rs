@@ -31,6 +31,7 @@ mod syntax;
 
 pub use cursor::Cursor;
 pub use find::{FileDetails, FileType, FindRequest, FoundFile};
+pub(crate) use indexer::after_search;
 #[cfg(feature = "fuzzing")]
 pub(crate) use indexer::build_half;
 pub use indexer::{IndexState, IndexStatus};
@@ -59,7 +60,7 @@ pub(crate) fn search_each(
     call: &Call,
     sink: &mut dyn Sink,
 ) -> Result<Report> {
-    let syntax = syntax::AskedSyntax::new(
+    let syntax = syntax::SyntaxOptions::new(
         workspace.grammars_slot().get(),
         request.search_context,
         request.enclosing && request.mode == Mode::Content,

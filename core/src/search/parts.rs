@@ -29,14 +29,14 @@ pub(super) enum Parts<'a> {
 
 /// The matches of a file to deliver, and their form.
 #[derive(Clone, Copy)]
-pub(super) struct Giving<'a> {
+pub(super) struct Handover<'a> {
     /// The number of matches delivered before.
     pub(super) skip: u64,
     pub(super) parts: Parts<'a>,
 }
 
 /// The parts that a collector has delivered.
-pub(super) struct PartsGiven<'a> {
+pub(super) struct PartsSent<'a> {
     parts: Parts<'a>,
     last: Option<Instant>,
     /// The number of matches in them.
@@ -45,9 +45,9 @@ pub(super) struct PartsGiven<'a> {
     pub(super) is_over: bool,
 }
 
-impl<'a> PartsGiven<'a> {
-    pub(super) fn new(parts: Parts<'a>) -> PartsGiven<'a> {
-        PartsGiven { parts, last: None, n_matches: 0, is_over: false }
+impl<'a> PartsSent<'a> {
+    pub(super) fn new(parts: Parts<'a>) -> PartsSent<'a> {
+        PartsSent { parts, last: None, n_matches: 0, is_over: false }
     }
 
     /// Delivers a part of `found` if one is due. Returns whether `found` was changed.

@@ -249,7 +249,7 @@ pub(super) struct Ranker {
 impl Visitor for Ranker {
     type Scratch = Scratch;
     /// The index of a file in its batch.
-    type Found = (u32, FileTraits);
+    type Item = (u32, FileTraits);
 
     fn visit(
         &self,
@@ -258,7 +258,7 @@ impl Visitor for Ranker {
         budget: &Budget,
         tally: &mut Tally,
         files: &mut FileBlock,
-    ) -> Visited<Self::Found> {
+    ) -> Visited<Self::Item> {
         let Visited { found, effort, stopped, stamp } =
             self.search.visit(scratch, file, budget, tally, files);
         let found = found.filter(|found| found.n_matches > 0).and_then(|found| {
@@ -269,7 +269,7 @@ impl Visitor for Ranker {
         Visited { found, effort, stopped, stamp }
     }
 
-    fn weight((_, traits): &Self::Found) -> usize {
+    fn weight((_, traits): &Self::Item) -> usize {
         traits.weight()
     }
 }

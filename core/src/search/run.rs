@@ -5,10 +5,10 @@ use super::cursor::{self, Cursor, Position};
 use super::file::{FileSearch, Scratch};
 use super::files::Selection;
 use super::form::TextForm;
-use super::indexer;
+use super::indexer::after_search;
 use super::page::{Page, PageLimits, Progress};
 use super::relevance::{self, PathTexts, Ranker};
-use super::syntax::AskedSyntax;
+use super::syntax::SyntaxOptions;
 use super::{FileMatches, Limits, Mode, Order, Report, SearchRequest, Sink};
 use crate::budget::{Budget, StopReason, Stopped};
 use crate::call::Call;
@@ -30,7 +30,7 @@ use std::time::Instant;
 pub(super) fn search(
     workspace: &Workspace,
     request: &SearchRequest,
-    syntax: Option<AskedSyntax>,
+    syntax: Option<SyntaxOptions>,
     call: &Call,
     sink: &mut dyn Sink,
 ) -> Result<Report> {
@@ -59,7 +59,7 @@ pub(super) fn search(
     let selection = Selection {
         paths,
         files,
-        named_files: NamedFiles::Taken,
+        named_files: NamedFiles::Always,
         order: request.order,
         cursor: request.cursor.as_ref(),
         resumable: request.resumable,
@@ -78,7 +78,7 @@ pub(super) fn search(
     let source = Source { files: files.source(), has_links: files.tree().has_links() };
     let tally = run(workspace, source, search, request, progress, sink)?;
     let report = page.finish(tally);
-    indexer::after_search(workspace);
+    after_search(workspace);
     report
 }
 
@@ -86,7 +86,7 @@ pub(super) fn search(
 fn search_only(
     workspace: &Workspace,
     request: &SearchRequest,
-    syntax: Option<AskedSyntax>,
+    syntax: Option<SyntaxOptions>,
     only: &[RelPath],
     mut progress: Progress<'_>,
     sink: &mut dyn Sink,
@@ -165,7 +165,7 @@ fn compile(
     workspace: &Workspace,
     budget: &Budget,
     request: &SearchRequest,
-    syntax: Option<AskedSyntax>,
+    syntax: Option<SyntaxOptions>,
 ) -> std::result::Result<Result<FileSearch>, Stopped> {
     let form = request.files.unicode_form;
     let mut options = Cow::Borrowed(&request.pattern);
@@ -198,7 +198,7 @@ fn ranker(workspace: &Workspace, search: &FileSearch, request: &SearchRequest) -
         encoding: search.encoding,
         form: search.form.clone(),
         exclude: search.exclude.clone(),
-        syntax: AskedSyntax::new(grammars, request.search_context, false, None)?,
+        syntax: SyntaxOptions::new(grammars, request.search_context, false, None)?,
         attributes: Default::default(),
         resumed: None,
         in_parts: false,
@@ -212,7 +212,7 @@ fn with_pattern(
     workspace: &Workspace,
     pattern: Arc<Pattern>,
     request: &SearchRequest,
-    syntax: Option<AskedSyntax>,
+    syntax: Option<SyntaxOptions>,
 ) -> Result<FileSearch> {
     let encoding = request.encoding.as_deref();
     let encoding =

@@ -1,6 +1,6 @@
 //! Definitions by name: a text search selects the files, and only those are parsed.
 
-use super::syntax::AskedSyntax;
+use super::syntax::SyntaxOptions;
 use super::{FileMatches, Flow, Limits, Mode, Report, SearchRequest, Sink, run};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, Result};
@@ -89,7 +89,7 @@ pub struct SymbolReport {
 
 /// The definitions to look for.
 #[derive(Clone, Debug)]
-pub(super) struct Wish {
+pub(super) struct SymbolFilter {
     query: NameQuery,
     kinds: Option<Vec<SymbolKind>>,
     symbols_max: usize,
@@ -97,7 +97,7 @@ pub(super) struct Wish {
     pub(super) only_likely: bool,
 }
 
-impl Wish {
+impl SymbolFilter {
     /// Returns the matching definitions of a file, the best first: at most one more than requested in all, so
     /// that the caller notices if there are more.
     pub(super) fn of(
@@ -219,17 +219,18 @@ pub(crate) fn search_symbols(
     let symbols_max = request.symbols_max;
     let mut best =
         Best { symbols: BinaryHeap::new(), symbols_max, has_more: false, unlikely: Vec::new() };
-    let mut wish = Wish { query, kinds: request.kinds.clone(), symbols_max, only_likely: true };
-    let mut report = search_wished(workspace, &text, &wish, call, &mut best)?;
+    let mut filter =
+        SymbolFilter { query, kinds: request.kinds.clone(), symbols_max, only_likely: true };
+    let mut report = search_filtered(workspace, &text, &filter, call, &mut best)?;
     let unlikely = std::mem::take(&mut best.unlikely);
     report.total = report.total.saturating_sub(unlikely.len() as u64);
     let mut n_unlikely = unlikely.len() as u64;
     if report.stopped.is_none() && (1..=UNLIKELY_MAX).contains(&unlikely.len()) {
-        let mut rest = text_request(request, &wish.query);
+        let mut rest = text_request(request, &filter.query);
         rest.files = FileOptions { follow: report.has_links, ..FileOptions::default() };
         rest.only = Some(unlikely);
-        wish.only_likely = false;
-        let second = search_wished(workspace, &rest, &wish, call, &mut best)?;
+        filter.only_likely = false;
+        let second = search_filtered(workspace, &rest, &filter, call, &mut best)?;
         report.add(second);
         n_unlikely = 0;
     }
@@ -242,17 +243,17 @@ pub(crate) fn search_symbols(
     })
 }
 
-fn search_wished(
+fn search_filtered(
     workspace: &Workspace,
     text: &SearchRequest,
-    wish: &Wish,
+    filter: &SymbolFilter,
     call: &Call,
     best: &mut Best,
 ) -> Result<Report> {
-    let wish = Some(Arc::new(wish.clone()));
+    let filter = Some(Arc::new(filter.clone()));
     let grammars = workspace.grammars_slot().get();
-    let asked = AskedSyntax::new(grammars, text.search_context, false, wish)?;
-    run::search(workspace, text, asked, call, best)
+    let options = SyntaxOptions::new(grammars, text.search_context, false, filter)?;
+    run::search(workspace, text, options, call, best)
 }
 
 impl Report {

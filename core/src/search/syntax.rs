@@ -2,25 +2,25 @@
 //! definitions that match a query.
 
 use super::FoundSymbol;
-use super::symbols::Wish;
+use super::symbols::SymbolFilter;
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
-use crate::syntax::{FileStamp, Grammars, SearchContext, Syntax, Unparsed, Wanted};
+use crate::syntax::{FileStamp, Grammars, SearchContext, Syntax, SyntaxParts, Unparsed};
 use crate::workspace::RelPath;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// The parts of a file's syntax that a request needs.
 #[derive(Clone, Debug)]
-pub(super) struct AskedSyntax {
+pub(super) struct SyntaxOptions {
     grammars: Grammars,
     context: SearchContext,
     enclosing: bool,
     /// The definitions to return.
-    wish: Option<Arc<Wish>>,
+    symbols: Option<Arc<SymbolFilter>>,
 }
 
-impl AskedSyntax {
+impl SyntaxOptions {
     /// Returns the parts that a request needs; `None` if it needs no parser.
     ///
     /// # Errors
@@ -30,28 +30,28 @@ impl AskedSyntax {
         grammars: Option<&Grammars>,
         context: SearchContext,
         enclosing: bool,
-        wish: Option<Arc<Wish>>,
-    ) -> Result<Option<AskedSyntax>> {
-        if context == SearchContext::Any && !enclosing && wish.is_none() {
+        symbols: Option<Arc<SymbolFilter>>,
+    ) -> Result<Option<SyntaxOptions>> {
+        if context == SearchContext::Any && !enclosing && symbols.is_none() {
             return Ok(None);
         }
         let Some(grammars) = grammars.cloned() else {
             return Err(Error::new(ErrorKind::Internal, "the workspace has no grammars"));
         };
-        Ok(Some(AskedSyntax { grammars, context, enclosing, wish }))
+        Ok(Some(SyntaxOptions { grammars, context, enclosing, symbols }))
     }
 
-    fn wanted(&self) -> Wanted {
-        Wanted {
+    fn parts(&self) -> SyntaxParts {
+        SyntaxParts {
             regions: self.context != SearchContext::Any,
-            outline: self.enclosing || self.wish.is_some(),
+            outline: self.enclosing || self.symbols.is_some(),
         }
     }
 }
 
 /// The syntax of one file, parsed when it is first needed: most files have no match.
 pub(super) struct FileSyntax<'a> {
-    asked: &'a AskedSyntax,
+    options: &'a SyntaxOptions,
     file_name: &'a [u8],
     /// The whole text; `None` if it is not in memory.
     text: Option<&'a [u8]>,
@@ -63,23 +63,23 @@ pub(super) struct FileSyntax<'a> {
 
 impl<'a> FileSyntax<'a> {
     pub(super) fn new(
-        asked: &'a AskedSyntax,
+        options: &'a SyntaxOptions,
         file_name: &'a [u8],
         text: Option<&'a [u8]>,
         stamp: FileStamp,
         budget: &'a Budget,
     ) -> FileSyntax<'a> {
-        FileSyntax { asked, file_name, text, stamp, budget, read: OnceCell::new() }
+        FileSyntax { options, file_name, text, stamp, budget, read: OnceCell::new() }
     }
 
     /// Returns whether matches count only in some places.
     pub(super) fn judges(&self) -> bool {
-        self.asked.context != SearchContext::Any
+        self.options.context != SearchContext::Any
     }
 
     /// Returns whether definitions are requested.
     pub(super) fn wishes(&self) -> bool {
-        self.asked.wish.is_some()
+        self.options.symbols.is_some()
     }
 
     /// Returns whether the result depends on the syntax.
@@ -89,7 +89,7 @@ impl<'a> FileSyntax<'a> {
 
     /// Returns whether enclosing definitions are requested.
     pub(super) fn encloses(&self) -> bool {
-        self.asked.enclosing
+        self.options.enclosing
     }
 
     /// Returns the parsed syntax; `None` if it is unknown.
@@ -102,11 +102,11 @@ impl<'a> FileSyntax<'a> {
     }
 
     fn parse(&self) -> Result<Syntax, Unparsed> {
-        let reader = self.asked.grammars.reader();
+        let reader = self.options.grammars.reader();
         let text = self.text.unwrap_or_default();
         let language = reader.language(self.file_name, text).ok_or(Unparsed::NoGrammar)?;
         let text = self.text.ok_or(Unparsed::TooLarge)?;
-        reader.read(language, text, self.asked.wanted(), Some(&self.stamp), self.budget)
+        reader.read(language, text, self.options.parts(), Some(&self.stamp), self.budget)
     }
 
     /// Returns whether a match at these bytes of the text counts.
@@ -114,7 +114,7 @@ impl<'a> FileSyntax<'a> {
         let regions = self.syntax()?.and_then(|syntax| syntax.regions.as_ref());
         let at = |byte| usize::try_from(byte).unwrap_or(usize::MAX);
         let region = regions.and_then(|regions| regions.kind_at(at(start), at(end)));
-        Ok(self.asked.context.admits(region))
+        Ok(self.options.context.admits(region))
     }
 
     /// Returns a label of the innermost definition that encloses these bytes of the text.
@@ -129,17 +129,17 @@ impl<'a> FileSyntax<'a> {
     /// Returns the requested definitions.
     pub(super) fn symbols(&self, path: &RelPath) -> Result<Vec<FoundSymbol>, Stopped> {
         let outline = self.syntax()?.and_then(|syntax| syntax.outline.as_ref());
-        let (Some(outline), Some(wish)) = (outline, &self.asked.wish) else {
+        let (Some(outline), Some(symbols)) = (outline, &self.options.symbols) else {
             return Ok(Vec::new());
         };
-        wish.of(outline, path, self.budget)
+        symbols.of(outline, path, self.budget)
     }
 
     /// Returns the text if it is parsed only when it is likely to contain a requested definition.
     pub(super) fn text_to_judge(&self) -> Option<&[u8]> {
-        let is_judged = self.asked.wish.as_ref().is_some_and(|wish| wish.only_likely);
+        let is_judged = self.options.symbols.as_ref().is_some_and(|symbols| symbols.only_likely);
         let text = self.text.filter(|_| is_judged)?;
-        self.asked.grammars.reader().language(self.file_name, text).map(|_| text)
+        self.options.grammars.reader().language(self.file_name, text).map(|_| text)
     }
 
     /// Returns the reason why the syntax was needed and is unknown.

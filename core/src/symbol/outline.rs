@@ -3,7 +3,7 @@
 use crate::budget::{Budget, Stopped};
 use crate::encoding::decode_bytes;
 use crate::error::{Error, ErrorKind, Result};
-use crate::syntax::{Outline, PARSE_BYTES_MAX, Unparsed, Wanted};
+use crate::syntax::{Outline, PARSE_BYTES_MAX, SyntaxParts, Unparsed};
 use crate::workspace::{RelPath, Unread, read};
 use crate::{Call, Workspace};
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl Workspace {
         let Some(language) = reader.language(path.file_name(), text) else {
             return Ok(None);
         };
-        let wanted = Wanted { outline: true, ..Wanted::default() };
+        let wanted = SyntaxParts { outline: true, ..SyntaxParts::default() };
         let syntax = reader.read(language, text, wanted, Some(&stamp), &budget);
         Ok(syntax.map_err(|why| unparsed(why, &path, &budget))?.outline)
     }

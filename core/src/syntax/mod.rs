@@ -17,7 +17,7 @@ pub(crate) use names::NameQuery;
 pub use outline::{Outline, Symbol, SymbolGroup, SymbolKind};
 pub(crate) use outline::{Part, Words};
 pub(crate) use reader::{
-    FileStamp, Grammars, Language, PARSE_BYTES_MAX, Syntax, SyntaxReader, Unparsed, Wanted,
+    FileStamp, Grammars, Language, PARSE_BYTES_MAX, Syntax, SyntaxParts, SyntaxReader, Unparsed,
 };
 pub use regions::SearchContext;
 pub(crate) use regions::{Region, RegionKind, Regions};

@@ -33,13 +33,13 @@ pub(crate) trait SyntaxReader: Send + Sync + 'static {
     /// grammar.
     fn language(&self, name: &[u8], text: &[u8]) -> Option<Language>;
 
-    /// Reads the `wanted` parts of a text. `stamp` is the state of the file when it was opened; with it, the
+    /// Reads the `parts` parts of a text. `stamp` is the state of the file when it was opened; with it, the
     /// outline may come from the cache.
     fn read(
         &self,
         language: Language,
         text: &[u8],
-        wanted: Wanted,
+        parts: SyntaxParts,
         stamp: Option<&FileStamp>,
         budget: &Budget,
     ) -> Result<Syntax, Unparsed>;
@@ -50,14 +50,14 @@ pub(crate) type Language = &'static str;
 
 /// The parts of a text to read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct SyntaxParts {
     /// Its comments and string literals.
     pub regions: bool,
     /// Its definitions.
     pub outline: bool,
 }
 
-/// The parts that were read: the wanted ones, and perhaps more.
+/// The parts that were read: the parts ones, and perhaps more.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Syntax {
     pub regions: Option<Regions>,

@@ -4,7 +4,7 @@
 
 use super::json_type::JsonType;
 use crate::error::{Error, ErrorKind, Result};
-use crate::nearest::{SIMILAR, question, shorten, similar, suggestion, suggestion_of};
+use crate::suggest::{SIMILAR, question, shorten, similar, suggestion, suggestion_of};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 

@@ -171,7 +171,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
             let place = Place::Field(self.place, &name);
             if fields.contains_key(&name) {
                 let place = place.to_string();
-                let shown = crate::nearest::shorten(&place);
+                let shown = crate::suggest::shorten(&place);
                 let message = format!("duplicate key '{shown}'");
                 return Err(self.refuse(Error::invalid_param(&place, message)));
             }

@@ -142,7 +142,7 @@ fn single_lines(lines: &[Line], range: RangeInclusive<u64>) -> Cow<'_, [Line]> {
     if lines.iter().all(|line| line.number == line.last_number) {
         return Cow::Borrowed(lines);
     }
-    Cow::Owned(lines.iter().flat_map(|line| line.apart(range.clone())).collect())
+    Cow::Owned(lines.iter().flat_map(|line| line.context_lines(range.clone())).collect())
 }
 
 /// Returns the texts of lines.

@@ -2,11 +2,11 @@
 
 use super::scope_wire::{ContextDto, ScopeObject, context_of};
 use crate::error::{Error, ErrorKind, Result};
-use crate::nearest::{question, shorten, similar};
 use crate::scope::{
     AtomKind, AtomTarget, CatalogRequest, ModuleFlavor, ResolvedScope, ScopeAtom, ScopeContext,
     ScopeProgram, is_standard_id,
 };
+use crate::suggest::{question, shorten, similar};
 use crate::{Call, Workspace};
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -8,6 +8,7 @@ use super::{Contract, ToolCall, args};
 use crate::Workspace;
 use crate::document::{DocumentMatch, DocumentMatches, DocumentSearch};
 use crate::error::{Error, Result};
+use crate::search::after_search;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -152,6 +153,7 @@ impl Contract for SearchDocuments {
             limits: LIMITS,
         };
         let report = workspace.search_documents(&search, call).map_err(contract_error)?;
+        after_search(workspace);
         Ok(Reply {
             query,
             total_matches: report.total_matches,

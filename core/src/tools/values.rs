@@ -4,7 +4,7 @@
 //! offset is UTC. The same text thus means the same on every machine.
 
 use crate::error::{Error, Result};
-use crate::nearest::shorten;
+use crate::suggest::shorten;
 use crate::walk::SizeBound;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;

@@ -9,8 +9,8 @@ use crate::budget::Budget;
 use crate::room;
 use crate::wildcard::limits::FILE_BYTES_MAX;
 use crate::wildcard::{IgnoreLines, Steps, Verdict};
-use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, File, FsError, Kind, read_retrying};
+use crate::workspace::{RawEntries, RelPath};
 use std::io;
 use std::sync::Arc;
 
@@ -61,15 +61,19 @@ enum Entry {
 }
 
 impl Present {
-    /// Notes `name` if it is relevant.
-    pub(crate) fn note(&mut self, name: &[u8], kind: Option<Kind>) {
-        let entry = match name {
-            b".ignore" => &mut self.ignore,
-            b".gitignore" => &mut self.gitignore,
-            b".git" => &mut self.git,
-            _ => return,
-        };
-        *entry = kind.map_or(Entry::Unknown, Entry::Is);
+    /// Returns which of the names are among `entries`.
+    pub(crate) fn among(entries: &RawEntries) -> Present {
+        let mut present = Present::default();
+        for (name, kind) in entries.iter() {
+            let entry = match name {
+                b".ignore" => &mut present.ignore,
+                b".gitignore" => &mut present.gitignore,
+                b".git" => &mut present.git,
+                _ => continue,
+            };
+            *entry = kind.map_or(Entry::Unknown, Entry::Is);
+        }
+        present
     }
 
     /// Returns whether `.git` may be a file, as in worktrees and submodules.

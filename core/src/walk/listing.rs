@@ -1,11 +1,7 @@
 //! The entries of one directory, in the order of the paths below it.
 
-use super::ignore_rules::Present;
-use super::tally::Tally;
 use crate::budget::{Budget, Stopped};
-use crate::index::Listing;
-use crate::workspace::RelPath;
-use crate::workspace::fs::{Dir, Kind, ListBuffer};
+use crate::workspace::RawEntries;
 use std::cmp::Ordering;
 
 /// A walk's treatment of an entry; excluded entries are not kept.
@@ -40,78 +36,6 @@ impl EntryKind {
     }
 }
 
-/// The entries of a directory as the system lists them, in memory that one thread reuses for every directory.
-#[derive(Default)]
-pub(crate) struct RawEntries {
-    buffer: ListBuffer,
-    names: Vec<u8>,
-    /// The end of each name, and the kind that the system reports.
-    entries: Vec<(usize, Option<Kind>)>,
-    present: Present,
-}
-
-impl RawEntries {
-    /// Lists `dir`, replacing the previous entries. Returns whether the listing is complete.
-    pub(crate) fn list(
-        &mut self,
-        dir: &Dir,
-        path: &RelPath,
-        budget: &Budget,
-        tally: &mut Tally,
-    ) -> Result<bool, Stopped> {
-        self.clear();
-        let RawEntries { buffer, names, entries, present } = self;
-        let mut stopped = Ok(());
-        let listed = dir.list(buffer, &mut |name, kind| {
-            names.extend_from_slice(name);
-            entries.push((names.len(), kind));
-            present.note(name, kind);
-            stopped = budget.poll();
-            stopped.is_ok()
-        });
-        stopped?;
-        if let Err(error) = &listed {
-            // The entries before the error are still used.
-            tally.counts.skipped.unreadable += 1;
-            tally.warn(path, format!("listing stopped early: {}", error.reason()));
-        }
-        Ok(listed.is_ok())
-    }
-
-    /// Takes the entries of `listing`, replacing the previous ones.
-    pub(crate) fn recall(&mut self, listing: &Listing, budget: &Budget) -> Result<(), Stopped> {
-        self.clear();
-        for (name, kind) in listing.iter() {
-            budget.poll()?;
-            self.names.extend_from_slice(name);
-            self.entries.push((self.names.len(), Some(kind)));
-            self.present.note(name, Some(kind));
-        }
-        Ok(())
-    }
-
-    fn clear(&mut self) {
-        self.names.clear();
-        self.entries.clear();
-        self.present = Present::default();
-    }
-
-    /// Returns the ignore files among the entries.
-    pub(crate) fn present(&self) -> Present {
-        self.present
-    }
-
-    /// Returns each entry's name and kind, in the system's order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], Option<Kind>)> {
-        let mut start = 0;
-        self.entries.iter().map(move |&(end, kind)| {
-            let name = &self.names[start..end];
-            start = end;
-            (name, kind)
-        })
-    }
-}
-
 /// The entries of one directory: all names in one allocation.
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
@@ -131,8 +55,8 @@ struct Entry {
 impl Entries {
     /// Returns an empty list with room for all of `raw`.
     pub(crate) fn with_capacity_of(raw: &RawEntries) -> Entries {
-        let names = Vec::with_capacity(raw.names.len());
-        Entries { names, entries: Vec::with_capacity(raw.entries.len()) }
+        let names = Vec::with_capacity(raw.names_len());
+        Entries { names, entries: Vec::with_capacity(raw.len()) }
     }
 
     /// Adds the entry with index `place` in the directory.

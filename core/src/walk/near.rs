@@ -5,8 +5,10 @@
 //! bounded number of entries and never at the clock, in an order of their own rather than the system's: the
 //! same tree gives the same suggestions.
 
-use crate::workspace::fs::{Dir, FsError, Kind, ListBuffer};
-use crate::workspace::{RelPath, Workspace};
+use crate::budget::Budget;
+use crate::call::Call;
+use crate::workspace::fs::{Dir, FsError, Kind};
+use crate::workspace::{RawEntries, RelPath, Unread, Workspace};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -62,7 +64,7 @@ pub(super) fn near_within(
         names: text.split('/').collect(),
         entries_left: entries_max,
         compared_left: COMPARED_MAX,
-        buffer: Default::default(),
+        raw: RawEntries::default(),
     };
     let (whole, partly) = search.corrected();
     if !whole.is_empty() {
@@ -82,12 +84,12 @@ struct Search<'a> {
     names: Vec<&'a str>,
     entries_left: usize,
     compared_left: usize,
-    buffer: ListBuffer,
+    raw: RawEntries,
 }
 
 /// An existing path in place of the first names of the missing one.
 #[derive(Debug, Default)]
-struct Way {
+struct Corrected {
     path: RelPath,
     n_names: usize,
     /// The cost of its corrections; 0 without any.
@@ -99,7 +101,7 @@ impl Search<'_> {
     /// longest beginning.
     fn corrected(&mut self) -> (Vec<RelPath>, Vec<RelPath>) {
         let (mut whole, mut partly) = (Vec::new(), Vec::new());
-        let mut ways = vec![Way::default()];
+        let mut ways = vec![Corrected::default()];
         let mut n_listings = 0;
         // Corrections only ever add to the cost, so the first complete path is the cheapest, as in Dijkstra's
         // search.
@@ -123,19 +125,19 @@ impl Search<'_> {
             ways.append(&mut corrections);
         }
         // The cheapest come first.
-        let n_names_max = partly.iter().map(|way: &Way| way.n_names).max();
+        let n_names_max = partly.iter().map(|way: &Corrected| way.n_names).max();
         partly.retain(|way| Some(way.n_names) == n_names_max);
         (whole, partly.into_iter().map(|way| way.path).collect())
     }
 
     /// Returns whether a path that leads no further is worth suggesting.
-    fn is_worth_naming(&self, way: &Way) -> bool {
+    fn is_worth_naming(&self, way: &Corrected) -> bool {
         let cost_max: f64 = way.path.components().map(|_| PARTLY_COST_MAX).sum();
         way.cost > 0.0 && way.cost <= cost_max && self.may_name(&way.path, true)
     }
 
     /// Follows the path as long as the next names exist; also returns the directory in which one is missing.
-    fn follow(&self, mut way: Way) -> (Way, Option<Dir>) {
+    fn follow(&self, mut way: Corrected) -> (Corrected, Option<Dir>) {
         if way.n_names == self.names.len() {
             return (way, None);
         }
@@ -147,7 +149,7 @@ impl Search<'_> {
             if next.is_none() && !(is_last && self.may_name(&path, false)) {
                 break;
             }
-            way = Way { path, n_names: way.n_names + 1, cost: way.cost };
+            way = Corrected { path, n_names: way.n_names + 1, cost: way.cost };
             here = next;
         }
         (way, here)
@@ -164,7 +166,7 @@ impl Search<'_> {
     }
 
     /// Returns the entries of `dir`, the end of the path so far, that are most similar to the missing name.
-    fn corrections(&mut self, way: &Way, dir: &Dir) -> Vec<Way> {
+    fn corrections(&mut self, way: &Corrected, dir: &Dir) -> Vec<Corrected> {
         let wanted = self.names[way.n_names];
         let is_last = way.n_names + 1 == self.names.len();
         if wanted.len() > NAME_BYTES_MAX || self.workspace.refuse_denied(&way.path).is_err() {
@@ -183,7 +185,7 @@ impl Search<'_> {
             .collect();
         // The entries come sorted, and sorting is stable.
         similar.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let corrections = similar.into_iter().take(CHECKED_MAX).map(|(cost, name)| Way {
+        let corrections = similar.into_iter().take(CHECKED_MAX).map(|(cost, name)| Corrected {
             path: way.path.join(name.as_bytes()),
             n_names: way.n_names + 1,
             cost: way.cost + cost,
@@ -252,20 +254,16 @@ impl Search<'_> {
     ///
     /// A name that is not UTF-8 is left out, because no caller could write it.
     fn list(&mut self, dir: &Dir) -> Option<Vec<(String, Option<Kind>)>> {
-        let mut entries = Vec::new();
-        let mut n_left = Some(self.entries_left);
-        let listed = dir.list(&mut self.buffer, &mut |name, kind| {
-            n_left = n_left.and_then(|n_left| n_left.checked_sub(1));
-            if let Ok(name) = std::str::from_utf8(name) {
-                entries.push((name.to_owned(), kind));
-            }
-            n_left.is_some()
-        });
-        self.entries_left = n_left.unwrap_or(0);
-        if listed.is_err() {
-            return Some(Vec::new());
+        let read = self.raw.read_at_most(dir, self.entries_left, &Budget::of(&Call::new()));
+        self.entries_left -= self.raw.len();
+        match read {
+            Ok(()) => {}
+            Err(Unread::TooLarge) => return None,
+            Err(_) => return Some(Vec::new()),
         }
-        n_left?;
+        let name = |name| Some(std::str::from_utf8(name).ok()?.to_owned());
+        let mut entries: Vec<(String, Option<Kind>)> =
+            self.raw.iter().filter_map(|(bytes, kind)| Some((name(bytes)?, kind))).collect();
         entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         Some(entries)
     }
@@ -282,8 +280,10 @@ impl Search<'_> {
     }
 }
 
-fn cheapest(ways: &[Way]) -> Option<usize> {
-    let order = |a: &&Way, b: &&Way| a.cost.total_cmp(&b.cost).then_with(|| a.path.cmp(&b.path));
+fn cheapest(ways: &[Corrected]) -> Option<usize> {
+    let order = |a: &&Corrected, b: &&Corrected| {
+        a.cost.total_cmp(&b.cost).then_with(|| a.path.cmp(&b.path))
+    };
     ways.iter().enumerate().min_by(|(_, a), (_, b)| order(a, b)).map(|(index, _)| index)
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Queue<T, B> {
 
 enum Place<T, B> {
     Waiting(T),
-    Taken(Ticket),
+    Running(Ticket),
     /// Batches that are finished, in order.
     Done(Vec<Box<B>>),
     /// The work was stopped here: nothing after it may be handed over.
@@ -62,7 +62,7 @@ impl<T, B> Queue<T, B> {
         let mut places = self.places.iter_mut().take(n_places);
         let place = places.find(|place| matches!(place, Place::Waiting(_)))?;
         let ticket = Ticket(self.n_taken);
-        let Place::Waiting(task) = std::mem::replace(place, Place::Taken(ticket)) else {
+        let Place::Waiting(task) = std::mem::replace(place, Place::Running(ticket)) else {
             return None;
         };
         self.n_waiting -= 1;
@@ -79,7 +79,8 @@ impl<T, B> Queue<T, B> {
         stopped: bool,
         ready: &mut dyn FnMut(Box<B>),
     ) {
-        let is_it = |place: &Place<T, B>| matches!(place, Place::Taken(taken) if *taken == ticket);
+        let is_it =
+            |place: &Place<T, B>| matches!(place, Place::Running(taken) if *taken == ticket);
         let Some(mut at) = self.places.iter().position(is_it) else {
             return;
         };

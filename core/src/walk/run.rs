@@ -10,14 +10,13 @@
 //! the work turns out to be worth it, and never waits for them longer than they need to notice a stop.
 
 use super::file_list::FileBlock;
-use super::listing::RawEntries;
 use super::order::{Produced, Queue, Ticket};
 use super::source::{Candidate, Effort, FileSource, Output, Reached, Task};
 use super::tally::{Counts, Tally};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pool;
-use crate::workspace::RelPath;
+use crate::workspace::{RawEntries, RelPath};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::any::Any;
 use std::collections::VecDeque;
@@ -45,7 +44,7 @@ pub(crate) trait Visitor: Send + Sync + 'static {
     /// Memory that one thread keeps from file to file.
     type Scratch: Default + Send;
     /// The result of a file of interest.
-    type Found: Send;
+    type Item: Send;
 
     /// Looks at one file. If stopped, it may still return the part that it found. Paths of results go into
     /// `files`, which a batch hands over as one allocation, because another thread frees it than the one that
@@ -57,10 +56,10 @@ pub(crate) trait Visitor: Send + Sync + 'static {
         budget: &Budget,
         tally: &mut Tally,
         files: &mut FileBlock,
-    ) -> Visited<Self::Found>;
+    ) -> Visited<Self::Item>;
 
     /// Returns roughly the memory of `found` in bytes, without its path in a batch.
-    fn weight(found: &Self::Found) -> usize;
+    fn weight(found: &Self::Item) -> usize;
 }
 
 /// Options of a run: threads, streaming, tracking.
@@ -127,7 +126,7 @@ pub(crate) fn run<V: Visitor>(
     source: &dyn FileSource,
     visitor: &Arc<V>,
     options: RunOptions,
-    consume: &mut Consume<'_, V::Found>,
+    consume: &mut Consume<'_, V::Item>,
 ) -> Result<Tally> {
     let mut tally = Tally::default();
     let mut state = State::new(options);
@@ -225,9 +224,9 @@ impl<F> Batch<F> {
 }
 
 struct State<V: Visitor> {
-    queue: Queue<Task, Batch<V::Found>>,
+    queue: Queue<Task, Batch<V::Item>>,
     /// Batches from the front, in order, not yet consumed.
-    ready: VecDeque<Box<Batch<V::Found>>>,
+    ready: VecDeque<Box<Batch<V::Item>>>,
     running: usize,
     /// Helpers that were recruited and have not exited.
     helpers: usize,
@@ -287,7 +286,7 @@ impl<V: Visitor> State<V> {
     }
 
     /// Puts the results of a task in its place, and moves the batches that are now at the front to `ready`.
-    fn put(&mut self, ticket: Ticket, produced: &mut Vec<Results<V::Found>>, stopped: bool) {
+    fn put(&mut self, ticket: Ticket, produced: &mut Vec<Results<V::Item>>, stopped: bool) {
         for produced in produced.iter() {
             if let Produced::Batch(batch) = produced {
                 self.buffered_bytes += batch.weight;
@@ -308,7 +307,7 @@ struct WorkerMemory<V: Visitor> {
     scratch: V::Scratch,
     files: FileBlock,
     listing: RawEntries,
-    produced: Vec<Results<V::Found>>,
+    produced: Vec<Results<V::Item>>,
 }
 
 impl<V: Visitor> WorkerMemory<V> {
@@ -412,7 +411,7 @@ impl<V: Visitor> Drop for Leaving<'_, V> {
 /// The calling thread's side: it works and consumes.
 struct Caller<'a, V: Visitor> {
     shared: &'a Arc<Shared<V>>,
-    consume: &'a mut Consume<'a, V::Found>,
+    consume: &'a mut Consume<'a, V::Item>,
     tally: Tally,
     /// The consumer's own tally since a batch was last done.
     of_consumer: Tally,
@@ -467,7 +466,7 @@ impl<V: Visitor> Caller<'_, V> {
                 shared.help();
             }
         });
-        let apart = self.shared.budget.is_apart();
+        let apart = self.shared.budget.is_abandonable();
         MutexGuard::unlocked(state, || pool::recruit(helpers, &job, apart));
     }
 
@@ -535,7 +534,7 @@ impl<V: Visitor> Caller<'_, V> {
         state
     }
 
-    fn consume_batch(&mut self, mut batch: Batch<V::Found>) {
+    fn consume_batch(&mut self, mut batch: Batch<V::Item>) {
         let found = std::mem::take(&mut batch.found);
         for (index, (found, per_file)) in found.into_iter().enumerate() {
             if !self.wants_more {
@@ -570,8 +569,8 @@ struct Collected<'a, 'b, V: Visitor> {
     scratch: &'a mut V::Scratch,
     files: &'a mut FileBlock,
     between_files: Option<&'b mut dyn FnMut()>,
-    produced: &'a mut Vec<Results<V::Found>>,
-    batch: Batch<V::Found>,
+    produced: &'a mut Vec<Results<V::Item>>,
+    batch: Batch<V::Item>,
     /// The number of files visited since they were last counted.
     uncounted: u64,
     /// The last file that was visited to its end; the root before the first one.

@@ -16,14 +16,14 @@ struct Heavy {
     weight: usize,
 }
 
-struct Found {
+struct HeavyItem {
     name: Vec<u8>,
     weight: usize,
 }
 
 impl Visitor for Heavy {
     type Scratch = ();
-    type Found = Found;
+    type Item = HeavyItem;
 
     fn visit(
         &self,
@@ -32,12 +32,12 @@ impl Visitor for Heavy {
         _budget: &Budget,
         _tally: &mut Tally,
         _files: &mut FileBlock,
-    ) -> Visited<Found> {
-        let found = Found { name: file.name().to_vec(), weight: self.weight };
+    ) -> Visited<HeavyItem> {
+        let found = HeavyItem { name: file.name().to_vec(), weight: self.weight };
         Visited { found: Some(found), effort: Effort::Small, ..Visited::nothing() }
     }
 
-    fn weight(found: &Found) -> usize {
+    fn weight(found: &HeavyItem) -> usize {
         found.weight
     }
 }
@@ -56,7 +56,7 @@ fn no_task_is_left_undone_while_results_wait_for_the_consumer() {
         for round in 0..100 {
             let budget = Arc::new(Budget::of(&Call::new()));
             let mut found = Vec::new();
-            let mut consume = |file: Found, _: &mut FileBlock, _: &mut Tally| {
+            let mut consume = |file: HeavyItem, _: &mut FileBlock, _: &mut Tally| {
                 found.push(String::from_utf8(file.name).expect("a name"));
                 true
             };

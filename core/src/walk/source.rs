@@ -1,15 +1,14 @@
 //! The interface between a source of files and the ordered run over them.
 
 use super::file_list::{FileBlock, FileList};
-use super::listing::RawEntries;
 use super::tally::Tally;
 use super::tree::{Chunk, DirTask};
 use crate::budget::{Budget, Stopped};
 use crate::error::Result;
-use crate::index::{Candidates, FileMemory, Listing, Recalled, Remembered, View};
+use crate::index::{Candidates, FileMemory, Listing, Remembered, Subtree};
 use crate::wildcard::{IgnoreLines, Verdict};
-use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, File, FsError, Kind, ListBuffer, Meta, Root};
+use crate::workspace::{RawEntries, RelPath};
 use fnv::FnvHasher;
 use std::hash::Hasher;
 use std::ops::Range;
@@ -270,7 +269,7 @@ pub(crate) struct KnownFiles {
     /// Whether a listing reported the files as regular.
     of_a_listing: bool,
     /// The index's memory of the tree, which saves reading it again.
-    view: Option<Arc<View>>,
+    memory: Option<Subtree>,
     range: Range<usize>,
 }
 
@@ -282,7 +281,7 @@ impl KnownFiles {
             files: Arc::new(files),
             follow,
             of_a_listing: false,
-            view: None,
+            memory: None,
             range,
         }
     }
@@ -292,10 +291,10 @@ impl KnownFiles {
         KnownFiles { of_a_listing: true, ..self }
     }
 
-    /// Adds the memory of the walk that has just offered these files. Paths through links are left out: the
+    /// Adds the memory of the tree that has just offered these files. Paths through links are left out: the
     /// index knows directories by paths without links.
-    pub(crate) fn with_view(self, view: Option<Arc<View>>) -> KnownFiles {
-        KnownFiles { view: view.filter(|_| !self.follow), ..self }
+    pub(crate) fn with_memory(self, memory: Option<Subtree>) -> KnownFiles {
+        KnownFiles { memory: memory.filter(|_| !self.follow), ..self }
     }
 
     /// Returns the same list from the file at `first` on.
@@ -317,13 +316,15 @@ impl KnownFiles {
             let (path, known) = self.files.get(index);
             path_memory.set_bytes(path);
             let path = &path_memory;
-            let is_file = self.of_a_listing.then_some(true);
+            let memory = self.memory.as_ref().and_then(|memory| remembered.of(memory, path));
+            let is_file = (self.of_a_listing || memory.is_some()).then_some(true);
             let is_file = is_file.or_else(|| known.map(|meta| meta.kind == Kind::File));
             // Opening a directory pays off only if another file in it follows; a lone file is opened by its
-            // path.
+            // path, as is a remembered one, which may not have to be opened at all.
+            let is_alone = || !parent.is_of(path) && !self.is_beside_next(index);
             let at = if self.follow {
                 At::Path { fs: &self.fs, path, follow: true }
-            } else if is_file == Some(true) && !parent.is_of(path) && !self.is_beside_next(index) {
+            } else if is_file == Some(true) && (memory.is_some() || is_alone()) {
                 At::Listed { fs: &self.fs, path }
             } else {
                 match parent.of(&self.fs, path, is_file) {
@@ -333,9 +334,6 @@ impl KnownFiles {
                     None => At::Path { fs: &self.fs, path, follow: false },
                 }
             };
-            let listing = self.view.as_ref().and_then(|view| remembered.of(view, path));
-            let memory = self.view.as_ref().zip(listing);
-            let memory = memory.map(|(view, (listing, index))| Remembered { view, listing, index });
             let file = Candidate { at, memory };
             if out.file(&file)? == Effort::Large && index + 1 < self.range.end {
                 out.task(Task::Known(KnownFiles { range: index + 1..self.range.end, ..self }));
@@ -393,18 +391,16 @@ struct RememberedParent {
 }
 
 impl RememberedParent {
-    /// Returns the memory of the directory of `path`, if valid, and the index of `path` in it.
-    fn of(&mut self, view: &View, path: &RelPath) -> Option<(&Arc<Listing>, usize)> {
+    /// Returns the memory of `path`, if that of its directory is valid.
+    fn of<'a>(&'a mut self, memory: &'a Subtree, path: &RelPath) -> Option<Remembered<'a>> {
         if !(self.is_known && path.is_joined(&self.path, path.file_name())) {
             self.path = path.parent()?;
             self.is_known = true;
-            self.listing = match view.dir(&self.path, view.reports_above(&self.path)) {
-                Recalled::Fresh(listing) => Some(listing),
-                Recalled::ToVerify(_) | Recalled::Unknown => None,
-            };
+            self.listing = memory.listing(&self.path);
         }
         let listing = self.listing.as_ref()?;
-        Some((listing, listing.place(path.file_name())?))
+        let index = listing.place(path.file_name())?;
+        Some(Remembered { view: memory.view(), listing, index })
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Tree {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NamedFiles {
     /// It is searched, whatever its name.
-    Taken,
+    Always,
     /// Its name must match; it may be hidden or ignored.
     Judged,
 }
@@ -95,7 +95,7 @@ impl Tree {
         let mut starts = Vec::new();
         let mut left_out = Vec::new();
         for start in named {
-            let is_taken = start.is_dir || named_files == NamedFiles::Taken;
+            let is_taken = start.is_dir || named_files == NamedFiles::Always;
             if is_taken || filter.matches_names(&start.path) {
                 starts.push(start);
             } else {

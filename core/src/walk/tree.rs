@@ -2,7 +2,7 @@
 
 use super::file_filter::FileFilter;
 use super::ignore_rules::{EnteredRules, Present, Rules};
-use super::listing::{Entries, EntryKind, EntryRole, RawEntries};
+use super::listing::{Entries, EntryKind, EntryRole};
 use super::named_starts::NamedStarts;
 use super::path_filter::{LookUp, Place};
 use super::range::PathRange;
@@ -13,7 +13,7 @@ use crate::budget::{Budget, Stopped};
 use crate::index::{Listing, Recalled, Remembered, View};
 use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::fs::{Dir, FsError, Kind, Meta, Root};
-use crate::workspace::{RelPath, Workspace};
+use crate::workspace::{RawEntries, RelPath, Workspace};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -236,10 +236,11 @@ impl DirTask {
         }
         let known = dir.list(opened.as_ref(), moves, known, budget, memory, out.tally())?;
         let raw = &*memory;
-        if dir.is_left_worktree(opened.as_ref(), raw.present(), budget, out.tally()) {
+        let present = Present::among(raw);
+        if dir.is_left_worktree(opened.as_ref(), present, budget, out.tally()) {
             return Ok(());
         }
-        let opened = dir.enter_rules(opened, known.as_ref(), raw.present(), budget, out.tally());
+        let opened = dir.enter_rules(opened, known.as_ref(), present, budget, out.tally());
         // After a stop in an ignore file the rules are incomplete and must not judge anything.
         budget.poll_clock()?;
         let handle = opened.map(|opened| {
@@ -287,7 +288,7 @@ impl Directory {
         tally: &mut Tally,
     ) -> Result<Option<Arc<Listing>>, Stopped> {
         if let Some(known) = known {
-            raw.recall(&known, budget)?;
+            raw.set(known.iter(), budget)?;
             return Ok(Some(known));
         }
         let Some(opened) = opened else {
@@ -295,14 +296,20 @@ impl Directory {
         };
         let view = self.walk.view.as_ref().filter(|_| !self.linked);
         let learning = view.and_then(|view| view.learn(opened, &self.path, moves));
-        let is_whole = raw.list(opened, &self.path, budget, tally)?;
-        let (Some(view), Some(learning), true) = (view, learning, is_whole) else {
+        let read = raw.read(opened, budget);
+        if let Err(unread) = &read {
+            // The entries before the error are still used.
+            let reason = unread.reason(0).ok_or(Stopped)?;
+            tally.counts.skipped.unreadable += 1;
+            tally.warn(&self.path, format!("listing stopped early: {reason}"));
+        }
+        let (Some(view), Some(learning), true) = (view, learning, read.is_ok()) else {
             return Ok(None);
         };
         let learned = view.learned(learning, raw.iter());
         if let Some(learned) = &learned {
             // In the order of the memory.
-            raw.recall(learned, budget)?;
+            raw.set(learned.iter(), budget)?;
         }
         Ok(learned)
     }

@@ -18,6 +18,8 @@ const SUFFIX_BYTES_MAX: usize = 32;
 /// The documents' root, and the lines that exclude files in it.
 #[derive(Debug)]
 pub(crate) struct DocsRoot {
+    /// Its path in the root, if it is there.
+    base: Option<RelPath>,
     suffixes: Arc<Suffixes>,
     fs: Arc<fs::Root>,
     excludes: Option<Arc<IgnoreLines>>,
@@ -36,7 +38,13 @@ impl DocsRoot {
         let suffixes = Arc::new(Suffixes::new(suffixes)?);
         let excludes = excludes.map(Arc::new);
         let Some(path) = path else {
-            return Ok(DocsRoot { fs: Arc::clone(root), excludes, suffixes, deny: deny.cloned() });
+            return Ok(DocsRoot {
+                base: Some(RelPath::root()),
+                fs: Arc::clone(root),
+                excludes,
+                suffixes,
+                deny: deny.cloned(),
+            });
         };
         let shown = path.to_string_lossy();
         let docs = open_option("docs_root", root.real_path(), path, fs::Root::open)?;
@@ -49,15 +57,15 @@ impl DocsRoot {
             // Outside the root the lines are matched from the documents' root.
             Err(_) => deny.cloned(),
         };
-        Ok(DocsRoot { fs: Arc::new(docs.with_deny(deny.clone())), excludes, suffixes, deny })
+        let base = docs.real_path().strip_prefix(root.real_path()).ok();
+        let base = base.map(rel_path);
+        let fs = Arc::new(docs.with_deny(deny.clone()));
+        Ok(DocsRoot { base, fs, excludes, suffixes, deny })
     }
 
     /// Returns the same documents in a workspace whose root is `root` and has `overlay` over it.
     pub(super) fn with_overlay(&self, root: &Arc<fs::Root>, overlay: &fs::Overlay) -> DocsRoot {
         let (docs_path, root_path) = (self.fs.real_path(), root.real_path());
-        let rel_path = |below: &Path| {
-            RelPath::from_components(below.iter().map(|name| name.as_encoded_bytes()))
-        };
         let fs = if docs_path == root_path {
             Arc::clone(root)
         } else if let Ok(base) = docs_path.strip_prefix(root_path) {
@@ -68,6 +76,7 @@ impl DocsRoot {
             Arc::clone(&self.fs)
         };
         DocsRoot {
+            base: self.base.clone(),
             suffixes: Arc::clone(&self.suffixes),
             fs,
             excludes: self.excludes.clone(),
@@ -82,6 +91,11 @@ impl DocsRoot {
 
     pub(crate) fn fs(&self) -> &Arc<fs::Root> {
         &self.fs
+    }
+
+    /// Returns the path of the documents' root in the root of the workspace; `None` if it is outside.
+    pub(crate) fn base(&self) -> Option<&RelPath> {
+        self.base.as_ref()
     }
 
     /// Returns whether the entry at `path` is excluded or denied; the directories above it were judged
@@ -158,6 +172,11 @@ impl Suffixes {
     }
 }
 
+/// Returns a part of a real path as a relative one.
+fn rel_path(part: &Path) -> RelPath {
+    RelPath::from_components(part.iter().map(|name| name.as_encoded_bytes()))
+}
+
 /// Returns the denied lines for paths below `base`, which must not be denied itself.
 fn deny_below(
     root: &fs::Root,
@@ -168,7 +187,7 @@ fn deny_below(
     let Some(deny) = deny else {
         return Ok(None);
     };
-    let base = RelPath::from_components(base.iter().map(|name| name.as_encoded_bytes()));
+    let base = rel_path(base);
     // Uses the names that the directories list, because other letter cases may lead there too. An existing
     // directory that is not found this way is denied.
     let listed = root.without_links(&base);

@@ -7,6 +7,7 @@ mod docs_root;
 mod git_file;
 mod output_name;
 mod overlay;
+mod raw_entries;
 mod read;
 mod rel_path;
 mod resolve;
@@ -17,6 +18,7 @@ pub(crate) mod fs;
 
 pub(crate) use docs_root::DocsRoot;
 pub(crate) use git_file::read_git_file;
+pub(crate) use raw_entries::RawEntries;
 pub(crate) use read::{Entry, Unread, read, read_start};
 pub use rel_path::RelPath;
 pub(crate) use rel_path::is_plain_name;

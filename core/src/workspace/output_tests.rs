@@ -122,7 +122,7 @@ fn a_call_that_is_cancelled_while_it_writes_changes_nothing() {
     let (_dir, root, out) = places();
     let workspace = open(&root, &out).expect("opened");
     let call = Call::new();
-    let (apart, own) = call.apart();
+    let (apart, own) = call.abandonable();
     own.cancel();
     let written = workspace.write_output("output_file", "report", b"{}", &apart);
     assert_eq!(written.expect_err("cancelled").code(), "cancelled");

@@ -1,11 +1,11 @@
 //! Reading whole files and directories, within bounds.
 
-use super::fs::{Dir, File, FsError, Kind, ListBuffer, read_retrying};
-use super::{RelPath, Workspace};
+use super::fs::{Dir, File, FsError, Kind, read_retrying};
+use super::{RawEntries, RelPath, Workspace};
 use crate::budget::{Budget, Stopped};
 use crate::room;
+use crate::sort::sort;
 use crate::wildcard::Verdict;
-use std::collections::BinaryHeap;
 
 /// The maximum size of a single read, so that the budget is polled in between.
 const READ_BYTES_MAX: usize = 256 * 1024;
@@ -56,7 +56,7 @@ pub(crate) struct Entries {
 }
 
 /// One name in a directory.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub name: Vec<u8>,
     /// Its own kind, without following a symlink.
@@ -122,41 +122,26 @@ impl Workspace {
         budget: &Budget,
         is_wanted: &dyn Fn(&[u8], Kind) -> bool,
     ) -> Result<Entries, Unread> {
-        // The last of the kept names is on top, to make room for one before it.
-        let mut kept: BinaryHeap<Entry> = BinaryHeap::new();
-        let mut is_cut = false;
-        let mut stopped = Ok(());
-        let mut failed = Ok(());
-        dir.list(&mut ListBuffer::default(), &mut |name, kind| {
-            stopped = budget.poll();
-            if stopped.is_err() {
-                return false;
-            }
+        let mut raw = RawEntries::default();
+        raw.read(dir, budget)?;
+        let mut kept: Vec<(&[u8], Kind)> = Vec::new();
+        for (name, kind) in raw.iter() {
+            budget.poll()?;
             let kind = match kind.map_or_else(|| dir.stat(name).map(|meta| meta.kind), Ok) {
                 Ok(kind) => kind,
                 // An entry that vanished meanwhile is absent.
-                Err(FsError::NotFound) => return true,
-                Err(error) => {
-                    failed = Err(error);
-                    return false;
-                }
+                Err(FsError::NotFound) => continue,
+                Err(error) => return Err(error.into()),
             };
-            if !is_wanted(name, kind) || self.denies_entry(dir, path, name, kind) {
-                return true;
+            if is_wanted(name, kind) && !self.denies_entry(dir, path, name, kind) {
+                room::push(&mut kept, (name, kind)).map_err(|error| FsError::Io(error.into()))?;
             }
-            if kept.len() == n_max {
-                is_cut = true;
-                if kept.peek().is_none_or(|last| last.name.as_slice() <= name) {
-                    return true;
-                }
-                kept.pop();
-            }
-            kept.push(Entry { name: name.to_vec(), kind });
-            true
-        })?;
-        stopped?;
-        failed?;
-        Ok(Entries { list: kept.into_sorted_vec(), is_cut })
+        }
+        sort(&mut kept, budget, &|a, b| a.0.cmp(b.0))?;
+        let is_cut = kept.len() > n_max;
+        kept.truncate(n_max);
+        let list = kept.into_iter().map(|(name, kind)| Entry { name: name.to_vec(), kind });
+        Ok(Entries { list: list.collect(), is_cut })
     }
 
     /// Like [`Workspace::refuse_denied`], for an entry of `dir` at `path`, which is not denied itself.

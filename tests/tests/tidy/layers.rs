@@ -5,7 +5,7 @@ use crate::{assert_none, collect};
 use std::collections::HashMap;
 
 const BASE: &[&str] = &[
-    "error", "call", "budget", "clock", "encoding", "lines", "excerpt", "nearest", "pool", "room",
+    "error", "call", "budget", "clock", "encoding", "lines", "excerpt", "suggest", "pool", "room",
     "sort", "syntax", "wildcard",
 ];
 
@@ -18,7 +18,7 @@ const AREAS: &[(&str, &[&str])] = &[
     ("pattern", &["index", "workspace"]),
     ("module", &["workspace"]),
     ("search", &["index", "walk", "pattern", "workspace"]),
-    ("document", &["walk", "workspace"]),
+    ("document", &["index", "walk", "workspace"]),
     ("scope", &["git", "module", "walk", "workspace"]),
     ("symbol", &["workspace"]),
     (

@@ -87,7 +87,7 @@ impl Attributes {
             if filter == "lfs" {
                 found.ids.push(settings.format.blob_id(&lfs_pointer(contents)));
             } else {
-                found.unknown = Some(format!("filter '{}'", crate::nearest::shorten(filter)));
+                found.unknown = Some(format!("filter '{}'", crate::suggest::shorten(filter)));
             }
         }
         // The order is git's: encoding, line ends, `ident`. Each step sees the result of the one before, so
@@ -97,7 +97,7 @@ impl Attributes {
             match decoded(contents, label) {
                 Some(text) => bytes = text,
                 None => {
-                    let label = crate::nearest::shorten(label);
+                    let label = crate::suggest::shorten(label);
                     found.unknown = Some(format!("working-tree-encoding '{label}'"));
                 }
             }

@@ -5,10 +5,10 @@
 //! outside the root before it is known whether that is allowed.
 
 use super::failure::Failure;
-use crate::budget::Budget;
+use crate::budget::{Budget, Stopped};
 use crate::room;
-use crate::workspace::fs::{File, FsError, Kind, ListBuffer, Root};
-use crate::workspace::{RelPath, Unread, read};
+use crate::workspace::fs::{File, FsError, Kind, Root};
+use crate::workspace::{RawEntries, RelPath, Unread, read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -167,34 +167,26 @@ impl Folder {
             Err(FsError::NotFound | FsError::WrongKind) => return Ok(Vec::new()),
             Err(error) => return Err(Failure::refused(error.reason())),
         };
+        let mut raw = RawEntries::default();
+        match raw.read_at_most(&dir, NAMES_MAX, budget) {
+            Ok(()) => {}
+            Err(Unread::Stopped) => return Err(Stopped.into()),
+            Err(Unread::TooLarge) => {
+                return Err(Failure::refused("a directory has too many entries"));
+            }
+            Err(Unread::Failed(error)) => return Err(Failure::refused(error.reason())),
+        }
         let mut names = Vec::new();
-        let mut outcome = Ok(());
-        let listed = dir.list(&mut ListBuffer::default(), &mut |name, kind| {
+        for (name, kind) in raw.iter() {
+            budget.poll()?;
+            // An entry whose kind cannot be determined has vanished.
             let kind = kind.or_else(|| dir.stat(name).ok().map(|meta| meta.kind));
-            outcome = add_name(&mut names, name, kind, budget);
-            outcome.is_ok()
-        });
-        outcome?;
-        listed.map_err(|error| Failure::refused(error.reason()))?;
+            if let Some(kind) = kind {
+                room::push(&mut names, (room::copy(name)?, kind))?;
+            }
+        }
         Ok(names)
     }
-}
-
-/// Adds a name to a listing; an entry whose kind cannot be determined has vanished.
-fn add_name(
-    names: &mut Vec<(Vec<u8>, Kind)>,
-    name: &[u8],
-    kind: Option<Kind>,
-    budget: &Budget,
-) -> Result<(), Failure> {
-    budget.poll()?;
-    if names.len() == NAMES_MAX {
-        return Err(Failure::refused("a directory has too many entries"));
-    }
-    if let Some(kind) = kind {
-        room::push(names, (room::copy(name)?, kind))?;
-    }
-    Ok(())
 }
 
 /// Reads the whole file `name`, if it was opened.
@@ -222,5 +214,5 @@ pub(super) fn contents(file: File, bytes_max: u64, budget: &Budget) -> Result<Ve
 
 /// Returns a name as sentences show it.
 pub(super) fn shown(name: &[u8]) -> String {
-    format!("'{}'", crate::nearest::shorten(&String::from_utf8_lossy(name)))
+    format!("'{}'", crate::suggest::shorten(&String::from_utf8_lossy(name)))
 }

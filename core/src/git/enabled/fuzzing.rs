@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::id::{Id, ObjectFormat};
 use super::index::Index;
 use super::object::{Commit, next_entry, tagged};
-use super::pack::{Found, Pack, apply};
+use super::pack::{Stored, Pack, apply};
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::wildcard::LetterCase;
@@ -50,7 +50,7 @@ pub(crate) fn pack(idx: &[u8], pack: &[u8], is_sha256: bool) -> Option<Vec<Optio
     });
     listed.ok()?;
     let size = |id: Id| match pack.read(id, OBJECT_BYTES_MAX, &budget) {
-        Ok(Some(Found::Object(object))) => Some(object.data.len()),
+        Ok(Some(Stored::Object(object))) => Some(object.data.len()),
         _ => None,
     };
     Some(ids.into_iter().map(size).collect())

@@ -8,7 +8,7 @@ use super::files::{Folder, Reach};
 use super::id::{Id, ObjectFormat};
 use super::inflate::Inflater;
 use super::object::{Commit, Kind, Object, size_of, tagged};
-use super::pack::{Found, Pack, with_deltas};
+use super::pack::{Pack, Stored, with_deltas};
 use crate::budget::Budget;
 use crate::room;
 use crate::workspace::fs::File;
@@ -113,11 +113,11 @@ impl Objects {
                 .map_err(|failure| failure.of(&format!("object {id}")))?
             {
                 None => return Ok(None),
-                Some(Found::Deltas(deltas, base)) => {
+                Some(Stored::Deltas(deltas, base)) => {
                     room::push(&mut chains, deltas)?;
                     wanted = base;
                 }
-                Some(Found::Object(mut object)) => {
+                Some(Stored::Object(mut object)) => {
                     while let Some(deltas) = chains.pop() {
                         object = with_deltas(object, deltas, OBJECT_BYTES_MAX, budget)?;
                     }
@@ -128,7 +128,7 @@ impl Objects {
         Err(Malformed("a chain of deltas is too long").into())
     }
 
-    fn find_once(&self, id: Id, budget: &Budget) -> Result<Option<Found>, Failure> {
+    fn find_once(&self, id: Id, budget: &Budget) -> Result<Option<Stored>, Failure> {
         budget.poll()?;
         let n = self.packs.len();
         for at in (0..n).map(|at| (at + self.last.get()) % n) {
@@ -141,7 +141,7 @@ impl Objects {
         let name = format!("{}/{}", &hex[..2], &hex[2..]);
         for folder in &self.folders {
             if let Some(file) = folder.open(name.as_bytes())? {
-                return Ok(Some(Found::Object(loose(&file, budget)?)));
+                return Ok(Some(Stored::Object(loose(&file, budget)?)));
             }
         }
         Ok(None)

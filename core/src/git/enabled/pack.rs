@@ -44,7 +44,7 @@ enum EntryKind {
 }
 
 /// An object, or the delta to another one that is not in the pack.
-pub(super) enum Found {
+pub(super) enum Stored {
     Object(Object),
     /// The deltas to apply, the last one first, and the id of their base.
     Deltas(Vec<Vec<u8>>, Id),
@@ -138,7 +138,7 @@ impl<S: ReadAt> Pack<S> {
         id: Id,
         bytes_max: usize,
         budget: &Budget,
-    ) -> Result<Option<Found>, Failure> {
+    ) -> Result<Option<Stored>, Failure> {
         let Some(mut offset) = self.offset_of(id)? else { return Ok(None) };
         let mut deltas = Vec::new();
         let mut n_bytes = 0_usize;
@@ -154,7 +154,7 @@ impl<S: ReadAt> Pack<S> {
             let base = match header.kind {
                 EntryKind::Whole(kind) => {
                     let object = Object { kind, data };
-                    return Ok(Some(Found::Object(with_deltas(
+                    return Ok(Some(Stored::Object(with_deltas(
                         object, deltas, bytes_max, budget,
                     )?)));
                 }
@@ -163,7 +163,7 @@ impl<S: ReadAt> Pack<S> {
                     Some(offset) => offset,
                     None => {
                         room::push(&mut deltas, data)?;
-                        return Ok(Some(Found::Deltas(deltas, base)));
+                        return Ok(Some(Stored::Deltas(deltas, base)));
                     }
                 },
             };

@@ -284,7 +284,7 @@ fn unreadable(text: &str) -> Failure {
         why: format!(
             "cannot be parsed at '{}': use a branch, a tag, HEAD or a commit id, with ~N or ^N \
              after it",
-            crate::nearest::shorten(text)
+            crate::suggest::shorten(text)
         ),
         names: Vec::new(),
     }

@@ -176,7 +176,7 @@ fn format_of(config: &Config) -> Result<ObjectFormat, Failure> {
         "0" => return Ok(ObjectFormat::Sha1),
         "1" => {}
         _ => {
-            let version = crate::nearest::shorten(version);
+            let version = crate::suggest::shorten(version);
             return Err(Failure::refused(format!("repository format {version} is unsupported")));
         }
     }
@@ -185,7 +185,7 @@ fn format_of(config: &Config) -> Result<ObjectFormat, Failure> {
         if key == "refstorage" && value == "files" || EXTENSIONS.contains(&key) {
             continue;
         }
-        let shown = crate::nearest::shorten(&format!("{key} = {value}"));
+        let shown = crate::suggest::shorten(&format!("{key} = {value}"));
         return Err(Failure::refused(format!("the extension '{shown}' is unsupported")));
     }
     match config.get("extensions.objectformat") {

@@ -2,7 +2,7 @@
 
 use super::atom::{FailureMode, ScopeAtom, codes};
 use crate::error::{Error, ErrorKind, Result};
-use crate::nearest::{shorten, unknown};
+use crate::suggest::{shorten, unknown};
 use std::collections::HashMap;
 
 codes! {

@@ -1,10 +1,10 @@
 //! The catalog of scopes that a workspace offers.
 
+use super::atom_steps::{Resolver, SELECTED_FILES, named_ref, selected_files_ref};
 use super::freeze::{ScopeContext, TIME_MAX, problems};
 use super::git_changed::{CHANGED_NAME, CHANGED_REF, SINCE_NAME, SINCE_REF};
 use super::module_scope::{module_name, module_ref};
 use super::named::{Holder, Predefined};
-use super::resolver::{Resolver, SELECTED_FILES, named_ref, selected_files_ref};
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::error::Result;

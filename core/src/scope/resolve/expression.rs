@@ -1,10 +1,10 @@
 //! Evaluates programs over resolved atoms, into one formula and a readable expression.
 
 use crate::error::{Error, Result};
-use crate::nearest::shorten;
 use crate::scope::compiled::{NONE, Step};
 use crate::scope::language::FailureMode;
 use crate::scope::language::{ScopeOp, ScopeProgram, ScopeShape};
+use crate::suggest::shorten;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The outcome of an atom.

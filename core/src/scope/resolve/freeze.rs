@@ -1,12 +1,11 @@
 //! Resolves a program into a frozen scope.
 
+use super::atom_steps::{Resolved, Resolver, failure_mode, in_expression, may_be_forgiven};
 use super::expression::Outcome;
 use super::refs;
-use super::resolver::{Resolved, Resolver, failure_mode, in_expression, may_be_forgiven};
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::error::{Error, Result};
-use crate::nearest::shorten;
 use crate::scope::compiled::Dirs;
 use crate::scope::compiled::FileLists;
 use crate::scope::compiled::{Compiled, Scope, ThreadCaches};
@@ -15,6 +14,7 @@ use crate::scope::language::parse;
 use crate::scope::language::warnings;
 use crate::scope::language::{FailureMode, ScopeAtom};
 use crate::scope::language::{ScopeProgram, ScopeShape};
+use crate::suggest::shorten;
 use crate::workspace::Workspace;
 use fnv::FnvHasher;
 use std::hash::{Hash, Hasher};

@@ -1,12 +1,12 @@
 //! The atom for files that differ from a commit of git.
 
+use super::atom_steps::{Resolved, Resolver};
 use super::request_atom::RequestAtom;
-use super::resolver::{Resolved, Resolver};
 use crate::error::Result;
 use crate::git::changed_files;
-use crate::nearest::shorten;
 use crate::scope::compiled::{Leaf, Step};
 use crate::scope::language::ScopeShape;
+use crate::suggest::shorten;
 
 /// The ref id of the files that differ from `HEAD`; `:` and a revision may follow.
 pub(super) const CHANGED_REF: &str = "git:changed";

@@ -3,6 +3,7 @@
 //! Looks up modules, named scopes and files once per program. Uses the other two parts of `scope`, which
 //! know neither this one nor each other.
 
+mod atom_steps;
 mod catalog;
 mod expression;
 mod freeze;
@@ -12,7 +13,6 @@ mod named;
 mod patterns;
 mod refs;
 mod request_atom;
-mod resolver;
 
 pub use catalog::{Catalog, CatalogItem, CatalogRequest};
 pub(crate) use freeze::TIME_MAX;

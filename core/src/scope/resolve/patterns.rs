@@ -1,15 +1,15 @@
 //! Compiles patterns, and the named scopes they refer to, into steps of a formula.
 
+use super::atom_steps::stopped;
 use super::named::{Holder, NamedScopes, Predefined, Stored};
-use super::resolver::stopped;
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
-use crate::nearest::{shorten, unknown};
 use crate::scope::compiled::NameFilter;
 use crate::scope::compiled::Regions;
 use crate::scope::compiled::{ALL, FormulaBuilder, Leaf, NONE, Step, Subject, number};
 use crate::scope::language::parse;
 use crate::scope::language::{Leaf as PatternLeaf, Op, PackageSet, Prefix};
+use crate::suggest::{shorten, unknown};
 use crate::wildcard::intellij::{Bodies, Separator};
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};

@@ -1,8 +1,8 @@
 //! An atom with its place in the request, so that errors name its fields.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::nearest::shorten;
 use crate::scope::language::ScopeAtom;
+use crate::suggest::shorten;
 
 /// An atom at its place in the request.
 pub(super) struct RequestAtom<'a> {

@@ -45,7 +45,7 @@ pub(super) fn indexed_tree(workspace: &Workspace, index: &Arc<Index>) -> Result<
     let files = FileOptions { hidden: true, ..FileOptions::default() };
     let (paths, range) = ([RelPath::root()], PathRange::default());
     let view = View::of_builder(index);
-    Tree::new(workspace, &paths, &files, NamedFiles::Taken, range, view)
+    Tree::new(workspace, &paths, &files, NamedFiles::Always, range, view)
 }
 
 /// Reads the entries of the directories of `tree`.
@@ -70,7 +70,7 @@ struct Passing;
 
 impl Visitor for Passing {
     type Scratch = ();
-    type Found = ();
+    type Item = ();
 
     fn visit(
         &self,

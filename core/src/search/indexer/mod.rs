@@ -1,13 +1,13 @@
 //! Builds the index of a workspace, on request or in the background, and reports its state.
 
-mod beside;
+mod background;
 mod builder;
 mod status;
 mod text;
 
-pub(super) use beside::after_search;
+pub(crate) use background::after_search;
 #[cfg(feature = "fuzzing")]
-pub(crate) use beside::build_half;
+pub(crate) use background::build_half;
 pub use status::{IndexState, IndexStatus};
 
 #[cfg(all(test, target_os = "linux", not(searchscope_unix)))]

@@ -1,6 +1,6 @@
 //! The state of the index, and building it on request.
 
-use super::beside::build;
+use super::background::build;
 use super::builder::{Builder, Pace, indexed_tree};
 use crate::call::Call;
 use crate::error::Result;

@@ -3,7 +3,7 @@ use crate::PatternOptions;
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::pattern::{Pattern, StepMemory};
-use crate::search::parts::{Giving, Parts};
+use crate::search::parts::{Handover, Parts};
 use crate::search::{Limits, Line, Mode};
 use crate::workspace::RelPath;
 use grep_searcher::SearcherBuilder;
@@ -44,9 +44,9 @@ fn collected(
     let matcher =
         BudgetedMatcher { pattern: &pattern, budget: &budget, memory: &memory, exclude: None };
     let nul_at = Cell::new(None);
-    let giving = Giving { skip: 0, parts: Parts::Whole };
+    let handover = Handover { skip: 0, parts: Parts::Whole };
     let mut collector =
-        Collector::new(&matcher, None, Mode::Content, &LIMITS, context, giving, &nul_at);
+        Collector::new(&matcher, None, Mode::Content, &LIMITS, context, handover, &nul_at);
     run(&matcher, &mut collector);
     collector.finish(false, RelPath::root).map_or(Vec::new(), |found| found.lines)
 }

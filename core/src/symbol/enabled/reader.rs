@@ -6,7 +6,9 @@ use super::parse::Parsers;
 use super::read;
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::syntax::{FileStamp, Language, PARSE_BYTES_MAX, Syntax, SyntaxReader, Unparsed, Wanted};
+use crate::syntax::{
+    FileStamp, Language, PARSE_BYTES_MAX, Syntax, SyntaxParts, SyntaxReader, Unparsed,
+};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -27,7 +29,7 @@ impl SyntaxReader for TreeSitter {
         &self,
         language: Language,
         text: &[u8],
-        wanted: Wanted,
+        wanted: SyntaxParts,
         stamp: Option<&FileStamp>,
         budget: &Budget,
     ) -> Result<Syntax, Unparsed> {
@@ -55,7 +57,7 @@ impl TreeSitter {
         &self,
         grammar: &Grammar,
         text: &[u8],
-        wanted: Wanted,
+        wanted: SyntaxParts,
         budget: &Budget,
     ) -> Result<Syntax, Unparsed> {
         self.parsers.parse(grammar, text, budget, |tree| {

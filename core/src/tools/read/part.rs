@@ -162,7 +162,7 @@ fn defined_in(reading: &Reading<'_>, path: &str, name: &str) -> Result<Vec<Part>
     let found: Vec<&Symbol> = symbols.clone().filter(is_wanted).collect();
     if found.is_empty() {
         let names: Vec<&str> = symbols.map(Symbol::name).collect();
-        let message = crate::nearest::unknown("definition", name, &names);
+        let message = crate::suggest::unknown("definition", name, &names);
         return Err(Error::new(ErrorKind::NotFound, format!("{}: {message}", quoted(path))));
     }
     let part = |symbol: &&Symbol| {

@@ -5,7 +5,7 @@ use crate::budget::Budget;
 use crate::encoding::{decode_text, from_bom};
 use crate::error::{Error, ErrorKind, Result};
 use crate::excerpt::floor_char_boundary;
-use crate::nearest::suggestion_of;
+use crate::suggest::suggestion_of;
 use crate::tools::text::{Mark, Row, quoted};
 use crate::walk::stat_named;
 use crate::workspace::fs::Kind;

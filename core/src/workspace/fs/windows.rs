@@ -125,7 +125,7 @@ pub(crate) type NewFile = fs::File;
 pub(crate) struct ListBuffer;
 
 /// The end of a path: an entry, and the directory that holds it in place.
-struct Way {
+struct HeldPath {
     /// Holds the entry's directory, unless that is the root or above it.
     _dir: Option<Dir>,
     path: PathBuf,
@@ -210,17 +210,22 @@ impl Root {
     }
 
     /// Returns the way to the entry to which `path` leads; `None` if links lead to a denied entry.
-    fn walk_components(&self, path: &RelPath, follow: bool) -> Result<Option<Way>, FsError> {
+    fn walk_components(&self, path: &RelPath, follow: bool) -> Result<Option<HeldPath>, FsError> {
         self.walk(path, follow, self.deny.is_some())
     }
 
     /// Like [`Root::walk_components`]; with `as_listed` in the names that directories list.
-    fn walk(&self, path: &RelPath, follow: bool, as_listed: bool) -> Result<Option<Way>, FsError> {
+    fn walk(
+        &self,
+        path: &RelPath,
+        follow: bool,
+        as_listed: bool,
+    ) -> Result<Option<HeldPath>, FsError> {
         let mut todo: Vec<PathBuf> = Vec::new();
         for name in path.components().rev() {
             todo.push(to_native(name)?);
         }
-        let mut way = Way { _dir: None, path: self.dir.path.clone() };
+        let mut way = HeldPath { _dir: None, path: self.dir.path.clone() };
         let mut links = 0;
         while let Some(name) = todo.pop() {
             if name == Path::new("..") {
@@ -230,7 +235,7 @@ impl Root {
             // The directory that has been reached so far, held while the next name is looked up.
             let dir =
                 if way.path == self.dir.path { None } else { Some(Dir::at(way.path.clone())?) };
-            way = Way { _dir: dir, path: way.path.join(name) };
+            way = HeldPath { _dir: dir, path: way.path.join(name) };
             let found = look(&way.path);
             if let (true, Ok(found)) = (as_listed, &found) {
                 way.path.set_file_name(listed_name(&way.path, found)?);
@@ -246,7 +251,7 @@ impl Root {
                     }
                     let target = door::link(&way.path)?;
                     way = if target.has_root() {
-                        Way { _dir: None, path: self.dir.path.clone() }
+                        HeldPath { _dir: None, path: self.dir.path.clone() }
                     } else {
                         self.above(&way.path)?
                     };
@@ -261,14 +266,14 @@ impl Root {
     }
 
     /// Returns the way to the directory above `path`, which is not above the root.
-    fn above(&self, path: &Path) -> Result<Way, FsError> {
+    fn above(&self, path: &Path) -> Result<HeldPath, FsError> {
         if path == self.dir.path {
             return Err(FsError::Outside);
         }
         let above = path.parent().ok_or(FsError::Outside)?;
         let dir = above.parent().filter(|_| above != self.dir.path);
         let dir = dir.map(|dir| Dir::at(dir.to_owned())).transpose()?;
-        Ok(Way { _dir: dir, path: above.to_owned() })
+        Ok(HeldPath { _dir: dir, path: above.to_owned() })
     }
 
     /// Returns whether the entry `native`, whose directories were judged before, is denied.

@@ -8,6 +8,7 @@
 )]
 
 mod attacks;
+mod documents;
 mod overlays;
 mod random;
 
@@ -59,7 +60,8 @@ impl Remembering {
 }
 
 fn open(root: &Path, index: IndexMode) -> Workspace {
-    let options = WorkspaceOptions { index, threads: Some(2), ..Default::default() };
+    let doc_suffixes = vec![".txt".to_owned(), ".md".to_owned()];
+    let options = WorkspaceOptions { index, threads: Some(2), doc_suffixes, ..Default::default() };
     Workspace::open(root, &options).expect("opens")
 }
 
@@ -113,6 +115,10 @@ fn questions() -> Vec<(&'static str, Value)> {
         ("search", json!({"patterns": ["needle"], "no_ignore": true, "matches_max": 2})),
         ("search", json!({"patterns": ["\\w"], "mode": "files"})),
         ("search", json!({"patterns": ["needle"], "paths": ["a"], "order": "mtime"})),
+        ("search_documents", json!({"query": "needle"})),
+        ("search_documents", json!({"query": "NOTHING", "path": "/a"})),
+        ("search_documents", json!({"query": "Needle7", "case_sensitive": true})),
+        ("list_documents", json!({})),
         ("find", json!({})),
         ("find", json!({"globs": ["*.txt"], "hidden": true})),
         ("find", json!({"no_ignore": true, "follow": true})),

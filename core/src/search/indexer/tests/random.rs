@@ -9,7 +9,8 @@ use std::io::Write;
 use std::path::Path;
 
 /// Words for contents and patterns; some are parts of others.
-const WORDS: [&str; 7] = ["needle", "need", "edl", "Needle", "hay", "\u{212A}elvin", "x"];
+const WORDS: [&str; 9] =
+    ["needle", "need", "edl", "Needle", "hay", "\u{212A}elvin", "x", "hİ", "i\u{307}x"];
 const NAMES: [&str; 6] = ["a", "b.txt", "c.rs", ".h", "d", "e.txt"];
 
 /// One change; its choices are applied as far as the tree has the named entries.
@@ -62,7 +63,7 @@ pub(super) fn edit() -> impl Strategy<Value = Edit> {
 pub(super) fn question() -> impl Strategy<Value = (&'static str, Value)> {
     let word = (0..WORDS.len()).prop_map(|word| WORDS[word]);
     let flags = any::<(bool, bool, bool, bool)>();
-    (word, flags, 0..7_u8).prop_map(|(word, (hidden, no_ignore, insensitive, follow), kind)| {
+    (word, flags, 0..9_u8).prop_map(|(word, (hidden, no_ignore, insensitive, follow), kind)| {
         let case = if insensitive { "insensitive" } else { "sensitive" };
         let search = |more: Value| {
             let mut args = json!({
@@ -79,7 +80,9 @@ pub(super) fn question() -> impl Strategy<Value = (&'static str, Value)> {
             2 => search(json!({"patterns": [format!("{word}\\w*\\s?h")]})),
             3 => search(json!({"multiline": true, "patterns": [format!("{word}\\n?hay")]})),
             4 => search(json!({"order": "mtime", "matches_max": 3})),
-            5 => ("find", json!({"hidden": hidden, "no_ignore": no_ignore, "follow": follow})),
+            5 => ("search_documents", json!({"query": word, "case_sensitive": !insensitive})),
+            6 => ("search_documents", json!({"query": format!("{word}ha"), "path": "/a"})),
+            7 => ("find", json!({"hidden": hidden, "no_ignore": no_ignore, "follow": follow})),
             _ => ("find", json!({"globs": ["*.txt"], "details": true, "order": "mtime"})),
         }
     })

@@ -5,7 +5,7 @@ use super::super::language;
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::clock::TurnedClock;
-use crate::syntax::{Syntax, SyntaxReader, Unparsed, Wanted};
+use crate::syntax::{Syntax, SyntaxParts, SyntaxReader, Unparsed};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ fn read_within(
         Some(timeout) => call.with_timeout(timeout),
         None => call,
     });
-    let wanted = Wanted { regions: true, outline: true };
+    let wanted = SyntaxParts { regions: true, outline: true };
     let started = Instant::now();
     let read = TreeSitter::default().read(grammar.name, text, wanted, None, &budget);
     (read, started.elapsed())

@@ -19,13 +19,13 @@ use super::TreeSitter;
 use super::language;
 use crate::budget::Budget;
 use crate::call::Call;
-use crate::syntax::{Outline, RegionKind, Syntax, SyntaxReader, Wanted};
+use crate::syntax::{Outline, RegionKind, Syntax, SyntaxParts, SyntaxReader};
 
 /// Returns the definitions and regions of a text.
 fn read(language: &str, text: &str) -> Syntax {
     let grammar = language::named(language).expect(language);
     let budget = Budget::of(&Call::new());
-    let wanted = Wanted { regions: true, outline: true };
+    let wanted = SyntaxParts { regions: true, outline: true };
     let read = TreeSitter::default().read(grammar.name, text.as_bytes(), wanted, None, &budget);
     read.expect("parsed")
 }

@@ -5,7 +5,7 @@
 //! expensive, so it is done only if the file system shows that it accepts the name for another one, or could.
 
 use super::meta;
-use super::root::Found;
+use super::root::Target;
 use super::sys::{Handle, LIST_BYTES};
 use crate::workspace::fs::FsError;
 use rustix::io::Errno;
@@ -19,7 +19,7 @@ use rustix::io::Errno;
 pub(super) fn real_name(
     dir: &Handle,
     name: Vec<u8>,
-    opened: &Result<Found, FsError>,
+    opened: &Result<Target, FsError>,
 ) -> Result<Vec<u8>, FsError> {
     let stat = match opened {
         Ok(found) => found.stat()?,

@@ -39,21 +39,21 @@ enum Goal {
 }
 
 /// The entry at the end of a path.
-pub(super) enum Found {
+pub(super) enum Target {
     Looked(Looked),
     Open(Handle),
 }
 
 /// The result of opening or looking up a path.
 struct Opened {
-    found: Found,
+    found: Target,
     /// The path without links, if it differs and the component walk has determined it.
     real: Option<RelPath>,
 }
 
 /// The way to a directory, while it is walked name by name.
 #[derive(Default)]
-struct Way {
+struct Route {
     /// The current directory; `None` is the root.
     here: Option<Handle>,
     /// Its path without links. Like `passed` it stays empty when no link is followed.
@@ -201,9 +201,9 @@ impl Root {
             let dir = here.as_ref().unwrap_or(&self.dir.handle);
             if after.is_empty() {
                 let found = match goal {
-                    Goal::Look => self.step(|| dir.look_beneath(step, follow))?.map(Found::Looked),
+                    Goal::Look => self.step(|| dir.look_beneath(step, follow))?.map(Target::Looked),
                     Goal::Open(flags) => {
-                        self.step(|| dir.open_beneath(step, flags, follow))?.map(Found::Open)
+                        self.step(|| dir.open_beneath(step, flags, follow))?.map(Target::Open)
                     }
                 };
                 return match found {
@@ -265,7 +265,7 @@ impl Root {
         as_listed: bool,
     ) -> Result<Option<Opened>, FsError> {
         let mut todo: Vec<Vec<u8>> = path.components().rev().map(<[u8]>::to_vec).collect();
-        let mut way = Way::default();
+        let mut way = Route::default();
         let is_judged = as_listed || self.deny.is_some();
         let mut links = 0;
         while let Some(name) = todo.pop() {
@@ -296,7 +296,7 @@ impl Root {
                         return Err(FsError::Symlink);
                     }
                     if target.starts_with(b"/") {
-                        way = Way::default();
+                        way = Route::default();
                     }
                     let names = self.inside(&target)?;
                     todo.extend(names.iter().rev().map(|name| name.to_vec()));
@@ -314,9 +314,9 @@ impl Root {
     /// when they were passed.
     fn denies_entry(
         &self,
-        way: &mut Way,
+        way: &mut Route,
         name: &[u8],
-        opened: &Result<Found, FsError>,
+        opened: &Result<Target, FsError>,
         is_link: bool,
     ) -> Result<bool, FsError> {
         let Some(deny) = &self.deny else {
@@ -360,53 +360,53 @@ impl Root {
 
 impl Goal {
     /// Opens or looks up the entry `name` of `dir`; it must not be a symlink.
-    fn reach(self, dir: &Handle, name: &[u8]) -> Result<Found, FsError> {
+    fn reach(self, dir: &Handle, name: &[u8]) -> Result<Target, FsError> {
         match self {
-            Goal::Open(flags) => open_name(dir, name, flags).map(Found::Open),
+            Goal::Open(flags) => open_name(dir, name, flags).map(Target::Open),
             Goal::Look => {
                 let looked = dir.look(name)?;
                 if kind(FileType::from_raw_mode(looked.stat.st_mode)) == Kind::Symlink {
                     return Err(FsError::Symlink);
                 }
-                Ok(Found::Looked(looked))
+                Ok(Target::Looked(looked))
             }
         }
     }
 
     /// Opens or looks up `dir` itself.
-    fn reach_dir(self, dir: &Handle) -> Result<Found, FsError> {
+    fn reach_dir(self, dir: &Handle) -> Result<Target, FsError> {
         Ok(match self {
-            Goal::Open(flags) => Found::Open(dir.open(b".", flags)?),
-            Goal::Look => Found::Looked(Looked::of(dir.open(b".", WAY)?)?),
+            Goal::Open(flags) => Target::Open(dir.open(b".", flags)?),
+            Goal::Look => Target::Looked(Looked::of(dir.open(b".", WAY)?)?),
         })
     }
 }
 
-impl Found {
+impl Target {
     /// Returns the handle of an entry that was opened.
     fn into_handle(self) -> Handle {
         match self {
-            Found::Open(handle) => handle,
-            Found::Looked(_) => unreachable!("an entry is opened where its handle is used"),
+            Target::Open(handle) => handle,
+            Target::Looked(_) => unreachable!("an entry is opened where its handle is used"),
         }
     }
 
     pub(super) fn stat(&self) -> rustix::io::Result<Stat> {
         match self {
-            Found::Open(handle) => handle.stat(),
-            Found::Looked(looked) => Ok(looked.stat),
+            Target::Open(handle) => handle.stat(),
+            Target::Looked(looked) => Ok(looked.stat),
         }
     }
 
     fn handle(&self) -> Option<&Handle> {
         match self {
-            Found::Open(handle) => Some(handle),
-            Found::Looked(looked) => looked.handle.as_ref(),
+            Target::Open(handle) => Some(handle),
+            Target::Looked(looked) => looked.handle.as_ref(),
         }
     }
 }
 
-impl Way {
+impl Route {
     /// Enters the directory `name`, and records it if `is_remembered`.
     fn go_on(&mut self, handle: Handle, name: &[u8], is_remembered: bool) -> Result<(), FsError> {
         // Without links no `..` leads back, and without `deny` no path is judged.

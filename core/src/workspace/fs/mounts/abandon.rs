@@ -4,7 +4,7 @@
 //! leaving its locks locked. The caller can only leave the thread. Each job has a thread of its own, because
 //! stuck jobs would occupy those of a pool and block calls that reach other mounts.
 
-use crate::pool::{apart, wait};
+use crate::pool::{spawn, wait};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -42,7 +42,7 @@ pub(super) fn run_abandonable<T: Send + 'static>(
             n_abandoned.fetch_sub(1, Relaxed);
         }
     };
-    let answer = match apart(work, ended) {
+    let answer = match spawn(work, ended) {
         Ok(answer) => answer,
         Err(work) => return Ok(work()),
     };

@@ -63,7 +63,7 @@ impl MountWatch {
         work: impl FnOnce(&Call) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         // Abandoned work must have no further effect, even if the caller never cancels its token.
-        let (own, cancel) = call.apart();
+        let (own, cancel) = call.abandonable();
         let until = call.deadline().and_then(|deadline| deadline.checked_add(AFTER_DEADLINE));
         let cancelled_at = Cell::new(None);
         let is_over = || {

@@ -15,7 +15,7 @@ const SEARCHES_MIN: usize = 2;
 
 /// Notes the end of a content search, after which the index may be built or updated. It is built after a
 /// search rather than before, so that no search waits for it.
-pub(in crate::search) fn after_search(workspace: &Workspace) {
+pub(crate) fn after_search(workspace: &Workspace) {
     let Some(index) = Index::of(workspace).filter(|index| index.is_of_this_process()) else {
         return;
     };
@@ -32,7 +32,7 @@ pub(in crate::search) fn after_search(workspace: &Workspace) {
         build_beside(&weak, &builder);
     };
     let ended = Arc::clone(&index);
-    if pool::apart(work, move || ended.is_building.store(false, SeqCst)).is_err() {
+    if pool::spawn(work, move || ended.is_building.store(false, SeqCst)).is_err() {
         index.is_building.store(false, SeqCst);
     }
 }
