@@ -11,8 +11,8 @@ const { onceAborted, reasonOf } = require('./signals.js');
  */
 function callRunner(native) {
   // A terminated worker runs no more JavaScript, and when the process exits the environment may not end.
-  native.endWithEnvironment(threadId);
-  if (isMainThread) process.on('exit', () => native.endAll());
+  native.cancelAtEnd(threadId);
+  if (isMainThread) process.on('exit', () => native.cancelAll());
 
   /**
    * Returns the envelope with which the promise of `begin(token)` resolves. `signal` is a checked signal or

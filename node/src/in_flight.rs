@@ -69,11 +69,12 @@ impl Drop for InFlight {
     }
 }
 
-/// Ends the calls and streams of one JavaScript thread, or of all threads, because it exits.
+/// Cancels the calls and streams of one JavaScript thread, because it ends, or of all threads, because the
+/// process exits.
 ///
 /// Waits for the calls a moment: the process may be about to exit, and a call that writes an output file
 /// would leave a temporary one. Streams write nothing.
-pub(crate) fn end(thread: Option<u32>) {
+pub(crate) fn cancel(thread: Option<u32>) {
     if thread.is_none() {
         IS_EXITING.store(true, Relaxed);
     }

@@ -1,5 +1,5 @@
 //! The order in which calls start: workspaces take turns, and the calls of one start in the order in which
-//! they came. A workspace with a hundred calls therefore delays another by one call at most.
+//! they came. However many calls a workspace has, another one waits for one of them at most.
 
 use std::collections::VecDeque;
 

@@ -33,15 +33,15 @@ struct Set {
     n_idle: usize,
 }
 
-/// Puts a call into the queue, among the calls of its workspace. If the system refuses a thread, the call waits for one that exists; if there
-/// is none, it fails as `busy`.
+/// Puts a call into the queue, among the calls of its workspace. If the system refuses a thread, the call
+/// waits for one that exists; if there is none, it fails as `busy`.
 pub(crate) fn submit(workspace: u64, call: QueuedCall) {
     if in_flight::is_exiting() {
         return call.cancel();
     }
     let mut set = locked();
     set.queue.push(workspace, call);
-    // An idle thread that was signalled, but has not taken its call yet, counts for that call only.
+    // A thread that has not taken its call yet is idle, and its call is ready: both are in the numbers.
     if set.queue.n_ready() <= set.n_idle {
         READY.notify_one();
         return;
@@ -50,7 +50,7 @@ pub(crate) fn submit(workspace: u64, call: QueuedCall) {
         return;
     }
     if test_hooks::refuses_threads() || !start_thread() {
-        // Where there are threads, one of them takes the call.
+        // If there are threads, one of them takes the call later.
         let is_lost = set.n_threads == 0;
         let refused = set.queue.remove(|_| is_lost);
         drop(set);

@@ -54,7 +54,7 @@ describe('a tool`s method', { timeout: 120_000 }, () => {
   });
 
   test('may not replace another method', () => {
-    const { tools, ...others } = { cancelAll() {}, NativeWorkspace: class {}, CancelToken: class {} };
+    const { tools, ...others } = { cancelAtEnd() {}, NativeWorkspace: class {}, CancelToken: class {} };
     const api = (...names) => createApi({ ...others, toolNames: () => names });
     assert.equal(typeof api('search', 'good').Workspace.prototype.good, 'function');
     for (const name of ['call', 'close', 'callJson', 'callText', 'constructor', 'toString', 'good']) {

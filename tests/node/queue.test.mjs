@@ -44,21 +44,22 @@ describe('the host', LIVE, () => {
       }
       setTimeout(async () => {
         for (let n = 0; n < 5; n += 1) await require('node:fs/promises').readFile(argv[0] + '/a0/a.txt');
-        const { address } = await require('node:dns/promises').lookup('127.0.0.1');
-        console.log(address, n_ended);
+        // The name need not exist: libuv has looked for it either way.
+        await require('node:dns/promises').lookup('localhost').catch(() => {});
+        console.log(n_ended);
         process.exit();
       }, 200);`;
     const words = [endlessStreamTree(t), JSON.stringify(ENDLESS_SEARCH)];
     const done = await runScript(script, words, { env: { UV_THREADPOOL_SIZE: '1' } });
-    assert.deepEqual([done.code, done.stdout], [0, '127.0.0.1 0\n'], done.stderr);
+    assert.deepEqual([done.code, done.stdout], [0, '0\n'], done.stderr);
   });
 });
 
 describe('the runner of calls', LIVE, () => {
   test('continues after calls that fail, natively or before they start', async () => {
     const native = {
-      endAll() {},
-      endWithEnvironment() {},
+      cancelAll() {},
+      cancelAtEnd() {},
       CancelToken: class {
         cancel() {}
       },
