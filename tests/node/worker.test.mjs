@@ -139,7 +139,7 @@ describe('a worker', { timeout: 300_000 }, () => {
       for (let turns = random(n) % 6; turns > 0; turns -= 1) await new Promise(setImmediate);
       await each.terminate();
     };
-    for (let n = 0; n < 400; n += 4) {
+    for (let n = 0; n < 200; n += 4) {
       await Promise.all([n, n + 1, n + 2, n + 3].map(terminate));
     }
     await until(() => handles() === 0);
