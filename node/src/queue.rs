@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
-/// Maximum number of calls of one workspace that run at once. The helpers of the engine's pool are shared
-/// by all calls and number at most one per core, so more calls at once would only compete for the cores.
+/// Maximum number of calls of one workspace that run at once: as many as agents send together. Each has one
+/// thread of its own, because all calls share the helpers of the engine's pool.
 const OF_WORKSPACE_MAX: usize = 8;
 
 /// The waiting calls, and the number of running ones, of each workspace.
