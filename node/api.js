@@ -1,7 +1,7 @@
 'use strict';
 
 const { threadId } = require('node:worker_threads');
-const { CallQueue } = require('./queue.js');
+const { callRunner } = require('./calls.js');
 const { SearchscopeError, invalidParam, internal, cancelled } = require('./errors.js');
 const { isAnyArrayBuffer, isUint8Array } = require('node:util/types');
 const { nearest } = require('./nearest.js');
@@ -20,7 +20,7 @@ const STREAMED = ['search', 'find'];
 
 /** Creates the package's exports from the loaded native addon. */
 function createApi(native) {
-  const queue = new CallQueue(native);
+  const run = callRunner(native);
 
   /** An opened root directory with its options. */
   class Workspace {
@@ -83,7 +83,7 @@ function createApi(native) {
         throw invalidParam('tool', 'tool must be a string that names a tool');
       const bytes = argsBytes(args);
       const opened = this.#overlaid(overlay);
-      const begin = (token, callsMax) => opened.call(tool, bytes, asText, token, callsMax);
+      const begin = (token) => opened.call(tool, bytes, asText, token);
       return this.#run(begin, { signal, onProgress });
     }
 
@@ -95,12 +95,12 @@ function createApi(native) {
       }
       const bytes = argsBytes(args);
       const opened = this.#opened();
-      const begin = (token, callsMax) => opened.textOf(tool, bytes, reply, token, callsMax);
+      const begin = (token) => opened.textOf(tool, bytes, reply, token);
       return (await this.#run(begin, { signal })) ?? undefined;
     }
 
     async #run(begin, { signal, onProgress }) {
-      const envelope = await queue.run(begin, { signal, onProgress, stops: this.#stops });
+      const envelope = await run(begin, { signal, onProgress, stops: this.#stops });
       if (typeof envelope.error === 'string')
         throw new SearchscopeError(JSON.parse(envelope.error));
       return envelope.reply;
@@ -111,8 +111,7 @@ function createApi(native) {
       const { signal, onProgress } = checkCallOptions(options);
       if (signal?.aborted) throw reasonOf(signal);
       const opened = this.#opened();
-      const begin = (token, callsMax) => opened.warm(token, callsMax);
-      return JSON.parse(await this.#run(begin, { signal, onProgress }));
+      return JSON.parse(await this.#run((token) => opened.warm(token), { signal, onProgress }));
     }
 
     /** Returns the state of the index. */
@@ -142,7 +141,7 @@ function createApi(native) {
       const bytes = argsBytes(args);
       const opened = this.#overlaid(overlay);
       const stream = guarded(() => opened[tool](bytes, threadId));
-      return new ResultStream(new Puller(queue, stream, { signal, onProgress, stops: this.#stops }));
+      return new ResultStream(new Puller(stream, { signal, onProgress, stops: this.#stops }));
     }
 
     /** Returns the native workspace, with the unsaved texts of one call over it. */

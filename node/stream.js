@@ -1,6 +1,6 @@
 'use strict';
 
-const { SearchscopeError } = require('./errors.js');
+const { SearchscopeError, internal } = require('./errors.js');
 const { tellProgress } = require('./progress.js');
 const { onceAborted, reasonOf } = require('./signals.js');
 
@@ -60,7 +60,6 @@ if (Symbol.asyncDispose) {
  */
 class Puller {
   report;
-  #queue;
   #native;
   #stops;
   #onProgress;
@@ -68,7 +67,6 @@ class Puller {
   #at = 0;
   /** The pending calls of `next`, in order. */
   #readers = [];
-  #pulls = new Set();
   #pulling = false;
   /** The end after the current batch: {report}, {failed: true, error}, or {} if the caller left. */
   #end;
@@ -77,12 +75,10 @@ class Puller {
   #endWaiting = () => {};
 
   /**
-   * @param queue the thread's `CallQueue`, in which pulls take their turns
    * @param native the `NativeStream`
    * @param stops a set that contains, until the end, a function which ends this stream with an error
    */
-  constructor(queue, native, { signal, onProgress, stops }) {
-    this.#queue = queue;
+  constructor(native, { signal, onProgress, stops }) {
     this.#native = native;
     this.#onProgress = onProgress;
     this.#stops = stops;
@@ -122,7 +118,6 @@ class Puller {
     this.#endProgress();
     this.#endWaiting();
     this.#stops.delete(this.fail);
-    for (const stop of this.#pulls) stop();
   }
 
   #serve() {
@@ -155,24 +150,24 @@ class Puller {
     if (this.#pulling) return;
     this.#pulling = true;
     try {
-      this.#take(await this.#queue.run(this.#begin, { stops: this.#pulls }));
+      this.#take(await this.#startPull());
     } catch (error) {
       // If the stream was stopped meanwhile, its end is already known.
-      if (this.#end === undefined) this.fail(error);
+      if (this.#end === undefined) this.fail(internal(error));
     }
     this.#pulling = false;
     this.#serve();
   }
 
-  #begin = (_token, callsMax) => {
-    const running = this.#native.pull(callsMax);
-    if (running !== null && this.#onProgress) {
+  #startPull() {
+    const running = this.#native.pull();
+    if (this.#onProgress) {
       const files = () => this.#native.files();
       this.#endProgress = tellProgress(this.#onProgress, files, this.fail);
       this.#onProgress = undefined;
     }
     return running;
-  };
+  }
 
   #take({ results, report, error }) {
     if (this.#end !== undefined) return;

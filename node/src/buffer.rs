@@ -1,28 +1,52 @@
 //! Bounded buffer for the results of a stream, between its search thread and JavaScript's pulls.
+//!
+//! A pull that finds no result waits here as a promise, which the search thread settles: no thread waits.
 
-use crate::task::error_text;
+use crate::call::error_text;
+use crate::promise::Deferred;
+use napi_derive::napi;
 use searchscope::{CancelToken, Error, ErrorKind};
+use std::fmt;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// Maximum size of the buffered results. Large enough that crossing to JavaScript costs little per
 /// result, and small enough for V8's young generation: larger strings are freed late.
 const BYTES_MAX: usize = 64 * 1024;
 
+/// The result of a pull.
+#[napi(object)]
+#[derive(Debug)]
+pub(crate) struct Batch {
+    /// A JSON array of results.
+    pub results: String,
+    /// The tool's report as JSON; comes with the last results.
+    pub report: Option<String>,
+    /// The error that ended the stream, as JSON; it comes after the results.
+    pub error: Option<String>,
+}
+
 /// The results that were not pulled yet, and the end of the stream.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     state: Mutex<State>,
-    /// Signalled when a result arrives, room becomes free or the stream ends.
+    /// Signalled when room becomes free or the stream ends.
     changed: Condvar,
     token: CancelToken,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct State {
     /// A JSON array without its closing bracket; the empty string if there are no results.
     results: String,
     end: Option<End>,
+    /// The pull that waits; only while there are neither results nor an end.
+    pull: Option<Deferred<Batch>>,
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").field("end", &self.end).finish_non_exhaustive()
+    }
 }
 
 /// The end of a stream.
@@ -32,6 +56,29 @@ pub(crate) enum End {
     Report(String),
     /// The search failed; the engine's error as JSON.
     Error(String),
+}
+
+impl State {
+    /// Takes the buffered results, with the end if it is known.
+    fn take(&mut self) -> Batch {
+        let mut results = std::mem::take(&mut self.results);
+        if results.is_empty() {
+            results.push('[');
+        }
+        results.push(']');
+        let (report, error) = match self.end.clone() {
+            None => (None, None),
+            Some(End::Report(report)) => (Some(report), None),
+            Some(End::Error(error)) => (None, Some(error)),
+        };
+        Batch { results, report, error }
+    }
+
+    /// Returns the waiting pull, with the batch that it was waiting for.
+    fn answer(&mut self) -> Option<(Deferred<Batch>, Batch)> {
+        let pull = self.pull.take()?;
+        Some((pull, self.take()))
+    }
 }
 
 impl Buffer {
@@ -58,34 +105,38 @@ impl Buffer {
         let separator = if state.results.is_empty() { '[' } else { ',' };
         state.results.push(separator);
         state.results.push_str(result);
-        self.changed.notify_all();
+        settle(state);
         true
     }
 
     /// Records the end of the stream; the first recorded end wins.
     pub(crate) fn end(&self, end: End) {
-        self.state().end.get_or_insert(end);
+        let mut state = self.state();
+        state.end.get_or_insert(end);
         self.changed.notify_all();
+        settle(state);
     }
 
-    /// Returns the buffered results as a JSON array; waits at most `wait` for the first one. The end comes
-    /// with the last results and is repeated on every later call.
-    pub(crate) fn take(&self, wait: Duration) -> (String, Option<End>) {
-        let is_empty = |state: &mut State| state.results.is_empty() && state.end.is_none();
-        let waited = self.changed.wait_timeout_while(self.state(), wait, is_empty);
-        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        let mut results = std::mem::take(&mut state.results);
-        self.changed.notify_all();
-        let end = state.end.clone();
-        drop(state);
-        if results.is_empty() {
-            results.push('[');
+    /// Resolves `pull` with the buffered results, or with the first one as soon as it comes. The end comes
+    /// with the last results and is repeated on every later pull.
+    pub(crate) fn pull(&self, pull: Deferred<Batch>) {
+        let mut state = self.state();
+        if state.results.is_empty() && state.end.is_none() {
+            let earlier = state.pull.replace(pull);
+            drop(state);
+            // One pull waits at a time: an earlier one returns without results.
+            if let Some(earlier) = earlier {
+                earlier.resolve(State::default().take());
+            }
+            return;
         }
-        results.push(']');
-        (results, end)
+        let batch = state.take();
+        self.changed.notify_all();
+        drop(state);
+        pull.resolve(batch);
     }
 
-    /// Cancels the search, wakes the threads that wait here and discards the results.
+    /// Cancels the search, wakes the thread and the pull that wait here, and discards the results.
     pub(crate) fn cancel(&self) {
         self.token.cancel();
         let error = Error::new(ErrorKind::Cancelled, "the stream was cancelled");
@@ -96,5 +147,14 @@ impl Buffer {
     fn state(&self) -> MutexGuard<'_, State> {
         // Text and end are each changed in one step, so the state is consistent even after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Resolves the waiting pull, if there is one, after the state is unlocked.
+fn settle(mut state: MutexGuard<'_, State>) {
+    let answer = state.answer();
+    drop(state);
+    if let Some((pull, batch)) = answer {
+        pull.resolve(batch);
     }
 }

@@ -1,32 +1,38 @@
-//! The Node addon: runs calls of the engine on libuv's threads, bytes in and bytes out.
+//! The Node addon: runs calls of the engine on threads of its own, bytes in and bytes out.
 //!
 //! Search logic belongs to the engine; abort signals, promises and error classes belong to the wrapper
 //! (`node/api.js`). The addon does only what needs native code: leave the main thread, stop a running
 //! call, and turn a panic into an error before it reaches Node, which would abort.
 
 mod buffer;
+mod call;
 mod in_flight;
+mod promise;
+mod queue;
 mod stream;
-mod task;
+mod test_hooks;
+mod threads;
 
-use in_flight::{InFlight, Work};
+use call::{NativeCall, Operation, QueuedCall, Token, error_text};
+use in_flight::InFlight;
 use napi::Env;
-use napi::bindgen_prelude::AsyncTask;
+use napi::bindgen_prelude::Object;
 use napi_derive::napi;
+use promise::Deferred;
 use searchscope::{Workspace, tools};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use stream::{NativeStream, Request, Source};
-use task::{CallTask, NativeCall, Operation, error_text};
 
 /// The `code` of a thrown JavaScript error whose message is an engine error as JSON.
 const ENGINE_ERROR: &str = "searchscope";
 
-/// A token that cancels the calls it was passed to.
+/// A token that cancels the call it was passed to.
 #[napi]
 #[derive(Debug)]
 pub struct CancelToken {
-    token: searchscope::CancelToken,
+    token: Token,
     thread: u32,
 }
 
@@ -35,22 +41,26 @@ impl CancelToken {
     /// Creates a token for a call of the JavaScript thread with this id.
     #[napi(constructor, catch_unwind)]
     pub fn new(thread: u32) -> CancelToken {
-        CancelToken { token: searchscope::CancelToken::new(), thread }
+        CancelToken { token: Token::default(), thread }
     }
 
-    /// Cancels every call with this token: each soon fails with `cancelled`.
+    /// Cancels the call: it soon fails with `cancelled`.
     #[napi(catch_unwind)]
     pub fn cancel(&self) {
-        self.token.cancel();
+        self.token.cancel.cancel();
+        threads::remove_cancelled();
     }
 
-    /// Returns the number of files that the calls with this token have visited so far.
+    /// Returns the number of files that the call has visited so far, and null while it waits for a thread.
     #[napi(catch_unwind)]
-    pub fn files(&self) -> f64 {
+    pub fn files(&self) -> Option<f64> {
         // Exact up to 2^53.
-        self.token.files_looked_at() as f64
+        self.token.files().map(|files| files as f64)
     }
 }
+
+/// The id of the next workspace that is opened.
+static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
 /// An open workspace.
 #[napi]
@@ -58,6 +68,8 @@ impl CancelToken {
 pub struct NativeWorkspace {
     /// `None` once closed. Locked, because napi lends the object to a running call.
     workspace: Mutex<Option<Workspace>>,
+    /// Calls start in the turns of this id; a workspace with unsaved texts has the id of the one below it.
+    id: u64,
 }
 
 #[napi]
@@ -66,7 +78,7 @@ impl NativeWorkspace {
     #[napi(factory, catch_unwind)]
     pub fn open(root: String, options: &[u8]) -> Result<NativeWorkspace, napi::Error<String>> {
         match tools::open_workspace(Path::new(&root), options) {
-            Ok(workspace) => Ok(NativeWorkspace { workspace: Mutex::new(Some(workspace)) }),
+            Ok(workspace) => Ok(NativeWorkspace::of(workspace, NEXT_ID.fetch_add(1, Relaxed))),
             Err(error) => Err(napi::Error::new(ENGINE_ERROR.to_string(), error_text(&error))),
         }
     }
@@ -83,51 +95,47 @@ impl NativeWorkspace {
             thrown(&searchscope::Error::new(closed, "the workspace is closed"))
         })?;
         match tools::with_overlay(&workspace, overlay) {
-            Ok(workspace) => Ok(NativeWorkspace { workspace: Mutex::new(Some(workspace)) }),
+            Ok(workspace) => Ok(NativeWorkspace::of(workspace, self.id)),
             Err(error) => Err(thrown(&error)),
         }
     }
 
-    /// Starts a call whose reply is JSON, or with `as_text` plain text. Returns null while `calls_max`
-    /// calls of this process hold a libuv thread.
+    /// Starts a call whose reply is JSON, or with `as_text` plain text. It waits in a queue while too many
+    /// calls run.
     ///
     /// The promise always resolves, to an envelope with either a reply or an error.
     #[napi(catch_unwind)]
-    pub fn call(
+    pub fn call<'env>(
         &self,
+        env: &'env Env,
         tool: String,
         args: &[u8],
         as_text: bool,
         cancel: &CancelToken,
-        calls_max: u32,
-    ) -> napi::Result<Option<AsyncTask<CallTask>>> {
+    ) -> napi::Result<Object<'env>> {
         let operation = Operation::Tool { name: tool, args: args.to_vec(), as_text };
-        self.begin(operation, cancel, calls_max)
+        self.begin(env, operation, cancel)
     }
 
     /// Starts making the text of a JSON reply, as [`NativeWorkspace::call`] starts a call. The envelope
     /// is empty if the text needs a separate run.
     #[napi(catch_unwind)]
-    pub fn text_of(
+    pub fn text_of<'env>(
         &self,
+        env: &'env Env,
         tool: String,
         args: &[u8],
         reply: String,
         cancel: &CancelToken,
-        calls_max: u32,
-    ) -> napi::Result<Option<AsyncTask<CallTask>>> {
+    ) -> napi::Result<Object<'env>> {
         let operation = Operation::TextOf { name: tool, args: args.to_vec(), reply };
-        self.begin(operation, cancel, calls_max)
+        self.begin(env, operation, cancel)
     }
 
     /// Starts building the index, as [`NativeWorkspace::call`] starts a call; the reply is its state.
     #[napi(catch_unwind)]
-    pub fn warm(
-        &self,
-        cancel: &CancelToken,
-        calls_max: u32,
-    ) -> napi::Result<Option<AsyncTask<CallTask>>> {
-        self.begin(Operation::Warm, cancel, calls_max)
+    pub fn warm<'env>(&self, env: &'env Env, cancel: &CancelToken) -> napi::Result<Object<'env>> {
+        self.begin(env, Operation::Warm, cancel)
     }
 
     /// Returns the state of the index as JSON.
@@ -154,19 +162,22 @@ impl NativeWorkspace {
         *self.workspace() = None;
     }
 
-    fn begin(
+    fn of(workspace: Workspace, id: u64) -> NativeWorkspace {
+        NativeWorkspace { workspace: Mutex::new(Some(workspace)), id }
+    }
+
+    fn begin<'env>(
         &self,
+        env: &'env Env,
         operation: Operation,
         cancel: &CancelToken,
-        calls_max: u32,
-    ) -> napi::Result<Option<AsyncTask<CallTask>>> {
+    ) -> napi::Result<Object<'env>> {
         let (workspace, token) = (self.opened()?, cancel.token.clone());
-        let Some(in_flight) = InFlight::enter(cancel.thread, Work::Call(token.clone()), calls_max)
-        else {
-            return Ok(None);
-        };
+        let (promise, object) = Deferred::new(env)?;
+        let in_flight = InFlight::of_call(cancel.thread, token.cancel.clone());
         let call = NativeCall { workspace, operation, token };
-        Ok(Some(AsyncTask::new(CallTask::new(call, in_flight))))
+        threads::submit(self.id, QueuedCall { call, promise, in_flight });
+        Ok(object)
     }
 
     fn stream(&self, source: Source, args: &[u8], thread: u32) -> napi::Result<NativeStream> {
@@ -214,17 +225,16 @@ pub fn secrets_version() -> u32 {
     searchscope::SECRETS_VERSION
 }
 
-/// Cancels the calls and streams of one JavaScript thread, or of all threads.
+/// Cancels the calls and streams of one JavaScript thread, or of all threads because the process exits, and
+/// waits a moment for the calls to end.
 #[napi(catch_unwind)]
 pub fn cancel_all(thread: Option<u32>) {
     in_flight::cancel(thread);
 }
 
-/// Creates a socket pair and returns one end; closing that end cancels the calls and streams of the
-/// thread.
-///
-/// Returns null on systems without such sockets.
+/// Cancels the calls and streams of the JavaScript thread with this id when its environment ends, for
+/// example because the worker is terminated.
 #[napi(catch_unwind)]
-pub fn cancel_when_closed(env: &Env, thread: u32) -> Option<in_flight::ExitSocket> {
-    in_flight::cancel_when_closed(env, thread)
+pub fn cancel_at_end(env: &Env, thread: u32) -> napi::Result<()> {
+    env.add_env_cleanup_hook(thread, |thread| in_flight::cancel(Some(thread))).map(drop)
 }

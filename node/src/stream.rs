@@ -1,26 +1,18 @@
 //! Streams: a search on a thread of its own, which blocks while JavaScript does not pull its results.
 //!
-//! The thread is not one of libuv's, because the host needs those few for itself. It never calls into
-//! JavaScript, because Node aborts if that happens during its exit. JavaScript pulls instead, in short
-//! calls.
+//! The thread runs no JavaScript: it settles the promise of a pull, at most one at a time, and JavaScript
+//! pulls again when it wants more.
 
 use crate::buffer::{Buffer, End};
-use crate::in_flight::{InFlight, Work};
-use crate::task::{PANICKED, caught, error_text, json_text, test_panic};
-use napi::bindgen_prelude::AsyncTask;
-use napi::{Env, Task};
+use crate::call::{PANICKED, busy, caught, error_text, json_text};
+use crate::in_flight::{self, InFlight, STREAMS_MAX};
+use crate::promise::Deferred;
+use crate::test_hooks;
+use napi::Env;
+use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 use searchscope::{Call, CancelToken, Error, Workspace, tools};
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
-
-/// Maximum number of streams that run at once in the process: each has a thread.
-const STREAMS_MAX: u32 = 64;
-
-/// Maximum time that a pull waits for a result. It occupies one of the few libuv threads meanwhile, so it
-/// returns soon to let other calls run.
-const PULL_MAX: Duration = Duration::from_millis(50);
 
 /// The tools that can be streamed.
 #[derive(Clone, Copy, Debug)]
@@ -46,18 +38,6 @@ pub(crate) struct Request {
     pub(crate) args: Vec<u8>,
 }
 
-/// The result of a pull.
-#[napi(object)]
-#[derive(Debug)]
-pub struct Batch {
-    /// A JSON array of results; empty if none arrived in time.
-    pub results: String,
-    /// The tool's report as JSON; comes with the last results.
-    pub report: Option<String>,
-    /// The error that ended the stream, as JSON; it comes after the results.
-    pub error: Option<String>,
-}
-
 #[napi]
 impl NativeStream {
     pub(crate) fn of(request: Request, thread: u32) -> NativeStream {
@@ -65,18 +45,15 @@ impl NativeStream {
         NativeStream { buffer, thread, request: Mutex::new(Some(request)) }
     }
 
-    /// Pulls results. Returns null while `calls_max` calls of this process hold a libuv thread.
-    ///
-    /// The promise resolves within 50 ms.
+    /// Pulls results: all that are buffered, or the first one when it comes.
     #[napi(catch_unwind)]
-    pub fn pull(&self, calls_max: u32) -> Option<AsyncTask<PullTask>> {
-        let call = Work::Call(self.buffer.token().clone());
-        let in_flight = InFlight::enter(self.thread, call, calls_max)?;
+    pub fn pull<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        let (pull, promise) = Deferred::new(env)?;
         if let Some(request) = self.request.lock().unwrap_or_else(PoisonError::into_inner).take() {
             self.start(request);
         }
-        let buffer = Arc::clone(&self.buffer);
-        Some(AsyncTask::new(PullTask { buffer, in_flight: Some(in_flight) }))
+        self.buffer.pull(pull);
+        Ok(promise)
     }
 
     /// Cancels the search; its thread ends soon.
@@ -93,10 +70,12 @@ impl NativeStream {
     }
 
     fn start(&self, request: Request) {
-        let work = Work::Stream(Arc::clone(&self.buffer));
-        let Some(in_flight) = InFlight::enter(self.thread, work, STREAMS_MAX) else {
+        if in_flight::is_exiting() {
+            return self.buffer.cancel();
+        }
+        let Some(in_flight) = InFlight::of_stream(self.thread, Arc::clone(&self.buffer)) else {
             let message = format!("{STREAMS_MAX} streams are already running; finish or close one");
-            return self.buffer.end(busy(&message));
+            return self.buffer.end(End::Error(busy(&message)));
         };
         let buffer = Arc::clone(&self.buffer);
         let run = move || {
@@ -107,7 +86,8 @@ impl NativeStream {
         };
         let thread = std::thread::Builder::new().name("searchscope-stream".to_string());
         if thread.spawn(run).is_err() {
-            self.buffer.end(busy("the system cannot start a thread for the stream"));
+            let message = "the system cannot start a thread for the stream";
+            self.buffer.end(End::Error(busy(message)));
         }
     }
 }
@@ -120,7 +100,7 @@ impl Drop for NativeStream {
 
 impl Request {
     fn run(&self, buffer: &Buffer) -> End {
-        test_panic::before_stream(&self.args);
+        test_hooks::before_stream(&self.args);
         let mut failed = None;
         let mut put = |json: Result<String, Error>| match json {
             Ok(json) => buffer.put(&json),
@@ -144,44 +124,4 @@ impl Request {
             Err(error) => End::Error(error_text(&error)),
         }
     }
-}
-
-/// A pull that waits for a libuv thread or runs on one.
-pub struct PullTask {
-    buffer: Arc<Buffer>,
-    in_flight: Option<InFlight>,
-}
-
-impl Task for PullTask {
-    type Output = Batch;
-    type JsValue = Batch;
-
-    fn compute(&mut self) -> napi::Result<Batch> {
-        let in_flight = self.in_flight.take();
-        let take = || self.buffer.take(PULL_MAX);
-        let (results, end) =
-            caught(take, || ("[]".to_string(), Some(End::Error(PANICKED.to_string()))));
-        drop(in_flight);
-        let (report, error) = match end {
-            None => (None, None),
-            Some(End::Report(report)) => (Some(report), None),
-            Some(End::Error(error)) => (None, Some(error)),
-        };
-        Ok(Batch { results, report, error })
-    }
-
-    fn resolve(&mut self, _env: Env, batch: Batch) -> napi::Result<Batch> {
-        Ok(batch)
-    }
-}
-
-impl fmt::Debug for PullTask {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PullTask").finish_non_exhaustive()
-    }
-}
-
-/// Returns the error for lack of room; its code exists only in the Node package.
-fn busy(message: &str) -> End {
-    End::Error(format!(r#"{{"code":"busy","message":"{message}"}}"#))
 }

@@ -2,34 +2,17 @@
 // The addon is built again for this, with a switch that makes it panic.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { TOP, runNode, tempTree } from './helpers.mjs';
-import { libraryOf } from '../../scripts/lib/setup.mjs';
-
-const BUILD = ['build', '--locked', '-p', 'searchscope-node', '--features', 'test-panic'];
+import { runNode } from './helpers.mjs';
+import { buildHooked, runHooked } from './hooks.mjs';
 
 let library;
 
 before(() => {
-  const args = [...BUILD, '--message-format=json-render-diagnostics'];
-  const cargo = spawnSync('cargo', args, { cwd: TOP, encoding: 'utf8', maxBuffer: 1 << 28 });
-  assert.equal(cargo.status, 0, cargo.stderr ?? String(cargo.error));
-  library = libraryOf(cargo.stdout);
+  library = buildHooked();
 });
 
-/** Runs the script in a child whose `api` comes from the panicking addon. */
-function runPanicking(t, script) {
-  const root = tempTree(t, { 'a.txt': 'needle\n' });
-  const addon = join(tempTree(t, {}), 'panicking.node');
-  copyFileSync(library, addon);
-  const prelude = `const native = require(process.argv[1]);
-    const { Workspace, SearchscopeError } = require('./node/api.js').createApi(native);
-    const ws = Workspace.open(process.argv[2]);`;
-  return runNode(['-e', `${prelude}\n(async () => { ${script} })();`, addon, root]);
-}
+const runPanicking = (t, script) => runHooked(t, library, script);
 
 describe('a panic', { timeout: 120_000 }, () => {
   test('in a call rejects it, and the next call works', async (t) => {
@@ -43,6 +26,20 @@ describe('a panic', { timeout: 120_000 }, () => {
     );
     assert.deepEqual([done.code, done.signal], [0, null], done.stderr);
     assert.equal(done.stdout, 'true internal\n'.repeat(3) + '1\n');
+  });
+
+  test('in many calls at once costs no thread', async (t) => {
+    const done = await runPanicking(
+      t,
+      `const panics = Array.from({ length: 40 }, () => rejection(ws.call('test_panic')));
+       console.log(new Set((await Promise.all(panics)).map(({ code }) => code)));
+       const held = Array.from({ length: 8 }, () => ws.call('test_hold'));
+       await until(() => native.testBegun() === 8);
+       native.testRelease(8);
+       console.log((await Promise.all(held)).length);`,
+    );
+    assert.deepEqual([done.code, done.signal], [0, null], done.stderr);
+    assert.equal(done.stdout, "Set(1) { 'internal' }\n8\n");
   });
 
   test('in a stream rejects its first result, and the next stream works', async (t) => {

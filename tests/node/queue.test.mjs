@@ -1,151 +1,81 @@
-// The number of calls that run at once, and the host's own jobs meanwhile.
+// Calls at once, and the host's own jobs meanwhile. `call-threads.test.mjs` has the order of the queue.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Workspace } from 'searchscope';
-import { ENDLESS, endlessTree, later, rejection } from './helpers.mjs';
+import { ENDLESS, ENDLESS_SEARCH, endlessStreamTree, endlessTree } from './helpers.mjs';
+import { rejection, runScript, until } from './helpers.mjs';
 
 const require = createRequire(import.meta.url);
-const { CallQueue, callsMax } = require('../../node/queue.js');
+const { callRunner } = require('../../node/calls.js');
 
 /** Timeout of a test that might hang. */
 const LIVE = { timeout: 120_000 };
 
-test('calls get at most two libuv threads, and at most half of them', { timeout: 120_000 }, () => {
-  const table = { undefined: 2, 1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 128: 2, '': 1, abc: 1, '-3': 1 };
-  for (const [size, max] of Object.entries(table)) {
-    assert.equal(
-      callsMax(size === 'undefined' ? undefined : size),
-      max,
-      `UV_THREADPOOL_SIZE=${size}`,
-    );
-  }
-});
-
-test('endless searches do not block reading a file', { timeout: 120_000 }, async (t) => {
-  const root = endlessTree(t);
-  const ws = Workspace.open(root);
-  const controller = new AbortController();
-  const call = () => rejection(ws.call('search_in_files', ENDLESS, { signal: controller.signal }));
-  const calls = Array.from({ length: 4 }, call);
-  await later(50);
-  for (let n = 0; n < 5; n += 1) {
-    const started = performance.now();
-    await readFile(join(root, 'one-line.txt'));
-    // The searches take 60 s.
-    assert.ok(performance.now() - started < 20_000, `reading took ${performance.now() - started} ms`);
-  }
-  controller.abort();
-  await Promise.all(calls);
-});
-
-/** Makes a native part whose calls end when the test decides; `others` slots are taken elsewhere. */
-function fakeNative() {
-  const native = {
-    running: 0,
-    most: 0,
-    others: 0,
-    cancelAll() {},
-    CancelToken: class {
-      cancel() {}
-      files() {
-        return 7;
-      }
-    },
-  };
-  native.ends = [];
-  native.begin = (_token, max) => {
-    if (native.running + native.others >= max) return null;
-    native.running += 1;
-    native.most = Math.max(native.most, native.running);
-    return new Promise((resolve, reject) => {
-      const end = (settle) => (value) => {
-        native.running -= 1;
-        settle(value);
-      };
-      native.ends.push({ resolve: end(resolve), reject: end(reject) });
-    });
-  };
-  return native;
-}
-
-describe('the queue', { timeout: 120_000 }, () => {
-  test('starts calls in order, two at a time', async () => {
-    const native = fakeNative();
-    const queue = new CallQueue(native);
-    const calls = [1, 2, 3, 4, 5].map(() => queue.run(native.begin));
-    for (let n = 0; n < 5; n += 1) {
-      assert.equal(native.ends.length, Math.min(n + 2, 5));
-      native.ends[n].resolve(n);
-      assert.equal(await calls[n], n);
-      await later(0);
-    }
-    assert.equal(native.most, 2);
+test('eight searches of a workspace report progress side by side, and the ninth waits', LIVE, async (t) => {
+  const ws = Workspace.open(endlessTree(t));
+  const calls = Array.from({ length: 9 }, () => {
+    const call = { reports: 0, controller: new AbortController() };
+    const onProgress = () => (call.reports += 1);
+    const { signal } = call.controller;
+    call.end = rejection(ws.call('search_in_files', ENDLESS, { signal, onProgress }));
+    return call;
   });
+  // Only a call that runs reports, and none ends by itself.
+  const ninth = calls[8];
+  await until(() => calls.slice(0, 8).every(({ reports }) => reports >= 2));
+  assert.equal(ninth.reports, 0);
+  calls[0].controller.abort();
+  await until(() => ninth.reports > 0);
+  for (const { controller } of calls) controller.abort();
+  for (const { end } of calls) assert.equal((await end).name, 'AbortError');
+});
 
+describe('the host', LIVE, () => {
+  test('reads files and resolves names during searches, with one thread of libuv', async (t) => {
+    const script = `const ws = Workspace.open(argv[0]);
+      let n_ended = 0;
+      const ended = () => (n_ended += 1);
+      for (let n = 0; n < 8; n += 1) ws.call('search_in_files', ENDLESS).then(ended, ended);
+      for (let n = 0; n < 4; n += 1) {
+        const read = async () => { for await (const _ of ws.search(JSON.parse(argv[1]))); };
+        read().then(ended, ended);
+      }
+      setTimeout(async () => {
+        for (let n = 0; n < 5; n += 1) await require('node:fs/promises').readFile(argv[0] + '/a0/a.txt');
+        // The name need not exist: libuv has looked for it either way.
+        await require('node:dns/promises').lookup('localhost').catch(() => {});
+        console.log(n_ended);
+        process.exit();
+      }, 200);`;
+    const words = [endlessStreamTree(t), JSON.stringify(ENDLESS_SEARCH)];
+    const done = await runScript(script, words, { env: { UV_THREADPOOL_SIZE: '1' } });
+    assert.deepEqual([done.code, done.stdout], [0, '0\n'], done.stderr);
+  });
+});
+
+describe('the runner of calls', LIVE, () => {
   test('continues after calls that fail, natively or before they start', async () => {
-    const native = fakeNative();
-    const queue = new CallQueue(native);
+    const native = {
+      cancelAll() {},
+      cancelAtEnd() {},
+      CancelToken: class {
+        cancel() {}
+      },
+    };
+    const run = callRunner(native);
+    const options = { stops: new Set() };
     const failure = new Error('no memory');
-    const thrown = rejection(
-      queue.run(() => {
-        throw failure;
-      }),
-    );
-    const failed = rejection(queue.run(native.begin));
-    native.ends[0].reject(failure);
-    for (const error of [await thrown, await failed]) {
+    const throws = () => {
+      throw failure;
+    };
+    for (const begin of [throws, async () => throws()]) {
+      const error = await rejection(run(begin, options));
       assert.deepEqual([error.code, error.cause], ['internal', failure]);
     }
-    const good = queue.run(native.begin);
-    native.ends[1].resolve('fine');
-    assert.equal(await good, 'fine');
-  });
-
-  test('waits for slots that other threads hold', async () => {
-    const native = fakeNative();
-    const queue = new CallQueue(native);
-    native.others = 2;
-    const call = queue.run(native.begin);
-    await later(20);
-    assert.equal(native.ends.length, 0);
-    native.others = 1;
-    await later(20);
-    native.ends[0].resolve('came');
-    assert.equal(await call, 'came');
-  });
-
-  test('forgets a waiting call that is aborted', async () => {
-    const native = fakeNative();
-    const queue = new CallQueue(native);
-    const first = [queue.run(native.begin), queue.run(native.begin)];
-    const controller = new AbortController();
-    const waiting = rejection(queue.run(native.begin, { signal: controller.signal }));
-    controller.abort('never mind');
-    assert.equal(await waiting, 'never mind');
-    for (const end of [...native.ends]) end.resolve();
-    await Promise.all(first);
-    await later(0);
-    assert.equal(native.ends.length, 2);
-  });
-
-  test('reports no progress of a queued call', async () => {
-    const native = fakeNative();
-    const queue = new CallQueue(native);
-    const told = [];
-    const first = [queue.run(native.begin), queue.run(native.begin)];
-    const third = queue.run(native.begin, { onProgress: (report) => told.push(report) });
-    await later(600);
-    assert.deepEqual(told, []);
-    for (const end of native.ends.splice(0)) end.resolve();
-    await Promise.all(first);
-    while (told.length === 0) await later(10);
-    assert.deepEqual(told[0], { files: 7 });
-    native.ends[0].resolve();
-    await third;
+    assert.equal(await run(async () => 'fine', options), 'fine');
+    assert.equal(options.stops.size, 0);
   });
 });
 
@@ -159,7 +89,8 @@ test('a progress callback that throws ends only its own call', LIVE, async (t) =
     () => Promise.reject(failure),
   ];
   // In sequence, and more than may run at once: a call that kept running would block the rest.
-  for (const onProgress of [...takers, ...takers]) {
+  for (let n = 0; n < 10; n += 1) {
+    const onProgress = takers[n % 2];
     const call = ws.call('search_in_files', ENDLESS, { onProgress });
     assert.equal(await rejection(call), failure);
   }

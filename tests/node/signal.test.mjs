@@ -45,7 +45,7 @@ describe('a signal', { timeout: 120_000 }, () => {
 
   test('ends a queued call and no other', async (t) => {
     const ws = Workspace.open(endlessTree(t));
-    const running = [new AbortController(), new AbortController()];
+    const running = Array.from({ length: 8 }, () => new AbortController());
     const endlessCalls = running.map((controller) => rejection(endless(ws, controller.signal)));
     const waiting = new AbortController();
     const waits = rejection(ws.call('search_in_files', { query: 'a' }, { signal: waiting.signal }));
