@@ -143,6 +143,14 @@ fn all_packages_have_one_version() {
             serde_json::from_str(&read(path).text).expect("the manifest is JSON");
         assert_eq!(npm["version"].as_str(), cargo, "{path}");
     }
+    let requirement =
+        format!("\nrequire github.com/searchscope/searchscope/go v{}\n", cargo.unwrap_or_default());
+    for path in ["examples/go/go.mod", "tests/go/go.mod"] {
+        assert!(
+            read(path).text.contains(&requirement),
+            "{path} requires the version of Cargo.toml"
+        );
+    }
 }
 
 #[test]
