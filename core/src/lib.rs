@@ -7,6 +7,7 @@ mod api;
 mod budget;
 mod call;
 mod clock;
+mod digest;
 mod document;
 mod encoding;
 mod error;

@@ -3,13 +3,13 @@
 use super::reply::JsonList;
 use crate::Call;
 use crate::Workspace;
+use crate::digest::{Sha256, hex};
 use crate::lines::to_text;
 use crate::pattern::Span;
 use crate::scope::file_url;
 use crate::search::{FileMatches, Flow, Line, Sink};
 use schemars::JsonSchema;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use std::ops::Range;
 
 /// Number of characters of the line shown on each side of a match.
@@ -183,9 +183,8 @@ impl<'a> Occurrences<'a> {
 
     fn id(&self, url: &str, start: u64, end: u64) -> String {
         let Query { text, mode } = self.query;
-        let hash = Sha256::digest(format!("{url}|{start}|{end}|{mode}|{text}"));
-        let digits = hash.iter().map(|byte| format!("{byte:02x}"));
-        digits.take(ID_DIGITS / 2).collect()
+        let hash = Sha256::digest(format!("{url}|{start}|{end}|{mode}|{text}").as_bytes());
+        hex(&hash[..ID_DIGITS / 2])
     }
 }
 

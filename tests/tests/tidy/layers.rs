@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 const BASE: &[&str] = &[
     "error", "call", "budget", "clock", "encoding", "lines", "excerpt", "nearest", "pool", "room",
-    "sort", "syntax", "wildcard",
+    "digest", "sort", "syntax", "wildcard",
 ];
 
 /// Each area with the areas it may use besides the base and itself; the base uses the base alone.

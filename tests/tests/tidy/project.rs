@@ -1,4 +1,5 @@
 //! The repository around the code: manifests, dependencies, documents, the error table.
+#![expect(clippy::disallowed_types, reason = "cargo is asked which packages a build has")]
 
 use crate::assert_none;
 use crate::source::{Source, files, read};
@@ -123,6 +124,34 @@ fn dependencies(metadata: &Metadata, package: &str) -> BTreeSet<String> {
         waiting.extend(needed.map(|dependency| &dependency.pkg).filter(|id| seen.insert(*id)));
     }
     seen.into_iter().map(name_of).collect()
+}
+
+/// The packages that a build of the engine on Linux compiles, with itself, procedural macros and build
+/// dependencies: without features, and with `git`. Raise a number only for a dependency that earns it.
+const PACKAGES_MAX: &[(&str, usize)] = &[("", 74), ("git", 83)];
+
+#[test]
+fn the_engine_without_grammars_has_few_dependencies() {
+    for (features, max) in PACKAGES_MAX {
+        let packages = compiled_packages(features);
+        assert!(packages.iter().any(|name| name.starts_with("serde_derive ")), "{packages:?}");
+        let n_packages = packages.len();
+        assert!(n_packages <= *max, "features {features:?}: {n_packages} of {max}: {packages:#?}");
+    }
+}
+
+fn compiled_packages(features: &str) -> BTreeSet<String> {
+    let tree = std::process::Command::new(env!("CARGO"))
+        .current_dir(repository())
+        .args(["tree", "--locked", "--package", "searchscope", "--no-default-features"])
+        .args(["--features", features, "--edges", "normal,build"])
+        .args(["--target", "x86_64-unknown-linux-gnu", "--prefix", "none"])
+        .output()
+        .expect("cargo runs");
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let tree = String::from_utf8(tree.stdout).expect("names are text");
+    let name = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    tree.lines().filter(|line| !line.is_empty()).map(name).collect()
 }
 
 #[test]

@@ -7,8 +7,8 @@
 use super::attributes::{Attributes, State};
 use super::failure::Failure;
 use super::id::{Id, ObjectFormat};
+use crate::digest::{Sha256, hex};
 use encoding_rs::Encoding;
-use sha2::{Digest, Sha256};
 
 /// The option `core.autocrlf` and the format of the repository.
 #[derive(Clone, Copy, Debug)]
@@ -124,8 +124,7 @@ fn lfs_pointer(contents: &[u8]) -> Vec<u8> {
     if contents.is_empty() || is_pointer {
         return contents.to_vec();
     }
-    let digest = Sha256::digest(contents);
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = hex(&Sha256::digest(contents));
     let size = contents.len();
     let version = "https://git-lfs.github.com/spec/v1";
     format!("version {version}\noid sha256:{hex}\nsize {size}\n").into_bytes()

@@ -1,6 +1,7 @@
 //! Object ids and the hashes that produce them.
 
-use sha2::Digest;
+use crate::digest::Sha256;
+use sha1::Digest;
 use std::fmt;
 
 /// The hash of a repository.
@@ -30,7 +31,7 @@ impl ObjectFormat {
     pub(super) fn hash(self) -> Hash {
         match self {
             ObjectFormat::Sha1 => Hash::Sha1(sha1::Sha1::new()),
-            ObjectFormat::Sha256 => Hash::Sha256(sha2::Sha256::new()),
+            ObjectFormat::Sha256 => Hash::Sha256(Sha256::new()),
         }
     }
 
@@ -50,7 +51,7 @@ impl ObjectFormat {
 /// A hash that is being computed.
 pub(super) enum Hash {
     Sha1(sha1::Sha1),
-    Sha256(sha2::Sha256),
+    Sha256(Sha256),
 }
 
 impl Hash {
@@ -66,7 +67,7 @@ impl Hash {
     pub(super) fn finish(self) -> Id {
         match self {
             Hash::Sha1(hash) => Id::new(&hash.finalize()),
-            Hash::Sha256(hash) => Id::new(&hash.finalize()),
+            Hash::Sha256(hash) => Id::new(&hash.finish()),
         }
     }
 }

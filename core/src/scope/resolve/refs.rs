@@ -1,9 +1,9 @@
 //! Ref ids, and the URLs in them.
 
+use crate::digest::{Sha256, hex};
 use crate::error::{Error, ErrorKind, Result};
 use crate::workspace::{RelPath, Workspace};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
-use sha2::{Digest, Sha256};
 
 /// Characters to escape in the path of a URL: all but these.
 const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC
@@ -28,8 +28,7 @@ const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC
 
 /// Returns the first 12 hex digits of a text's SHA-256.
 pub(super) fn hash(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
-    digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text.as_bytes())[..6])
 }
 
 /// Returns the `file://` URL of a path in the workspace.
