@@ -1,13 +1,28 @@
-// `node scripts/platform-package.mjs PLATFORM OUT`: builds the native part for the platform, whose Rust
-// target must be installed, and makes the package of the platform below OUT.
+// `node scripts/platform-package.mjs [--without-symbols] PLATFORM OUT`: builds the native part for the platform,
+// whose Rust target must be installed, and makes the package of the platform below OUT.
 
+import { parseArgs } from 'node:util';
 import { Advice, main, say } from './lib/process.mjs';
 import { makePlatformPackage, platformOf } from './lib/packages.mjs';
 import { buildNative } from './lib/setup.mjs';
 
+const USAGE = 'usage: node scripts/platform-package.mjs [--without-symbols] PLATFORM OUT';
+
 await main(async () => {
-  const [platform, out] = process.argv.slice(2);
-  if (!platform || !out) throw new Advice('usage: node scripts/platform-package.mjs PLATFORM OUT');
-  const built = buildNative({ target: platformOf(platform).target });
-  say(`searchscope: ${makePlatformPackage(platform, built, out)} created.`);
+  const { platform, out, withoutSymbols } = parsed();
+  const built = buildNative({ target: platformOf(platform).target, withoutSymbols });
+  say(`searchscope: ${makePlatformPackage(platform, built, out, { withoutSymbols })} created.`);
 });
+
+function parsed() {
+  let words;
+  try {
+    words = parseArgs({ options: { 'without-symbols': { type: 'boolean' } }, allowPositionals: true });
+  } catch (error) {
+    throw new Advice(`${error.message}\n${USAGE}`);
+  }
+  const { positionals, values } = words;
+  if (positionals.length !== 2) throw new Advice(USAGE);
+  const [platform, out] = positionals;
+  return { platform, out, withoutSymbols: values['without-symbols'] === true };
+}

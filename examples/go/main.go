@@ -15,7 +15,7 @@ import (
 	"os"
 	"os/signal"
 
-	"github.com/searchscope/searchscope/examples/go/searchscope"
+	"github.com/searchscope/searchscope/go/searchscope"
 )
 
 func main() {

@@ -21,16 +21,17 @@ const SHARED = ['version', 'license', 'engines', 'repository'];
 
 /**
  * Makes the package of a platform from the library and command built for it, in a folder of its name
- * below `out`, and returns that folder. Its layout is that of packages made by napi's own tooling.
+ * below `out`, and returns that folder. Its layout is that of packages made by napi's own tooling. The name
+ * of a package without symbols ends in `-lite`; npm installs it in the place of the other.
  */
-export function makePlatformPackage(platform, { library, command }, out) {
+export function makePlatformPackage(platform, { library, command }, out, { withoutSymbols = false } = {}) {
   const { target, os, cpu, libc } = platformOf(platform);
   const addon = `searchscope.${platform}.node`;
   const program = commandName(platform);
   const manifest = {
-    name: packageName(platform),
+    name: `${packageName(platform)}${withoutSymbols ? '-lite' : ''}`,
     ...pick(mainManifest(), SHARED),
-    description: `The native binaries of searchscope for ${target}`,
+    description: `The native binaries of searchscope for ${target}${withoutSymbols ? ', without symbols' : ''}`,
     os: [os],
     cpu: [cpu],
     ...(libc && { libc: [libc] }),

@@ -120,12 +120,14 @@ export function hasCargo() {
 
 /**
  * Builds the native part and the native command, and returns the paths of both. Only cargo knows them:
- * its target directory can be configured. `target` is Rust's name of another platform to build for.
+ * its target directory can be configured. `target` is Rust's name of another platform to build for;
+ * `withoutSymbols` leaves out the grammars.
  */
-export function buildNative({ targetDir, target } = {}) {
+export function buildNative({ targetDir, target, withoutSymbols = false } = {}) {
   const args = ['build', '--release', '--locked', '-p', 'searchscope-node', '-p', 'searchscope-cli'];
   args.push('--message-format=json-render-diagnostics');
   if (target) args.push('--target', target);
+  if (withoutSymbols) args.push('--no-default-features', '--features', WITHOUT_SYMBOLS);
   const env = targetDir ? { ...process.env, CARGO_TARGET_DIR: targetDir } : process.env;
   const stdio = ['ignore', 'pipe', 2];
   const done = spawnSync('cargo', args, {
@@ -139,6 +141,9 @@ export function buildNative({ targetDir, target } = {}) {
     throw new Advice('the native addon could not be built; cargo reports why above.');
   return { library: libraryOf(done.stdout), command: commandOf(done.stdout) };
 }
+
+/** The default features except for the grammars. */
+const WITHOUT_SYMBOLS = 'searchscope-node/git,searchscope-cli/git';
 
 /** Finds the addon's library in the messages of cargo. */
 export function libraryOf(messages) {

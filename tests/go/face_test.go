@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/searchscope/searchscope/examples/go/searchscope"
+	"github.com/searchscope/searchscope/go/searchscope"
 )
 
 type args = map[string]any

@@ -2,6 +2,6 @@ module github.com/searchscope/searchscope/tests/go
 
 go 1.19
 
-require github.com/searchscope/searchscope/examples/go v0.0.0
+require github.com/searchscope/searchscope/go v0.1.0
 
-replace github.com/searchscope/searchscope/examples/go => ../../examples/go
+replace github.com/searchscope/searchscope/go => ../../go

@@ -35,9 +35,9 @@ before(async () => {
   if (skip) return;
   const suite = { after: (run) => cleanUps.push(run) };
   published = publishedPackages(suite);
-  const { main, server, platforms } = published;
+  const { main, server, platforms, lite } = published;
   const { [PLATFORM]: ours, ...others } = platforms;
-  complete = await startRegistry(suite, [main, server, ours, ...Object.values(others)]);
+  complete = await startRegistry(suite, [main, server, lite, ours, ...Object.values(others)]);
   incomplete = await startRegistry(suite, [main, server, ...Object.values(others)]);
 });
 
@@ -162,6 +162,23 @@ test('with the platform package, without Rust', COLD, async (t) => {
     const refusal = `${packageName(PLATFORM)}: version 0.0.9 does not match the required ${VERSION}`;
     assert.ok(done.stderr.includes(refusal), done.stderr);
   });
+});
+
+test('with the package without symbols in the place of the whole one', COLD, async (t) => {
+  const project = emptyProject(t, complete);
+  const name = packageName(PLATFORM);
+  const overrides = { [name]: `npm:${name}-lite@${VERSION}` };
+  writeFileSync(join(project.folder, 'package.json'), JSON.stringify({ private: true, overrides }));
+  const done = await project.install('searchscope');
+  assert.equal(done.code, 0, done.stdout + done.stderr);
+  const modules = join(project.folder, 'node_modules');
+  assert.deepEqual(readdirSync(join(modules, '@searchscope')), [PLATFORM]);
+  const installed = JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8'));
+  assert.equal(installed.name, `${name}-lite`);
+  const used = await project.run('node', ['-p', "require('searchscope').tools().length > 9"]);
+  assert.equal(used.stdout, 'true\n', used.stderr);
+  const called = await project.run('npx', ['--no-install', 'searchscope', 'search', 'private']);
+  assert.equal(called.code, 0, called.stdout + called.stderr);
 });
 
 test('without a platform package and without Rust', COLD, async (t) => {

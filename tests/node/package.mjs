@@ -49,7 +49,10 @@ export function publishedPackages(t) {
         : { library: none, command: none };
     folders[platform] = makePlatformPackage(platform, built, out);
   }
-  return { main: makeMainPackage(out), server: makeServerPackage(out), platforms: folders };
+  // Its parts are those of the whole package: its installation is what differs.
+  const ours = { library: addonFile(), command: COMMAND ?? join(out, 'no-library') };
+  const lite = makePlatformPackage(PLATFORM, ours, out, { withoutSymbols: true });
+  return { main: makeMainPackage(out), server: makeServerPackage(out), platforms: folders, lite };
 }
 
 /**

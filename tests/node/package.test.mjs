@@ -184,6 +184,20 @@ describe('the package of a platform', SOON, () => {
     assert.equal(notices, read('THIRD_PARTY_NOTICES'));
   });
 
+  test('without symbols differs in name and description only', (t) => {
+    const out = tempTree(t, { library: 'x' });
+    const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const whole = makePlatformPackage('linux-x64-gnu', builtIn(out), out);
+    const lite = makePlatformPackage('linux-x64-gnu', builtIn(out), out, { withoutSymbols: true });
+    assert.equal(lite, join(out, '@searchscope', 'linux-x64-gnu-lite'));
+    const { description } = manifestOf(whole);
+    assert.deepEqual(manifestOf(lite), {
+      ...manifestOf(whole),
+      name: '@searchscope/linux-x64-gnu-lite',
+      description: `${description}, without symbols`,
+    });
+  });
+
   test('names a C library only if several exist', (t) => {
     const out = tempTree(t, { library: 'x' });
     const libcs = Object.keys(PLATFORMS).map((platform) => {

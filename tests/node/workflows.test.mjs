@@ -14,20 +14,24 @@ const read = (path) => readFileSync(join(TOP, path), 'utf8');
 /** The linter's list of runners is older than our runners, so its verdict on their labels is ignored. */
 const OUTDATED = 'runner-label';
 
-describe('the workflows', async () => {
+/** Lints with a linter of its own, because one linter has no memory for several of our files. */
+async function problems(text, path) {
   const lint = await createLinter();
-  const problems = (text, path) => lint(text, path).filter(({ kind }) => kind !== OUTDATED);
+  return lint(text, path).filter(({ kind }) => kind !== OUTDATED);
+}
+
+describe('the workflows', () => {
 
   for (const name of readdirSync(join(TOP, FOLDER))) {
-    test(`${name} is accepted by the linter`, () => {
+    test(`${name} is accepted by the linter`, async () => {
       const path = join(FOLDER, name);
-      assert.deepEqual(problems(read(path), path), []);
+      assert.deepEqual(await problems(read(path), path), []);
     });
   }
 
-  test('the linter reports a mistake', () => {
+  test('the linter reports a mistake', async () => {
     const text = 'on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: echo ${{ nothing.x }}\n';
-    assert.equal(problems(text, 'a.yml').length, 1);
+    assert.equal((await problems(text, 'a.yml')).length, 1);
   });
 
   test('test exactly the supported platforms', () => {

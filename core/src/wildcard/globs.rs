@@ -5,11 +5,11 @@ use super::limits::{
     GLOBS_BYTES_MAX, GLOBS_MAX, NAME_TOKENS_MAX, PATH_TOKENS_MAX, PLAIN_TOKENS_MAX,
 };
 use super::linear::{Steps, matches_any};
+use super::overrides::{Overrides, OverridesBuilder};
 use super::token::Pattern;
 use crate::encoding::as_native_path;
 use crate::error::{Error, Result};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use ignore::overrides::{Override, OverrideBuilder};
 
 /// Globs as in ripgrep's `--glob`, except that they only narrow: a hidden or ignored name stays excluded.
 ///
@@ -26,7 +26,7 @@ pub(crate) struct Globs {
 enum Matcher {
     /// In the order of the globs.
     Linear(Vec<FileGlob>),
-    Compiled(Override),
+    Compiled(Overrides),
 }
 
 /// One parsed glob of a list.
@@ -86,7 +86,7 @@ impl Globs {
         {
             return Ok(None);
         }
-        let mut builder = OverrideBuilder::new("");
+        let mut builder = OverridesBuilder::default();
         let mut linear = Some(Vec::new());
         let mut base_name_only = true;
         for (index, glob) in globs.iter().enumerate() {
@@ -98,7 +98,7 @@ impl Globs {
             check(param, body)?;
             base_name_only &= !body.contains('/');
             let line = override_line(glob, body);
-            builder.add(&line).map_err(|error| bad_glob(param, body, &reason(&error)))?;
+            builder.add(&line).map_err(|error| bad_glob(param, body, &error.kind().to_string()))?;
             let read = FileGlob::read(body, body.len() == glob.len());
             linear = linear.zip(read).map(|(mut all, glob)| {
                 all.push(glob);
@@ -108,7 +108,7 @@ impl Globs {
         let matcher = match linear.filter(|all| is_quick_enough(all)) {
             Some(all) => Matcher::Linear(all),
             None => Matcher::Compiled(
-                builder.build().map_err(|error| Error::invalid_param(param, reason(&error)))?,
+                builder.build().map_err(|error| Error::invalid_param(param, error.to_string()))?,
             ),
         };
         Ok(Some(Globs { matcher, base_name_only }))
@@ -140,7 +140,7 @@ impl Globs {
             Matcher::Linear(all) => all,
             Matcher::Compiled(globs) => {
                 let text = if self.base_name_only { name } else { path };
-                return globs.matched(as_native_path(text), is_dir).is_ignore();
+                return globs.excludes(text, is_dir);
             }
         };
         let matches = |glob: &&FileGlob| {
@@ -166,16 +166,13 @@ fn is_quick_enough(globs: &[FileGlob]) -> bool {
         && n_tokens_of(globs, Subject::Path) <= PATH_TOKENS_MAX
 }
 
-/// Returns the glob as a line for the library's overrides.
+/// Returns the glob as a line for [`OverridesBuilder::add`].
 fn override_line(glob: &str, body: &str) -> String {
     let confined = without_slash_in_classes(body);
     if !body.contains('/') && confined != *body {
         // Beside a glob with a slash this one is compared with whole paths, and still means base names.
         let sign = if body.len() < glob.len() { "!" } else { "" };
         format!("{sign}**/{confined}")
-    } else if glob.starts_with('#') {
-        // In the gitignore syntax of the library `#` starts a comment, but not in a glob.
-        format!("\\{glob}")
     } else {
         glob.to_owned()
     }
@@ -248,17 +245,6 @@ impl NameGlob {
             NameMatcher::Linear(all) => matches_any(all, name, &mut Steps::unlimited()),
             NameMatcher::Compiled(set) => set.is_match(as_native_path(name)),
         }
-    }
-}
-
-/// Returns the error text without the line and file that the library adds.
-fn reason(error: &ignore::Error) -> String {
-    match error {
-        ignore::Error::Glob { err, .. } => err.clone(),
-        ignore::Error::WithLineNumber { err, .. }
-        | ignore::Error::WithPath { err, .. }
-        | ignore::Error::WithDepth { err, .. } => reason(err),
-        error => error.to_string(),
     }
 }
 

@@ -3,7 +3,7 @@
 //! | dialect | `*` | `**` | read by | matched by |
 //! | --- | --- | --- | --- | --- |
 //! | gitignore | stays in a segment | crosses as a whole segment | `ignore_lines` | an index of lines, `linear` |
-//! | globs of `rg` and `fd` | stays in a segment | crosses as a whole segment | `glob` | `linear`, else `globset` |
+//! | globs of `rg` and `fd` | stays in a segment | crosses as a whole segment | `glob` | `linear`, else `overrides` and `globset` |
 //! | scope patterns of IntelliJ | crosses | stays in a segment | `intellij` | one automaton of all patterns |
 //! | names of modules in IntelliJ | any run | the same | `intellij` | `linear` |
 //!
@@ -18,6 +18,7 @@ pub(crate) mod intellij;
 pub(crate) mod limits;
 pub(crate) mod linear;
 mod mask;
+mod overrides;
 mod token;
 
 pub(crate) use extensions::Extensions;

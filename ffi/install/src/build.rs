@@ -14,6 +14,8 @@ const SYSTEM_LIBRARIES: &str = "native-static-libs:";
 #[derive(Debug, Default)]
 pub(crate) struct Built {
     pub(crate) shared: PathBuf,
+    /// The library that linkers use instead of the shared one, on systems that have such.
+    pub(crate) import: Option<PathBuf>,
     pub(crate) archive: PathBuf,
     /// Linker flags such as `-lm`, in link order.
     pub(crate) system_libraries: Vec<String>,
@@ -32,6 +34,7 @@ pub(crate) fn build(options: &Options) -> Result<Built> {
         .args(["rustc", "--locked", "-p", "searchscope-ffi", "--lib", "--message-format=json"])
         .args(["--profile", &options.profile])
         .args((!options.default_features).then_some("--no-default-features"))
+        .args(options.target.as_deref().map(|target| ["--target", target]).iter().flatten())
         .args(["--", "--print=native-static-libs"])
         .current_dir(repository())
         .stdout(Stdio::piped());
@@ -71,9 +74,11 @@ impl Built {
         }
         for file in message["filenames"].as_array().into_iter().flatten() {
             let file = PathBuf::from(file.as_str().unwrap_or_default());
-            match file.extension().and_then(|extension| extension.to_str()) {
-                Some("so") => self.shared = file,
-                Some("a") => self.archive = file,
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            match name.split_once('.').map_or("", |(_, extension)| extension) {
+                "so" | "dylib" | "dll" => self.shared = file,
+                "dll.a" => self.import = Some(file),
+                "a" => self.archive = file,
                 _ => (),
             }
         }
@@ -107,5 +112,16 @@ mod tests {
         assert_eq!(built.system_libraries, ["-lgcc_s", "-lc"]);
         assert_eq!(built.shared, Path::new("/t/libsearchscope.so"));
         assert_eq!(built.archive, Path::new("/t/libsearchscope.a"));
+        assert_eq!(built.import, None);
+    }
+
+    #[test]
+    fn the_libraries_of_windows_are_distinguished() {
+        let mut built = Built::default();
+        built.hear(&json!({"target": {"name": "searchscope"}, "filenames": [
+            "/t/searchscope.dll", "/t/libsearchscope.a", "/t/libsearchscope.dll.a"]}));
+        assert_eq!(built.shared, Path::new("/t/searchscope.dll"));
+        assert_eq!(built.archive, Path::new("/t/libsearchscope.a"));
+        assert_eq!(built.import.as_deref(), Some(Path::new("/t/libsearchscope.dll.a")));
     }
 }

@@ -14,9 +14,11 @@ mod build;
 mod layout;
 mod options;
 mod place;
+mod system;
 
 use options::{HELP, Options};
 use std::process::ExitCode;
+use system::System;
 
 /// Result whose error is a sentence for the user of the command.
 type Result<T> = std::result::Result<T, String>;
@@ -38,14 +40,10 @@ fn main() -> ExitCode {
 }
 
 fn install(words: &[String]) -> Result<()> {
-    if !cfg!(target_os = "linux") {
-        return Err("this command knows the layout of Linux only; elsewhere build with \
-                    \"cargo build --release -p searchscope-ffi\" and copy by hand"
-            .into());
-    }
     let options = Options::parse(words, std::env::var("DESTDIR").ok())?;
+    let system = System::of(options.target.as_deref())?;
     let built = build::build(&options)?;
-    let items = layout::items(&options, &built)?;
+    let items = layout::items(&options, system, &built)?;
     for item in &items {
         let path = place::put(&options, item)?;
         println!("{}", path.display());

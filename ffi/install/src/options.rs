@@ -14,6 +14,7 @@ Builds the C library of searchscope and installs it.
     --destdir DIR            put before every path that is written, for packages [$DESTDIR]
     --library-type KIND      \"cdylib\" or \"staticlib\" alone [both]
     --no-default-features    without the parsers, about a quarter of the size
+    --target TRIPLE          another platform to build for, by Rust's name [this one]
     --profile NAME           the profile that cargo builds with [release]
 
 Written files are replaced whole, by a rename. What was written is listed on standard output.
@@ -36,6 +37,8 @@ pub(crate) struct Options {
     pub(crate) destdir: Option<PathBuf>,
     pub(crate) libraries: Libraries,
     pub(crate) default_features: bool,
+    /// Rust's name of another platform.
+    pub(crate) target: Option<String>,
     pub(crate) profile: String,
 }
 
@@ -46,13 +49,14 @@ impl Options {
         let (mut prefix, mut libdir) = ("/usr/local".to_owned(), "lib".to_owned());
         let (mut includedir, mut profile) = ("include".to_owned(), "release".to_owned());
         let (mut destdir, mut default_features) = (destdir, true);
-        let mut libraries = Libraries::Both;
+        let (mut libraries, mut target) = (Libraries::Both, None);
         while let Some((name, value)) = words.next() {
             match name {
                 "--prefix" => prefix = words.value(name, value)?,
                 "--libdir" => libdir = words.value(name, value)?,
                 "--includedir" => includedir = words.value(name, value)?,
                 "--destdir" => destdir = Some(words.value(name, value)?),
+                "--target" => target = Some(words.value(name, value)?),
                 "--profile" => profile = words.value(name, value)?,
                 "--library-type" => libraries = kind(&words.value(name, value)?)?,
                 "--no-default-features" if value.is_none() => default_features = false,
@@ -68,6 +72,7 @@ impl Options {
             destdir: destdir.map(|destdir| absolute(Path::new(&destdir))).transpose()?,
             libraries,
             default_features,
+            target,
             profile,
         })
     }
@@ -134,7 +139,7 @@ mod tests {
         let options = Options::parse(&[], None).expect("nothing is needed");
         assert_eq!(options.libdir, Path::new("/usr/local/lib"));
         assert_eq!(options.includedir, Path::new("/usr/local/include"));
-        assert_eq!((options.destdir, &*options.profile), (None, "release"));
+        assert_eq!((options.destdir, options.target, &*options.profile), (None, None, "release"));
         assert_eq!((options.libraries, options.default_features), (Libraries::Both, true));
     }
 

@@ -2,7 +2,7 @@
 //! example has an equivalent test of its own.
 
 use crate::calls::{N_MANY, tree};
-use crate::go::{go, has_go};
+use crate::go::{TAGS, go, has_go};
 use crate::prefix::Prefix;
 use searchscope_tests::program::{installed, run};
 use searchscope_tests::repository;
@@ -193,9 +193,10 @@ fn go_with_cgo() {
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
-    let programs = Prefix::ALL.map(|prefix| {
-        let program = folder.path().join(format!("{prefix:?}"));
-        run(go(prefix, "examples/go", &["build", "-o"]).arg(&program).arg("."));
+    let module = repository().join("examples/go");
+    let programs = TAGS.map(|tag| {
+        let program = folder.path().join(format!("search-{tag}"));
+        run(go(&module, &["build", "-tags", tag, "-o"]).arg(&program).arg("."));
         program
     });
     assert!(is_shared(&programs[0]) && !is_shared(&programs[1]));

@@ -1,28 +1,37 @@
-//! The binding for Go: the module of tests/go, with the shared and the static library.
+//! The module for Go: its own tests and those of tests/go, linked both ways, and its use by another module.
 
-use crate::calls::{N_MANY, calls, needles, paths, tree};
+use crate::calls::{Call, N_MANY, calls, needles, paths, tree};
 use crate::prefix::Prefix;
 use searchscope_tests::program::{installed, run};
 use searchscope_tests::repository;
+use searchscope_tests::tree::Tree;
 use serde_json::json;
 use std::path::Path;
 use std::process::Command;
 
+/// The modules of the repository.
+const MODULES: [&str; 3] = ["go", "examples/go", "tests/go"];
+
+/// The build tags for the shared and for the static library.
+pub(crate) const TAGS: [&str; 2] = ["", "searchscope_static"];
+
 /// Returns a `go` command that needs no network, no home directory, and finds the library.
-pub(crate) fn go(prefix: Prefix, module: &str, words: &[&str]) -> Command {
+pub(crate) fn go(directory: &Path, words: &[&str]) -> Command {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("go");
+    let prefix = Prefix::Full.path();
     let mut command = Command::new("go");
     command
         .args(words)
-        .current_dir(repository().join(module))
+        .current_dir(directory)
         .env("GOFLAGS", "-mod=mod")
         .env("GOPROXY", "off")
+        .env("GOSUMDB", "off")
         .env("GOTOOLCHAIN", "local")
         .env("GOWORK", "off")
-        .env("GOCACHE", cache.join(format!("{prefix:?}")))
+        .env("GOCACHE", cache.join("cache"))
         .env("GOPATH", cache.join("path"))
-        .env("CGO_LDFLAGS", format!("-Wl,-rpath,{}", prefix.path().join("lib").display()))
-        .env("PKG_CONFIG_PATH", prefix.path().join("lib/pkgconfig"));
+        .env("CGO_LDFLAGS", format!("-Wl,-rpath,{}", prefix.join("lib").display()))
+        .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
     command
 }
 
@@ -35,13 +44,8 @@ pub(crate) fn has_go(what: &str) -> bool {
     is_there && installed("pkg-config", what)
 }
 
-#[test]
-fn the_binding_keeps_its_contract() {
-    if !has_go("the Go tests") {
-        return;
-    }
-    let tree = tree();
-    let calls = calls(&tree);
+/// Runs the tests of tests/go, which compare the binding with the engine.
+fn check_contract(tree: &Tree, calls: &[Call], flags: &[&str]) {
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
     let file = folder.path().join("expectations.json");
     let replies = folder.path().join("replies.json");
@@ -50,24 +54,69 @@ fn the_binding_keeps_its_contract() {
         "root": tree.root(),
         "calls": words,
         "replies": replies,
-        "needles": needles(&tree),
-        "paths": paths(&tree),
+        "needles": needles(tree),
+        "paths": paths(tree),
         "nMany": N_MANY,
     });
     std::fs::write(&file, expectations.to_string()).expect("a file can be written");
-    for prefix in Prefix::ALL {
-        let output = run(go(prefix, "tests/go", &["test", "-count=1", "-v", "./..."])
-            .env("SEARCHSCOPE_EXPECTATIONS", &file));
-        assert!(output.contains("--- PASS: TestEveryTool"), "the tests ran:\n{output}");
-        assert!(!output.contains("--- SKIP"), "{output}");
-        let given = std::fs::read_to_string(&replies).expect("the tests write the replies");
-        std::fs::remove_file(&replies).expect("it was just read");
-        let given: Vec<String> = serde_json::from_str(&given).expect("they are JSON");
-        assert_eq!(given.len(), calls.len());
-        for (call, reply) in calls.iter().zip(&given) {
-            call.check(reply);
-        }
+    let words = [&["test", "-count=1", "-v"], flags, &["./..."]].concat();
+    let module = repository().join("tests/go");
+    let output = run(go(&module, &words).env("SEARCHSCOPE_EXPECTATIONS", &file));
+    assert!(output.contains("--- PASS: TestEveryTool"), "the tests ran:\n{output}");
+    assert!(!output.contains("--- SKIP"), "{output}");
+    let given = std::fs::read_to_string(&replies).expect("the tests write the replies");
+    let given: Vec<String> = serde_json::from_str(&given).expect("they are JSON");
+    assert_eq!(given.len(), calls.len());
+    for (call, reply) in calls.iter().zip(&given) {
+        call.check(reply);
     }
+}
+
+/// Runs the tests that the module brings along.
+fn check_module(flags: &[&str]) {
+    let words = [&["test", "-count=1", "-v"], flags, &["./..."]].concat();
+    let output = run(&mut go(&repository().join("go"), &words));
+    for test in ["TestGoroutinesShareAWorkspace", "ExampleWorkspace_SearchEach"] {
+        assert!(output.contains(&format!("--- PASS: {test}")), "{test} ran:\n{output}");
+    }
+}
+
+#[test]
+fn the_binding_keeps_its_contract() {
+    if !has_go("the Go tests") {
+        return;
+    }
+    let tree = tree();
+    let calls = calls(&tree);
+    for tag in TAGS {
+        check_contract(&tree, &calls, &["-tags", tag]);
+        check_module(&["-tags", tag]);
+    }
+}
+
+#[test]
+fn the_binding_has_no_race() {
+    if !has_go("the race detector of Go") || !has_race_detector() {
+        return;
+    }
+    let tree = tree();
+    check_contract(&tree, &calls(&tree), &["-race"]);
+    check_module(&["-race"]);
+}
+
+/// Reports whether this Go contains the race detector, by building the smallest program with it.
+fn has_race_detector() -> bool {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a file can be written");
+    };
+    write("go.mod", "module smallest\n\ngo 1.19\n");
+    write("main.go", "package main\n\nfunc main() {}\n");
+    let built = go(folder.path(), &["build", "-race", "."]).output().expect("go starts");
+    if !built.status.success() {
+        searchscope_tests::skip("the race detector of Go", "this Go does not contain it");
+    }
+    built.status.success()
 }
 
 #[test]
@@ -75,10 +124,76 @@ fn the_go_sources_are_formatted_and_vetted() {
     if !has_go("vetting the Go sources") {
         return;
     }
-    for module in ["examples/go", "tests/go"] {
-        run(&mut go(Prefix::Full, module, &["vet", "./..."]));
-        let unformatted =
-            run(Command::new("gofmt").args(["-l", "."]).current_dir(repository().join(module)));
+    for module in MODULES.map(|module| repository().join(module)) {
+        for tag in TAGS {
+            run(&mut go(&module, &["vet", "-tags", tag, "./..."]));
+        }
+        let unformatted = run(Command::new("gofmt").args(["-l", "."]).current_dir(&module));
         assert_eq!(unformatted, "", "gofmt would change these");
+    }
+}
+
+/// Gets the module as its users do, from a git repository whose tag `go/vVERSION` names the version. The
+/// repository is a local one in place of the public one.
+#[test]
+fn another_module_gets_the_binding() {
+    if !has_go("go get") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let published = folder.path().join("published");
+    publish(&published);
+    let module = folder.path().join("module");
+    std::fs::create_dir(&module).expect("a directory can be made");
+    let program = "package main\n\nimport \"github.com/searchscope/searchscope/go/searchscope\"\n\n\
+                   func main() { print(searchscope.Version()) }\n";
+    std::fs::write(module.join("main.go"), program).expect("a file can be written");
+    // Read-only files of the cache would stay in a temporary directory.
+    std::fs::write(module.join("go.mod"), "module user\n\ngo 1.19\n")
+        .expect("a file can be written");
+    let instead = format!("url.file://{}.insteadOf", published.display());
+    let go = |words: &[&str]| {
+        let mut command = go(&module, words);
+        command
+            .env("GOFLAGS", "-mod=mod -modcacherw")
+            .env("GOPATH", folder.path().join("path"))
+            .env("GOPROXY", "direct")
+            .env("GIT_CONFIG_COUNT", "1")
+            .env("GIT_CONFIG_KEY_0", &instead)
+            .env("GIT_CONFIG_VALUE_0", "https://github.com/searchscope/searchscope");
+        command
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let wanted = format!("github.com/searchscope/searchscope/go/searchscope@v{version}");
+    run(&mut go(&["get", &wanted]));
+    for tag in TAGS {
+        run(&mut go(&["build", "-tags", tag, "-o", "program", "."]));
+        let output = Command::new(module.join("program")).output().expect("the program starts");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), version, "tag {tag:?}");
+    }
+}
+
+/// Makes a git repository with the module `go` at the tag of its version.
+fn publish(repository_dir: &Path) {
+    std::fs::create_dir(repository_dir).expect("a directory can be made");
+    run(Command::new("cp").arg("-R").arg(repository().join("go")).arg(repository_dir));
+    let tag = concat!("go/v", env!("CARGO_PKG_VERSION"));
+    let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org"];
+    for words in
+        [&["init", "--quiet"][..], &["add", "."], &["commit", "--quiet", "-m", "Go"], &["tag", tag]]
+    {
+        run(Command::new("git").args(identity).args(words).current_dir(repository_dir));
+    }
+}
+
+#[test]
+fn the_go_module_has_the_licences() {
+    for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        let read = |path: &Path| std::fs::read(path).expect("the licence is there");
+        assert_eq!(
+            read(&repository().join("go").join(name)),
+            read(&repository().join(name)),
+            "{name}"
+        );
     }
 }

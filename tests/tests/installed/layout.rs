@@ -53,6 +53,7 @@ fn expected(libdir: &str, has_shared: bool) -> BTreeMap<String, String> {
         ("share/licenses/searchscope/THIRD_PARTY_NOTICES".to_owned(), plain.clone()),
         (format!("{libdir}/libsearchscope.a"), plain.clone()),
         (format!("{libdir}/pkgconfig/searchscope.pc"), plain.clone()),
+        (format!("{libdir}/pkgconfig/searchscope-static.pc"), plain.clone()),
         (format!("{libdir}/cmake/searchscope/searchscope-config.cmake"), plain.clone()),
         (format!("{libdir}/cmake/searchscope/searchscope-config-version.cmake"), plain),
     ]);

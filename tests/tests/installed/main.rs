@@ -7,6 +7,7 @@
     reason = "the test installs a library, builds programs and runs them"
 )]
 
+mod c_package;
 mod calls;
 mod cpp;
 mod examples;

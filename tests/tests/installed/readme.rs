@@ -64,17 +64,16 @@ fn the_program_of_go_runs() {
     }
     let tree = tree();
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
-    let examples = repository().join("examples/go");
-    let path = "github.com/searchscope/searchscope/examples/go";
+    let path = "github.com/searchscope/searchscope/go";
     let module = format!(
-        "module readme\n\ngo 1.19\n\nrequire {path} v0.0.0\n\nreplace {path} => {}\n",
-        examples.display()
+        "module readme\n\ngo 1.19\n\nrequire {path} v{}\n\nreplace {path} => {}\n",
+        env!("CARGO_PKG_VERSION"),
+        repository().join("go").display()
     );
     std::fs::write(folder.path().join("go.mod"), module).expect("a file can be written");
     for program in programs("go", &tree) {
         std::fs::write(folder.path().join("main.go"), program).expect("a file can be written");
-        let mut command = go(Prefix::Full, "examples/go", &["run", "."]);
-        assert_eq!(run(command.current_dir(folder.path())), EXPECTED);
+        assert_eq!(run(&mut go(folder.path(), &["run", "."])), EXPECTED);
     }
 }
 

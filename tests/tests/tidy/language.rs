@@ -29,8 +29,8 @@ const ALLOWED: &[&str] = &["look-behind", "stand-alone"];
 #[test]
 fn comments_and_pages_are_plain_english() {
     let prose: Vec<Paragraph> = [
-        "", "bench", "cli", "core", "docs", "examples", "ffi", "fuzz", "include", "memory", "node",
-        "scripts", "server", "tests",
+        "", "bench", "cli", "core", "docs", "examples", "ffi", "fuzz", "go", "include", "memory",
+        "node", "scripts", "server", "tests",
     ]
     .into_iter()
     .flat_map(sources_in)

@@ -1,4 +1,5 @@
 //! The repository around the code: manifests, dependencies, documents, the error table.
+#![expect(clippy::disallowed_types, reason = "cargo is asked which packages a build has")]
 
 use crate::assert_none;
 use crate::source::{Source, files, read};
@@ -125,6 +126,34 @@ fn dependencies(metadata: &Metadata, package: &str) -> BTreeSet<String> {
     seen.into_iter().map(name_of).collect()
 }
 
+/// The packages that a build of the engine on Linux compiles, with itself, procedural macros and build
+/// dependencies: without features, and with `git`. Raise a number only for a dependency that earns it.
+const PACKAGES_MAX: &[(&str, usize)] = &[("", 82), ("git", 85)];
+
+#[test]
+fn the_engine_without_grammars_has_few_dependencies() {
+    for (features, max) in PACKAGES_MAX {
+        let packages = compiled_packages(features);
+        assert!(packages.iter().any(|name| name.starts_with("serde_derive ")), "{packages:?}");
+        let n_packages = packages.len();
+        assert!(n_packages <= *max, "features {features:?}: {n_packages} of {max}: {packages:#?}");
+    }
+}
+
+fn compiled_packages(features: &str) -> BTreeSet<String> {
+    let tree = std::process::Command::new(env!("CARGO"))
+        .current_dir(repository())
+        .args(["tree", "--locked", "--package", "searchscope", "--no-default-features"])
+        .args(["--features", features, "--edges", "normal,build"])
+        .args(["--target", "x86_64-unknown-linux-gnu", "--prefix", "none"])
+        .output()
+        .expect("cargo runs");
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let tree = String::from_utf8(tree.stdout).expect("names are text");
+    let name = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    tree.lines().filter(|line| !line.is_empty()).map(name).collect()
+}
+
 #[test]
 fn the_documents_exist_and_are_not_empty() {
     let is_there =
@@ -142,6 +171,14 @@ fn all_packages_have_one_version() {
         let npm: serde_json::Value =
             serde_json::from_str(&read(path).text).expect("the manifest is JSON");
         assert_eq!(npm["version"].as_str(), cargo, "{path}");
+    }
+    let requirement =
+        format!("\nrequire github.com/searchscope/searchscope/go v{}\n", cargo.unwrap_or_default());
+    for path in ["examples/go/go.mod", "tests/go/go.mod"] {
+        assert!(
+            read(path).text.contains(&requirement),
+            "{path} requires the version of Cargo.toml"
+        );
     }
 }
 

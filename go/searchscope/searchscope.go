@@ -1,14 +1,17 @@
 // Package searchscope searches text, files and documents beneath one directory, in this process.
 //
-// It is a thin layer over the C library libsearchscope, found by pkg-config: copy the directory into a
-// project and change it as you like. Tools take JSON and return JSON; Tools lists them. Strings are
-// bytes as the file system and the files have them, usually UTF-8.
+// It is a thin layer over the C library libsearchscope and needs cgo. pkg-config finds the library: set
+// PKG_CONFIG_PATH to the directory lib/pkgconfig of an installation or of an unpacked C package. Programs link
+// with the shared library; with the build tag searchscope_static they contain the static one instead, and
+// need no file of the library when they run.
+//
+// Tools take JSON and return JSON; Tools lists them. Strings are bytes as the file system and the files have
+// them, usually UTF-8.
 //
 // A Workspace may be used by any number of goroutines at the same time.
 package searchscope
 
 /*
-#cgo pkg-config: searchscope
 #include <searchscope.h>
 #include <stdlib.h>
 */

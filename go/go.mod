@@ -1,0 +1,3 @@
+module github.com/searchscope/searchscope/go
+
+go 1.19

@@ -1,0 +1,6 @@
+//go:build searchscope_static
+
+package searchscope
+
+// #cgo pkg-config: searchscope-static
+import "C"

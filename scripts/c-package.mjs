@@ -1,0 +1,27 @@
+// `npm run c-package -- [PLATFORM] OUT`: builds the C library and makes the tarball of a platform, by default
+// this one, in the directory OUT. Prints the path of the tarball, then the system libraries that a program
+// with the static library links. The Rust target of the platform must be installed.
+
+import { parseArgs } from 'node:util';
+import { makeCPackage } from './lib/c-package.mjs';
+import { Advice, main } from './lib/process.mjs';
+
+const USAGE = 'usage: npm run c-package -- [--profile NAME] [PLATFORM] OUT';
+
+await main(async () => {
+  const { platform, out, profile } = parsed();
+  const { file, systemLibraries } = makeCPackage(platform, out, { profile });
+  process.stdout.write(`${file}\n${systemLibraries}\n`);
+});
+
+function parsed() {
+  let words;
+  try {
+    words = parseArgs({ options: { profile: { type: 'string' } }, allowPositionals: true });
+  } catch (error) {
+    throw new Advice(`${error.message}\n${USAGE}`);
+  }
+  const { positionals, values } = words;
+  if (positionals.length < 1 || positionals.length > 2) throw new Advice(USAGE);
+  return { out: positionals.at(-1), platform: positionals.at(-2), profile: values.profile };
+}
