@@ -45,10 +45,10 @@ function asked() {
     throw new Advice(`${error.message}\n${USAGE}`);
   }
   const { minutes = 'Infinity', ...flags } = parsed.values;
-  const deadline = Date.now() + Number(minutes) * 60_000;
-  if (!(deadline > Date.now())) {
-    throw new Advice(`--minutes must be a positive number, got "${minutes}"\n${USAGE}`);
+  if (minutes.trim() === '' || !(Number(minutes) >= 0)) {
+    throw new Advice(`--minutes must be a number of at least 0, got "${minutes}"\n${USAGE}`);
   }
+  const deadline = Date.now() + Number(minutes) * 60_000;
   const known = TARGETS.map((target) => target.triple);
   const unknown = parsed.positionals.find((name) => !known.includes(name));
   if (unknown) throw new Advice(`unknown target "${unknown}"; known: ${known.join(', ')}`);
@@ -63,7 +63,13 @@ async function outcomeOf(target, step, deadline) {
   for (const [test, reason] of Object.entries(step.leftOut ?? {})) {
     say(`SKIPPED: ${target.triple}: ${test}: ${reason}`);
   }
-  const options = prepared(target, step);
+  let options;
+  try {
+    options = prepared(target, step);
+  } catch (error) {
+    if (!(error instanceof Advice)) throw error;
+    return { state: 'not run', why: error.message };
+  }
   for (const command of step.commands) {
     const { program, args, proves } = command;
     const done = await runBounded(program, args, { ...options, input: command.input }, deadline);
@@ -80,7 +86,7 @@ async function outcomeOf(target, step, deadline) {
 
 /** Returns the reason why a step cannot run, or undefined. */
 function obstacle(target, step, deadline) {
-  if (Date.now() > deadline) return 'the time is over';
+  if (Date.now() >= deadline) return 'the time is over';
   const missing = missingFor(target, step);
   if (missing) return missing;
   const installed = output('rustup', ['target', 'list', '--installed']);
