@@ -1,7 +1,7 @@
 // `npm run platforms [-- OPTIONS] [TARGET …]`: checks, builds and tests the engine for other platforms as far
 // as this Linux machine can, and prints what was run, emulated, only checked, or not run and why.
 //
-// --quick      leaves out the tests for musl and arm64
+// --quick      leaves out the corpus under wine and the tests for musl and arm64
 // --minutes N  starts no step after N minutes, and ends the one that runs then
 // --strict     fails if a step was not run, too
 //
