@@ -7,35 +7,63 @@ import { TOP, output, run } from './process.mjs';
 /** Build output and emulated systems; nothing outside of it is changed. */
 const FOLDER = join('target', 'platforms');
 const WINE_PREFIX = join(TOP, FOLDER, 'wine');
+const MANY_FILES = "it opens thousands of files, each with several requests to wine's server";
+
+/**
+ * Unit tests of a few seconds that take up to three minutes under wine, where each file operation and each
+ * change of threads is a request to its server: part of their path, and the reason.
+ */
+const SLOW_UNDER_WINE = {
+  no_task_is_left_undone_while_results_wait_for_the_consumer: 'it changes threads for each of its tasks',
+  a_deadline_leaves_a_cursor_that_makes_progress: MANY_FILES,
+  a_deadline_makes_progress_through_unwanted_entries: MANY_FILES,
+  a_deadline_returns_the_results_so_far_and_reports_it: MANY_FILES,
+  a_deadline_with_nothing_found_is_an_error_of_find_and_grep: MANY_FILES,
+  a_stopped_listing_returns_no_newest_files: MANY_FILES,
+  a_stream_has_the_results_of_the_reply: MANY_FILES,
+  a_summary_of_many_files_counts_them_all: MANY_FILES,
+  pages_return_unchanged_files_once_while_others_change: MANY_FILES,
+  the_number_of_threads_changes_nothing_and_limits_cut_prefixes: MANY_FILES,
+  'document::tests::threads_do_not_change_the_reply': MANY_FILES,
+  unchanged_files_are_returned_once_while_others_change: MANY_FILES,
+};
+
 /** Where Debian puts wine's program for 64 bits. */
 const WINE = ['/usr/lib/wine/wine64', '/usr/bin/wine64'].find(existsSync);
 
-/** The engine and its three faces. */
-const ALL = ['searchscope', 'searchscope-ffi', 'searchscope-node'];
-/** Without the C library, which contains a part in assembler, for targets without an assembler here. */
-const WITHOUT_ASSEMBLER = ['searchscope', 'searchscope-node'];
+/** The engine, its faces and the command. */
+const ALL = ['searchscope', 'searchscope-ffi', 'searchscope-node', 'searchscope-cli'];
+/** Without the C library, which contains a part in assembler, for targets whose tools are not here. */
+const WITHOUT_ASSEMBLER = ALL.filter((name) => name !== 'searchscope-ffi');
 
-/** Type-checks the packages with their unit tests, without C code. */
+const cargo = (command, triple, args) => ({
+  program: 'cargo',
+  args: [command, '--locked', '--target', triple, '--target-dir', FOLDER, '--no-default-features', ...args],
+});
+
+/** Type-checks the packages with their tests, without C code. */
 const check = (triple, packages = ALL) => ({
   name: 'type check',
   state: 'checked',
-  args: [
-    ...['check', '--locked', '--target', triple, '--target-dir', FOLDER, '--no-default-features'],
-    ...[...packages.flatMap((name) => ['-p', name]), '--tests'],
-  ],
+  commands: [cargo('check', triple, [...packages.flatMap((name) => ['-p', name]), '--tests'])],
 });
 
-/** Tests of a few seconds that take minutes where each change of threads goes through wine's server. */
-const SLOW = ['no_task_is_left_undone_while_results_wait_for_the_consumer'];
+/** Proves that a test run had tests. */
+const SOME_PASSED = /test result: ok\. [1-9]/;
 
-/** Runs the unit tests of the engine. */
-const unitTests = (triple, state) => ({
+/** Runs the unit tests of the engine, without those in `skipped` (part of their path: reason). */
+const unitTests = (triple, state, skipped = {}) => ({
   name: 'unit tests',
   state,
-  args: [
-    ...['test', '--locked', '--target', triple, '--target-dir', FOLDER, '--no-default-features'],
-    ...['-p', 'searchscope', '--lib', '--', '--skip', 'long_run', '--test-threads=4'],
-    ...(state === 'emulated' ? SLOW.flatMap((name) => ['--skip', name]) : []),
+  leftOut: skipped,
+  commands: [
+    {
+      ...cargo('test', triple, [
+        ...['-p', 'searchscope', '--lib', '--', '--skip', 'long_run', '--test-threads=4'],
+        ...Object.keys(skipped).flatMap((name) => ['--skip', name]),
+      ]),
+      proves: SOME_PASSED,
+    },
   ],
 });
 
@@ -43,11 +71,48 @@ const unitTests = (triple, state) => ({
 const corpus = (triple, state) => ({
   name: 'contract corpus',
   state,
-  args: [
-    ...['test', '--locked', '--target', triple, '--target-dir', FOLDER, '--no-default-features'],
-    ...['-p', 'searchscope-tests', '--test', 'conformance', '--', 'rust'],
+  commands: [
+    {
+      ...cargo('test', triple, ['-p', 'searchscope-tests', '--test', 'conformance', '--', ANY_THREADS]),
+      proves: SOME_PASSED,
+    },
   ],
 });
+
+/** The test that runs the corpus in-process. The others repeat it with an index and unsaved texts. */
+const ANY_THREADS = 'core_answers_every_case_with_any_number_of_threads';
+
+/** Builds the C library, and two C programs that call it. */
+const cPrograms = (triple, state) => {
+  const library = join(FOLDER, triple, 'debug');
+  const compiled = (name) => ({
+    program: 'x86_64-w64-mingw32-gcc',
+    args: [
+      ...['-std=c11', '-Wall', '-Wextra', '-Werror', '-Iinclude', join('tests', 'c', `${name}.c`)],
+      ...[join(library, 'searchscope.dll'), '-o', join(library, `${name}.exe`)],
+    ],
+  });
+  const started = (name, ...args) => ({
+    program: WINE,
+    args: [join(library, `${name}.exe`), join('tests', 'c'), ...args],
+  });
+  const args = '{"name_pattern":"smallest.*"}';
+  return {
+    name: 'C programs',
+    state,
+    commands: [
+      cargo('build', triple, ['-p', 'searchscope-ffi']),
+      compiled('smallest'),
+      { ...started('smallest'), proves: /"matches":\[\{/ },
+      compiled('call'),
+      {
+        ...started('call', '{}'),
+        input: `find_files_by_name\n${args.length}\n${args}\n`,
+        proves: /^0 \d+\s+.*smallest\.c/,
+      },
+    ],
+  };
+};
 
 const long = (step) => ({ ...step, isLong: true });
 
@@ -59,30 +124,34 @@ const MUSL = 'x86_64-unknown-linux-musl';
 export const TARGETS = [
   {
     triple: WINDOWS_GNU,
+    compiler: 'x86_64-w64-mingw32-gcc',
     linker: 'x86_64-w64-mingw32-gcc',
     programs: [['x86_64-w64-mingw32-gcc', 'gcc-mingw-w64-x86-64-win32'], [WINE ?? 'wine64', 'wine64']],
     runner: WINE,
     prepare: prepareWine,
     steps: [
       check(WINDOWS_GNU),
-      long(unitTests(WINDOWS_GNU, 'emulated')),
+      unitTests(WINDOWS_GNU, 'emulated', SLOW_UNDER_WINE),
       long(corpus(WINDOWS_GNU, 'emulated')),
+      cPrograms(WINDOWS_GNU, 'emulated'),
     ],
   },
-  { triple: 'x86_64-pc-windows-msvc', steps: [check('x86_64-pc-windows-msvc')] },
+  { triple: 'x86_64-pc-windows-msvc', steps: [check('x86_64-pc-windows-msvc', WITHOUT_ASSEMBLER)] },
   { triple: 'aarch64-pc-windows-msvc', steps: [check('aarch64-pc-windows-msvc', WITHOUT_ASSEMBLER)] },
-  { triple: 'x86_64-apple-darwin', steps: [check('x86_64-apple-darwin')] },
-  { triple: 'aarch64-apple-darwin', steps: [check('aarch64-apple-darwin')] },
+  { triple: 'x86_64-apple-darwin', steps: [check('x86_64-apple-darwin', WITHOUT_ASSEMBLER)] },
+  { triple: 'aarch64-apple-darwin', steps: [check('aarch64-apple-darwin', WITHOUT_ASSEMBLER)] },
   { triple: 'x86_64-unknown-freebsd', steps: [check('x86_64-unknown-freebsd')] },
   {
     triple: MUSL,
-    linker: 'musl-gcc',
+    // Not the linker: with its start files besides those of Rust a program crashes at once.
+    compiler: 'musl-gcc',
     programs: [['musl-gcc', 'musl-tools']],
-    steps: [check(MUSL), long(unitTests(MUSL, 'passed'))],
+    steps: [check(MUSL), long(unitTests(MUSL, 'run'))],
   },
-  { triple: 'aarch64-unknown-linux-musl', steps: [check('aarch64-unknown-linux-musl', WITHOUT_ASSEMBLER)] },
+  { triple: 'aarch64-unknown-linux-musl', steps: [check('aarch64-unknown-linux-musl')] },
   {
     triple: ARM64,
+    compiler: 'aarch64-linux-gnu-gcc',
     linker: 'aarch64-linux-gnu-gcc',
     programs: [
       ['aarch64-linux-gnu-gcc', 'gcc-aarch64-linux-gnu'],
@@ -101,21 +170,37 @@ export function missingFor(target, step) {
   return missing.length > 0 ? `install ${missing.join(' and ')}` : undefined;
 }
 
+/** Stands in for a C compiler where only types are checked: it writes an empty file. */
+const NO_COMPILER = `#!/bin/sh
+while [ $# -gt 1 ]; do
+  if [ "$1" = -o ]; then : > "$2"; fi
+  shift
+done
+`;
+
+/** Returns the options with which cargo checks types: the assembler code of a dependency is not compiled. */
+function checkOptions({ triple }) {
+  const compiler = join(TOP, FOLDER, 'no-compiler');
+  mkdirSync(join(TOP, FOLDER), { recursive: true });
+  writeFileSync(compiler, NO_COMPILER, { mode: 0o755 });
+  return { env: { ...process.env, [`CC_${triple.replaceAll('-', '_')}`]: compiler } };
+}
+
 /** Prepares what a step runs in, and returns the options with which cargo is started. */
 export function prepared(target, step) {
-  if (step.state === 'checked') return {};
+  if (step.state === 'checked') return checkOptions(target);
   target.prepare?.();
   const name = target.triple.toUpperCase().replaceAll('-', '_');
   const env = {
     ...process.env,
-    [`CARGO_TARGET_${name}_LINKER`]: target.linker,
-    [`CC_${target.triple.replaceAll('-', '_')}`]: target.linker,
+    [`CC_${target.triple.replaceAll('-', '_')}`]: target.compiler,
     // Random tests are for the machines that are fast; an emulated one runs a few cases of each.
     PROPTEST_CASES: target.runner ? '8' : (process.env.PROPTEST_CASES ?? '64'),
     // Debug information doubles the time that a linker takes.
     CARGO_PROFILE_TEST_DEBUG: '0',
     CARGO_PROFILE_DEV_DEBUG: '0',
   };
+  if (target.linker) env[`CARGO_TARGET_${name}_LINKER`] = target.linker;
   if (target.runner) env[`CARGO_TARGET_${name}_RUNNER`] = target.runner;
   return { env: { ...env, ...(target.prepare ? WINE_ENVIRONMENT : {}) } };
 }

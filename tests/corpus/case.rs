@@ -77,6 +77,9 @@ pub struct Case {
     pub error: Option<ExpectedError>,
     /// Reason why the case only requires that the call returns.
     pub any: Option<String>,
+    /// Whether the case needs a file system on which letter case matters: not that of Windows.
+    #[serde(default)]
+    pub case_sensitive: bool,
 }
 
 /// Expectations of an error; absent fields are not compared.

@@ -49,9 +49,10 @@ pub fn difference_in_hits(expected: &[String], got: &Value, root: &Path) -> Opti
 
 fn shown(result: &Value, root: &Path) -> String {
     let file = result["file"].as_str().unwrap_or("no file");
+    let root = expand_text("⟨root⟩", root);
     let below = Path::new(file)
-        .strip_prefix(root)
-        .map_or("not below the root", |_| file[root.as_os_str().len()..].trim_start_matches('/'));
+        .strip_prefix(&root)
+        .map_or("not below the root", |_| file[root.len()..].trim_start_matches('/'));
     let content = result["content"].as_str().unwrap_or("no content");
     format!("{below}:{}:{}:{content}", result["line_number"], result["column"])
 }

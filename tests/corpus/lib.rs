@@ -19,6 +19,7 @@ pub mod program;
 pub mod samples;
 mod skip;
 pub mod tree;
+pub mod windows;
 
 /// The Rust examples of the documents, which run as documentation tests.
 #[cfg(doctest)]

@@ -6,6 +6,7 @@
 //! | `⟨hex:00 ff⟩` | these bytes |
 //! | `⟨ab*3⟩` | `ababab` |
 
+use crate::windows::written;
 use std::path::Path;
 
 /// Replaces every `⟨…⟩` in `text`.
@@ -20,6 +21,10 @@ pub fn expand(text: &str, root: &Path) -> Vec<u8> {
             panic!("⟨ without ⟩ in {text:?}")
         };
         bytes.extend_from_slice(before.as_bytes());
+        // The path of a URL begins with `/`, which a drive does not.
+        if cfg!(windows) && inside == "root" && before.ends_with("file://") {
+            bytes.push(b'/');
+        }
         bytes.extend_from_slice(&expand_one(inside, root));
         rest = after;
     }
@@ -37,7 +42,7 @@ pub fn expand_text(text: &str, root: &Path) -> String {
 
 fn expand_one(inside: &str, root: &Path) -> Vec<u8> {
     if inside == "root" {
-        return root.as_os_str().as_encoded_bytes().to_vec();
+        return written(root);
     }
     if let Some(digits) = inside.strip_prefix("hex:") {
         let byte = |pair: &str| u8::from_str_radix(pair, 16);

@@ -56,7 +56,8 @@ export function publishedPackages(t) {
 }
 
 /**
- * Makes an empty project; `run` starts a program in it that finds Node, npm and the programs of `tools`.
+ * Makes an empty project; `run` starts a program of its own `bin` in it, which finds Node, npm and the
+ * programs of `tools` in `env`.
  */
 export function emptyProject(t, registry, tools = {}) {
   const root = mkdtempSync(join(tmpdir(), 'searchscope-project-'));
@@ -74,7 +75,7 @@ export function emptyProject(t, registry, tools = {}) {
   const run = (program, words) => runProgram(join(bin, program), words, { cwd: folder, env });
   const install = (...words) =>
     run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...words]);
-  return { root, folder, run, install };
+  return { root, folder, env, run, install };
 }
 
 function onPath(name) {

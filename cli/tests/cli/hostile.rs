@@ -1,7 +1,6 @@
 //! Hostile arguments, paths and standard streams: a message or silence, an exit status, and never a panic.
 
-use crate::support::{run, searchscope, tree};
-use std::process::{Output, Stdio};
+use crate::support::{run, tree};
 
 fn small() -> tempfile::TempDir {
     tree(&[("a.txt", "hit\n"), ("b.rs", "fn hit() {}\n"), ("dir/c.md", "# hit\n")])
@@ -99,6 +98,8 @@ fn unread_directories_make_an_empty_result_incomplete() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_and_a_closed_stream_is_not_a_panic() {
+    use crate::support::searchscope;
+    use std::process::{Output, Stdio};
     let dir = small();
     let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     for args in [&["s", "hit"][..], &["s", "hit", "--json"], &["tools"], &["-V"], &["s", "-h"]] {

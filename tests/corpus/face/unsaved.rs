@@ -72,13 +72,20 @@ fn take_texts(root: &Path, dir: &Path, texts: &mut Map<String, Value>) {
 
 /// Returns whether a file has no fixed time, mode or second name.
 fn is_ordinary(meta: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
     let is_new = meta
         .modified()
         .is_ok_and(|time| time.elapsed().is_ok_and(|age| age < Duration::from_secs(3600)));
-    meta.is_file()
-        && is_new
-        && meta.nlink() == 1
-        && meta.mode() & 0o777 == 0o644
-        && meta.len() < 1 << 20
+    meta.is_file() && is_new && has_usual_mode_and_one_name(meta) && meta.len() < 1 << 20
+}
+
+#[cfg(unix)]
+fn has_usual_mode_and_one_name(meta: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    meta.nlink() == 1 && meta.mode() & 0o777 == 0o644
+}
+
+/// Cases make no files with a mode or a second name here.
+#[cfg(not(unix))]
+fn has_usual_mode_and_one_name(_meta: &fs::Metadata) -> bool {
+    true
 }

@@ -91,7 +91,11 @@ pub(super) fn resolve(reading: &Reading<'_>, what: &str) -> Result<Vec<Part>> {
 
 /// Returns whether `path` exists. A path outside the root, or a denied one, is an error.
 fn exists(reading: &Reading<'_>, path: &str) -> Result<bool> {
-    let path = reading.workspace.resolve(path)?;
+    let path = match reading.workspace.resolve(path) {
+        // Windows refuses names with a colon, and so a path with lines. The caller resolves the path before it.
+        Err(error) if cfg!(windows) && error.is_outside_root() => return Ok(false),
+        path => path?,
+    };
     reading.workspace.refuse_denied(&path)?;
     match reading.workspace.stat(&path) {
         Ok(_) => Ok(true),

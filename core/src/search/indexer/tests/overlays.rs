@@ -11,7 +11,7 @@ use std::path::Path;
 type Unsaved = Vec<(String, Option<Vec<u8>>)>;
 
 fn more_questions() -> Vec<(&'static str, Value)> {
-    vec![
+    let mut questions = vec![
         ("Grep", json!({"pattern": "needle"})),
         ("search_in_files", json!({"query": "needle"})),
         ("find_files_by_name", json!({"name_pattern": "*.txt"})),
@@ -21,10 +21,14 @@ fn more_questions() -> Vec<(&'static str, Value)> {
         ("look", json!({"q": "needle"})),
         ("read", json!({"what": ["a/b.txt"]})),
         ("scope_search_text", json!({"scope": "All Places", "query": "needle"})),
-        ("scope_search_symbols", json!({"scope": "All Places", "query": "needle"})),
         ("search", json!({"patterns": ["needle"], "paths": ["a"], "follow": true})),
         ("find", json!({"order": "mtime", "details": true, "paths": ["e.txt"]})),
-    ]
+    ];
+    if cfg!(feature = "symbols") {
+        let args = json!({"scope": "All Places", "query": "needle"});
+        questions.push(("scope_search_symbols", args));
+    }
+    questions
 }
 
 /// Writes to disk what an overlay does in memory, with the same times.

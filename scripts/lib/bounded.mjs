@@ -1,0 +1,46 @@
+// Runs a program until a deadline.
+
+import { spawn } from 'node:child_process';
+import { TOP } from './process.mjs';
+
+/** Longest delay that a timer of Node accepts. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/**
+ * Runs a program, forwards its output, and returns `text`, its standard output, `ok`, whether it succeeded,
+ * and `isLate`, whether it was killed at the deadline (milliseconds since 1970), with all its children.
+ */
+export function runBounded(program, args, { input = '', ...options }, deadline) {
+  return new Promise((resolve) => {
+    // A process group of its own, so that the children of cargo end with it.
+    const child = spawn(program, args, { cwd: TOP, detached: true, ...options });
+    let text = '';
+    let isLate = false;
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+      process.stdout.write(chunk);
+    });
+    child.stderr.pipe(process.stderr, { end: false });
+    child.stdin.on('error', () => {}).end(input);
+    const kill = () => {
+      isLate = true;
+      process.kill(-child.pid, 'SIGKILL');
+    };
+    const timer = setTimeout(kill, Math.min(deadline - Date.now(), TIMER_MS_MAX));
+    const interrupted = (signal) => {
+      process.kill(-child.pid, signal);
+      process.exit(1);
+    };
+    process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+    const end = (outcome) => {
+      clearTimeout(timer);
+      process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+      resolve({ text, isLate, ...outcome });
+    };
+    child.on('error', ({ message }) => {
+      process.stderr.write(`${program} cannot be started: ${message}\n`);
+      end({ ok: false });
+    });
+    child.on('close', (code) => end({ ok: code === 0 }));
+  });
+}

@@ -1,0 +1,58 @@
+// `npm run platforms`: its exit status, its bound in time, and the names of the tests that it leaves out.
+
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { TOP, runNode } from './helpers.mjs';
+import { runBounded } from '../../scripts/lib/bounded.mjs';
+import { TARGETS } from '../../scripts/lib/platforms.mjs';
+
+const platforms = (...words) => runNode([join('scripts', 'platforms.mjs'), ...words]);
+
+describe('the checks of other platforms', { timeout: 120_000 }, () => {
+  test('that were not run fail only with --strict', async () => {
+    for (const [words, code] of [[['--strict'], 1], [[], 0]]) {
+      const done = await platforms(...words, '--minutes', '0', 'x86_64-unknown-freebsd');
+      assert.match(done.stderr, /x86_64-unknown-freebsd +0 s {2}type check: not run: the time is over\n$/);
+      assert.equal(done.code, code, words.join());
+    }
+  });
+
+  test('refuse wrong arguments', async () => {
+    const wrong = {
+      '--minutes=-1': /--minutes must be a number of at least 0, got "-1"/,
+      '--minutes=': /--minutes must be a number of at least 0, got ""/,
+      z80: /unknown target "z80"; known: x86_64-pc-windows-gnu, /,
+      '--fast': /Unknown option '--fast'/,
+    };
+    for (const [word, message] of Object.entries(wrong)) {
+      const done = await platforms(word);
+      assert.equal(done.code, 1);
+      assert.match(done.stderr, message);
+    }
+  });
+
+  test('leave out tests that exist', () => {
+    const folder = join(TOP, 'core', 'src');
+    const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.rs'));
+    const source = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
+    const names = TARGETS.flatMap(({ steps }) => steps.flatMap(({ leftOut = {} }) => Object.keys(leftOut)));
+    assert.ok(names.length > 0);
+    for (const name of names) assert.ok(source.includes(`fn ${name.split('::').at(-1)}()`), name);
+  });
+
+  test('end a program and its children at the deadline', async () => {
+    const args = ['-c', 'echo begun; sleep 1000 & wait'];
+    const done = await runBounded('sh', args, {}, Date.now() + 3000);
+    assert.deepEqual({ ...done, ok: false }, { text: 'begun\n', isLate: true, ok: false });
+    // The pipe of standard output closes only when the last child has ended.
+  });
+
+  test('pass input to a program and return its output and status', async () => {
+    const far = Date.now() + 60_000;
+    const done = await runBounded('cat', [], { input: 'text\n' }, far);
+    assert.deepEqual(done, { text: 'text\n', isLate: false, ok: true });
+    assert.equal((await runBounded('false', [], {}, Infinity)).ok, false);
+  });
+});
