@@ -132,7 +132,7 @@ export const TARGETS = [
     steps: [
       check(WINDOWS_GNU),
       unitTests(WINDOWS_GNU, 'emulated', SLOW_UNDER_WINE),
-      long(corpus(WINDOWS_GNU, 'emulated')),
+      corpus(WINDOWS_GNU, 'emulated'),
       cPrograms(WINDOWS_GNU, 'emulated'),
     ],
   },

@@ -22,6 +22,7 @@ pub(crate) use raw_entries::RawEntries;
 pub(crate) use read::{Entry, Unread, read, read_start};
 pub use rel_path::RelPath;
 pub(crate) use rel_path::is_plain_name;
+pub(crate) use resolve::with_slashes;
 pub use secrets::{SECRETS, SECRETS_VERSION};
 
 use crate::call::Call;

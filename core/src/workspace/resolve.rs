@@ -65,6 +65,12 @@ fn resolve_path(roots: &[&Path], path: &Path) -> Result<RelPath, Outside> {
     Err(Outside)
 }
 
+/// Returns an absolute path as replies write it: with `/` on every system.
+pub(crate) fn with_slashes(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+}
+
 /// Returns the components of the absolute path `path` below `root`, with any `..` among them; `None` if it
 /// begins otherwise. Only Windows has links whose targets are compared so.
 #[cfg(windows)]

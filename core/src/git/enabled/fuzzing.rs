@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::id::{Id, ObjectFormat};
 use super::index::Index;
 use super::object::{Commit, next_entry, tagged};
-use super::pack::{Stored, Pack, apply};
+use super::pack::{Pack, Stored, apply};
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::wildcard::LetterCase;

@@ -10,6 +10,7 @@ use crate::search::{FileMatches, Flow, Line, Sink};
 use crate::tools::limits::REPLY_BYTES_MAX;
 use crate::tools::long_lines::{LongLines, text_of};
 use crate::tools::reply::{context, texts};
+use crate::workspace::with_slashes;
 use serde::Serialize;
 
 /// docs/contracts/find-and-grep.md#shapes: the first 3 lines of each of the first 10 files, 120
@@ -118,7 +119,7 @@ impl Gathered {
         } else {
             Keep::LinesAndContext
         };
-        let root = workspace.root().display().to_string();
+        let root = with_slashes(workspace.root());
         Gathered {
             files: Vec::new(),
             n_matches: 0,

@@ -7,6 +7,7 @@ use crate::room;
 use crate::tools::limits::REPLY_BYTES_MAX;
 use crate::tools::reply::{encode, no_room};
 use crate::tools::wire::Warning;
+use crate::workspace::with_slashes;
 use crate::{Call, Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -263,7 +264,7 @@ pub(super) fn reply(
     };
     let json = encode(&reply, REPLY_BYTES_MAX)?;
     let path = workspace.write_output("output_file", name, &json, call)?;
-    let path = path.to_string_lossy().into_owned();
+    let path = with_slashes(&path);
     if args.suppress_output && !args.total_only {
         return Ok(Reply::Saved(Saved {
             success: true,
