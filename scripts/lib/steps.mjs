@@ -45,16 +45,13 @@ function documentation() {
  */
 export function testSteps() {
   const [format, lints] = checkSteps();
-  const short = ['--', '--skip', LONG_RUN];
   return [
-    step('Rust tests', 'cargo', [...RUST_TESTS, ...short]),
-    step('Rust tests as on other Unixes, without parsers', 'cargo', [...UNIX_TESTS, ...short]),
+    step('Rust tests', 'cargo', [...RUST_TESTS, ...SHORT]),
     step('Node tests', NODE, nodeTests('.test.mjs', 2)),
     ...typeSteps(),
     documentation(),
     format,
     lints,
-    step('each feature of the engine type-checks alone', NODE, [join('scripts', 'features.mjs')]),
     step('fuzz targets type-check', 'cargo', [
       ...['check', '--locked', '--manifest-path', join('fuzz', 'Cargo.toml')],
       ...['--target-dir', join('fuzz', 'target')],
@@ -63,15 +60,18 @@ export function testSteps() {
 }
 
 /**
- * Returns the other steps: those that measure time, draw thousands of cases or race for minutes. Tests
- * run one at a time, because a timed test must not share its processors.
+ * Returns the other steps: those that measure time, draw thousands of cases or race for minutes, and
+ * those that build the engine in other ways. Long tests run one at a time, because a timed test must not
+ * share its processors.
  */
 export function longTestSteps() {
   const long = ['--', '--test-threads=1', LONG_RUN];
   return [
     step('long Rust tests', 'cargo', [...RUST_TESTS, '--tests', ...long]),
+    step('Rust tests as on other Unixes, without parsers', 'cargo', [...UNIX_TESTS, ...SHORT]),
     step('long Rust tests as on other Unixes', 'cargo', [...UNIX_TESTS, ...long]),
     step('long Node tests', NODE, nodeTests('.long.mjs', 1)),
+    step('each feature of the engine type-checks alone', NODE, [join('scripts', 'features.mjs')]),
     fuzzing(),
   ];
 }
@@ -90,6 +90,8 @@ const FUZZ_SECONDS = '10';
 
 /** Part of the names of all Rust tests of the long run, and of no others. */
 const LONG_RUN = 'long_run';
+
+const SHORT = ['--', '--skip', LONG_RUN];
 
 const RUST_TESTS = ['test', '--workspace', '--locked', '--no-fail-fast'];
 
