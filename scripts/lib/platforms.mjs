@@ -33,7 +33,7 @@ const WINE = ['/usr/lib/wine/wine64', '/usr/bin/wine64'].find(existsSync);
 
 /** The engine, its faces and the command. */
 const ALL = ['searchscope', 'searchscope-ffi', 'searchscope-node', 'searchscope-cli'];
-/** Without the C library, which contains a part in assembler, for targets whose tools are not here. */
+/** Without the C library, which contains a part in assembler, for targets whose C compiler is not here. */
 const WITHOUT_ASSEMBLER = ALL.filter((name) => name !== 'searchscope-ffi');
 
 const cargo = (command, triple, args) => ({
@@ -41,12 +41,12 @@ const cargo = (command, triple, args) => ({
   args: [command, '--locked', '--target', triple, '--target-dir', FOLDER, '--no-default-features', ...args],
 });
 
-/** Type-checks the packages with their tests, without C code. */
-const check = (triple, packages = ALL) => ({
-  name: 'type check',
-  state: 'checked',
-  commands: [cargo('check', triple, [...packages.flatMap((name) => ['-p', name]), '--tests'])],
-});
+/** Type-checks the packages with their tests: all of them if the target's C compiler is here. */
+const check = (triple, compiler) => {
+  const packages = compiler && output('which', [compiler]) ? ALL : WITHOUT_ASSEMBLER;
+  const names = packages.flatMap((name) => ['-p', name]);
+  return { name: 'type check', state: 'checked', commands: [cargo('check', triple, [...names, '--tests'])] };
+};
 
 /** Proves that a test run had tests. */
 const SOME_PASSED = /test result: ok\. [1-9]/;
@@ -130,23 +130,23 @@ export const TARGETS = [
     runner: WINE,
     prepare: prepareWine,
     steps: [
-      check(WINDOWS_GNU),
+      check(WINDOWS_GNU, 'x86_64-w64-mingw32-gcc'),
       unitTests(WINDOWS_GNU, 'emulated', SLOW_UNDER_WINE),
       corpus(WINDOWS_GNU, 'emulated'),
       cPrograms(WINDOWS_GNU, 'emulated'),
     ],
   },
-  { triple: 'x86_64-pc-windows-msvc', steps: [check('x86_64-pc-windows-msvc', WITHOUT_ASSEMBLER)] },
-  { triple: 'aarch64-pc-windows-msvc', steps: [check('aarch64-pc-windows-msvc', WITHOUT_ASSEMBLER)] },
-  { triple: 'x86_64-apple-darwin', steps: [check('x86_64-apple-darwin', WITHOUT_ASSEMBLER)] },
-  { triple: 'aarch64-apple-darwin', steps: [check('aarch64-apple-darwin', WITHOUT_ASSEMBLER)] },
+  { triple: 'x86_64-pc-windows-msvc', steps: [check('x86_64-pc-windows-msvc')] },
+  { triple: 'aarch64-pc-windows-msvc', steps: [check('aarch64-pc-windows-msvc')] },
+  { triple: 'x86_64-apple-darwin', steps: [check('x86_64-apple-darwin')] },
+  { triple: 'aarch64-apple-darwin', steps: [check('aarch64-apple-darwin')] },
   { triple: 'x86_64-unknown-freebsd', steps: [check('x86_64-unknown-freebsd')] },
   {
     triple: MUSL,
     // Not the linker: with its start files besides those of Rust a program crashes at once.
     compiler: 'musl-gcc',
     programs: [['musl-gcc', 'musl-tools']],
-    steps: [check(MUSL), long(unitTests(MUSL, 'run'))],
+    steps: [check(MUSL, 'musl-gcc'), long(unitTests(MUSL, 'run'))],
   },
   { triple: 'aarch64-unknown-linux-musl', steps: [check('aarch64-unknown-linux-musl')] },
   {
@@ -158,7 +158,7 @@ export const TARGETS = [
       ['qemu-aarch64', 'qemu-user'],
     ],
     runner: 'qemu-aarch64 -L /usr/aarch64-linux-gnu',
-    steps: [check(ARM64), long(unitTests(ARM64, 'emulated'))],
+    steps: [check(ARM64, 'aarch64-linux-gnu-gcc'), long(unitTests(ARM64, 'emulated'))],
   },
 ];
 
@@ -170,30 +170,18 @@ export function missingFor(target, step) {
   return missing.length > 0 ? `install ${missing.join(' and ')}` : undefined;
 }
 
-/** Stands in for a C compiler where only types are checked: it writes an empty file. */
-const NO_COMPILER = `#!/bin/sh
-while [ $# -gt 1 ]; do
-  if [ "$1" = -o ]; then : > "$2"; fi
-  shift
-done
-`;
-
-/** Returns the options with which cargo checks types: the assembler code of a dependency is not compiled. */
-function checkOptions({ triple }) {
-  const compiler = join(TOP, FOLDER, 'no-compiler');
-  mkdirSync(join(TOP, FOLDER), { recursive: true });
-  writeFileSync(compiler, NO_COMPILER, { mode: 0o755 });
-  return { env: { ...process.env, [`CC_${triple.replaceAll('-', '_')}`]: compiler } };
+/** Returns the environment with the C compiler of a target, if it has one. */
+function withCompiler({ triple, compiler }) {
+  return compiler ? { ...process.env, [`CC_${triple.replaceAll('-', '_')}`]: compiler } : process.env;
 }
 
 /** Prepares what a step runs in, and returns the options with which cargo is started. */
 export function prepared(target, step) {
-  if (step.state === 'checked') return checkOptions(target);
+  if (step.state === 'checked') return { env: withCompiler(target) };
   target.prepare?.();
   const name = target.triple.toUpperCase().replaceAll('-', '_');
   const env = {
-    ...process.env,
-    [`CC_${target.triple.replaceAll('-', '_')}`]: target.compiler,
+    ...withCompiler(target),
     // Random tests are for the machines that are fast; an emulated one runs a few cases of each.
     PROPTEST_CASES: target.runner ? '8' : (process.env.PROPTEST_CASES ?? '64'),
     // Debug information doubles the time that a linker takes.
