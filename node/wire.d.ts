@@ -1255,7 +1255,7 @@ export interface ScopeDescribeProgramReply {
 export interface DescribedAtom {
   /** Its name in tokens; "scope" where the scope is a text. */
   atomId: string;
-  /** STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE. */
+  /** STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES, GIT_CHANGED or PROVIDER_SCOPE. */
   kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE" | "GIT_CHANGED";
   /** Its ref id in catalog and programs, if known. */
   scopeRefId?: string;

@@ -2,9 +2,12 @@
 // this one, in the directory OUT. Prints the path of the tarball, then the system libraries that a program
 // with the static library links. The Rust target of the platform must be installed.
 
+import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { makeCPackage } from './lib/c-package.mjs';
 import { Advice, main } from './lib/process.mjs';
+
+const { PLATFORMS } = createRequire(import.meta.url)('../node/platforms.js');
 
 const USAGE = 'usage: npm run c-package -- [--profile NAME] [PLATFORM] OUT';
 
@@ -15,13 +18,14 @@ await main(async () => {
 });
 
 function parsed() {
-  let words;
+  let parsed;
   try {
-    words = parseArgs({ options: { profile: { type: 'string' } }, allowPositionals: true });
+    parsed = parseArgs({ options: { profile: { type: 'string' } }, allowPositionals: true });
   } catch (error) {
     throw new Advice(`${error.message}\n${USAGE}`);
   }
-  const { positionals, values } = words;
-  if (positionals.length < 1 || positionals.length > 2) throw new Advice(USAGE);
+  const { positionals, values } = parsed;
+  const isOut = positionals.length > 0 && !Object.hasOwn(PLATFORMS, positionals.at(-1));
+  if (!isOut || positionals.length > 2) throw new Advice(USAGE);
   return { out: positionals.at(-1), platform: positionals.at(-2), profile: values.profile };
 }

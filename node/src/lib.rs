@@ -48,7 +48,7 @@ impl CancelToken {
     #[napi(catch_unwind)]
     pub fn cancel(&self) {
         self.token.cancel.cancel();
-        threads::remove_cancelled();
+        threads::note_cancelled();
     }
 
     /// Returns the number of files that the call has visited so far, and null while it waits for a thread.

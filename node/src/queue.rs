@@ -54,6 +54,11 @@ impl<C> Queue<C> {
         self.workspaces.iter().map(Calls::n_ready).sum()
     }
 
+    /// Returns the number of waiting calls.
+    pub(crate) fn n_waiting(&self) -> usize {
+        self.workspaces.iter().map(|calls| calls.waiting.len()).sum()
+    }
+
     /// Takes the next call, with its workspace; it counts as running until [`Queue::end`]. The turn of a
     /// workspace is over with each call; one that has no call ready keeps its turn.
     pub(crate) fn start(&mut self) -> Option<(u64, C)> {

@@ -21,7 +21,8 @@ const IDLE_MAX: Duration = Duration::from_secs(2);
 /// As for the threads of the engine's pool: no tool recurses over its input.
 const STACK_BYTES: usize = 2 * 1024 * 1024;
 
-static SET: Mutex<Set> = Mutex::new(Set { queue: Queue::new(), n_threads: 0, n_idle: 0 });
+static SET: Mutex<Set> =
+    Mutex::new(Set { queue: Queue::new(), n_threads: 0, n_idle: 0, n_cancelled: 0 });
 
 /// Signalled when a call may start.
 static READY: Condvar = Condvar::new();
@@ -31,6 +32,8 @@ struct Set {
     n_threads: usize,
     /// The number of threads that run no call, including those that are starting.
     n_idle: usize,
+    /// The number of calls cancelled since cancelled ones were removed from the queue.
+    n_cancelled: usize,
 }
 
 /// Puts a call into the queue, among the calls of its workspace. If the system refuses a thread, the call
@@ -41,12 +44,10 @@ pub(crate) fn submit(workspace: u64, call: QueuedCall) {
     }
     let mut set = locked();
     set.queue.push(workspace, call);
+    // In any case: a thread may be waiting while others, which are ending calls, are not idle yet.
+    READY.notify_one();
     // A thread that has not taken its call yet is idle, and its call is ready: both are in the numbers.
-    if set.queue.n_ready() <= set.n_idle {
-        READY.notify_one();
-        return;
-    }
-    if set.n_threads == THREADS_MAX {
+    if set.queue.n_ready() <= set.n_idle || set.n_threads == THREADS_MAX {
         return;
     }
     if test_hooks::refuses_threads() || !start_thread() {
@@ -60,9 +61,24 @@ pub(crate) fn submit(workspace: u64, call: QueuedCall) {
     set.n_idle += 1;
 }
 
+/// Records that a call was cancelled. Cancelled calls are removed together once they may be half of those
+/// that wait: a host that cancels thousands one by one would otherwise pass through the queue each time.
+pub(crate) fn note_cancelled() {
+    let mut set = locked();
+    set.n_cancelled += 1;
+    let is_due = set.n_cancelled * 2 >= set.queue.n_waiting();
+    drop(set);
+    if is_due {
+        remove_cancelled();
+    }
+}
+
 /// Removes cancelled calls from the queue, so that they keep neither their arguments nor their workspace.
 pub(crate) fn remove_cancelled() {
-    let removed = locked().queue.remove(QueuedCall::is_cancelled);
+    let mut set = locked();
+    set.n_cancelled = 0;
+    let removed = set.queue.remove(QueuedCall::is_cancelled);
+    drop(set);
     removed.into_iter().for_each(QueuedCall::cancel);
 }
 

@@ -22,13 +22,22 @@ export function runBounded(program, args, { input = '', ...options }, deadline) 
     });
     child.stderr.pipe(process.stderr, { end: false });
     child.stdin.on('error', () => {}).end(input);
+    const signalled = (signal) => {
+      try {
+        process.kill(-child.pid, signal);
+      } catch {
+        // The group has ended; a process that left it may still hold the output.
+      }
+    };
     const kill = () => {
       isLate = true;
-      process.kill(-child.pid, 'SIGKILL');
+      signalled('SIGKILL');
+      child.stdout.destroy();
+      child.stderr.destroy();
     };
     const timer = setTimeout(kill, Math.min(deadline - Date.now(), TIMER_MS_MAX));
     const interrupted = (signal) => {
-      process.kill(-child.pid, signal);
+      signalled(signal);
       process.exit(1);
     };
     process.once('SIGINT', interrupted).once('SIGTERM', interrupted);

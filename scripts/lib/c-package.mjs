@@ -68,7 +68,8 @@ The C library of searchscope. Unpack it anywhere and name the place to pkg-confi
     cc search.c $(pkg-config --cflags --libs searchscope)
     cc search.c $(pkg-config --cflags --libs searchscope-static)
 
-The first links the shared library, the second the static one with these system libraries:
+The first links the shared library, which the program finds through \`LD_LIBRARY_PATH\` (on macOS
+\`DYLD_LIBRARY_PATH\`) or an rpath with the directory \`lib\`; the second the static one with these system libraries:
 
     ${systemLibraries}
 

@@ -29,7 +29,7 @@ export function makePlatformPackage(platform, { library, command }, out, { witho
   const addon = `searchscope.${platform}.node`;
   const program = commandName(platform);
   const manifest = {
-    name: `${packageName(platform)}${withoutSymbols ? '-lite' : ''}`,
+    name: nameOf(platform, { withoutSymbols }),
     ...pick(mainManifest(), SHARED),
     description: `The native binaries of searchscope for ${target}${withoutSymbols ? ', without symbols' : ''}`,
     os: [os],
@@ -49,6 +49,10 @@ export function makePlatformPackage(platform, { library, command }, out, { witho
   return folder;
 }
 
+function nameOf(platform, { withoutSymbols = false }) {
+  return `${packageName(platform)}${withoutSymbols ? '-lite' : ''}`;
+}
+
 /**
  * Makes the main package as it is published, in the folder `searchscope` below `out`, and returns that
  * folder: the files that npm packs, and every platform's package as an optional dependency. The manifest
@@ -56,7 +60,10 @@ export function makePlatformPackage(platform, { library, command }, out, { witho
  */
 export function makeMainPackage(out) {
   const manifest = mainManifest();
-  for (const platform of Object.keys(PLATFORMS)) requirePlatformPackage(platform, manifest, out);
+  for (const platform of Object.keys(PLATFORMS)) {
+    requirePlatformPackage(platform, manifest, out, {});
+    requirePlatformPackage(platform, manifest, out, { withoutSymbols: true });
+  }
   const names = Object.keys(PLATFORMS).map(packageName);
   manifest.optionalDependencies = Object.fromEntries(names.map((name) => [name, manifest.version]));
   return makePackage(TOP, manifest, out);
@@ -110,14 +117,18 @@ export function platformOf(name) {
   throw new Advice(`unknown platform "${name}"; known: ${Object.keys(PLATFORMS).join(', ')}.`);
 }
 
-/** Requires the package of the platform in the same version; without it the main package is useless there. */
-function requirePlatformPackage(platform, { version }, out) {
-  const folder = join(out, packageName(platform));
+/**
+ * Requires the package of the platform, with or without symbols, in the same version; without it the main
+ * package is useless there.
+ */
+function requirePlatformPackage(platform, { version }, out, options) {
+  const name = nameOf(platform, options);
+  const folder = join(out, name);
   const file = join(folder, 'package.json');
-  if (!existsSync(file)) throw new Advice(`the package of ${platform} is not in ${out}.`);
+  if (!existsSync(file)) throw new Advice(`the package ${name} is not in ${out}.`);
   const found = readJson(file);
   if (found.version !== version) {
-    throw new Advice(`the package of ${platform} is version ${found.version}, not ${version}.`);
+    throw new Advice(`the package ${name} is version ${found.version}, not ${version}.`);
   }
   for (const name of [found.main, commandName(platform)]) {
     if (!existsSync(join(folder, name))) throw new Advice(`${name} is not in ${folder}.`);

@@ -209,11 +209,15 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T n) {
 }
 `;
 
+/** Time after which a program that prepares wine hangs. */
+const PREPARATION_MS_MAX = 180_000;
+
 /** Makes a Windows of wine below the build folder. */
 function prepareWine() {
   if (existsSync(join(WINE_PREFIX, 'ready'))) return;
   mkdirSync(WINE_PREFIX, { recursive: true });
-  const options = { env: { ...process.env, ...WINE_ENVIRONMENT } };
+  const bound = { timeout: PREPARATION_MS_MAX, killSignal: 'SIGKILL' };
+  const options = { env: { ...process.env, ...WINE_ENVIRONMENT }, ...bound };
   run(WINE, ['wineboot', '-i'], options);
   run(WINE, ['winecfg', '-v', 'win10'], options);
   const system = join(WINE_PREFIX, 'drive_c', 'windows', 'system32');

@@ -48,6 +48,7 @@ export function publishedPackages(t) {
         ? { library: addonFile(), command: COMMAND ?? none }
         : { library: none, command: none };
     folders[platform] = makePlatformPackage(platform, built, out);
+    makePlatformPackage(platform, { library: none, command: none }, out, { withoutSymbols: true });
   }
   // Its parts are those of the whole package: its installation is what differs.
   const ours = { library: addonFile(), command: COMMAND ?? join(out, 'no-library') };

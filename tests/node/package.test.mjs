@@ -256,8 +256,10 @@ describe('the main package', SOON, () => {
   test('is not made before the packages of all platforms are', (t) => {
     const out = tempTree(t, { library: 'x' });
     for (const platform of Object.keys(PLATFORMS)) {
-      assert.throws(() => makeMainPackage(out), /the package of [\w-]+ is not in/);
+      assert.throws(() => makeMainPackage(out), /the package @searchscope\/[\w-]+ is not in/);
       makePlatformPackage(platform, builtIn(out), out);
+      assert.throws(() => makeMainPackage(out), /the package @searchscope\/[\w-]+-lite is not in/);
+      makePlatformPackage(platform, builtIn(out), out, { withoutSymbols: true });
     }
     const folder = join(out, packageName('darwin-x64'));
     rmSync(join(folder, 'searchscope'));

@@ -9,18 +9,18 @@ import { NPM } from '../../scripts/lib/process.mjs';
 
 const FOLDER = join(process.env.CARGO_TARGET_DIR ?? join(TOP, 'target'), 'runtimes');
 
-/** Major versions only: what is tested is what a user receives today. */
+/** Exact versions: a release of another project must not fail our tests. */
 const DEPENDENCIES = {
-  node22: 'npm:node@22',
-  node24: 'npm:node@24',
-  node26: 'npm:node@26',
-  bun: '1',
-  deno: '2',
-  pnpm: '10',
-  yarn: '1',
-  '@yarnpkg/cli-dist': '4',
-  esbuild: '0',
-  '@vercel/ncc': '0',
+  node22: 'npm:node@22.23.3',
+  node24: 'npm:node@24.21.0',
+  node26: 'npm:node@26.10.0',
+  bun: '1.4.5',
+  deno: '2.9.6',
+  pnpm: '10.34.9',
+  yarn: '1.22.22',
+  '@yarnpkg/cli-dist': '4.18.1',
+  esbuild: '0.28.2',
+  '@vercel/ncc': '0.45.0',
   postject: '1.0.0-alpha.6',
 };
 

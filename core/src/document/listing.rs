@@ -249,7 +249,8 @@ impl<'a> Listing<'a> {
             } else {
                 last_other = last_other.max(name);
             }
-            if budget.poll().is_err() {
+            let polled = if is_unknown { budget.poll_clock() } else { budget.poll() };
+            if polled.is_err() {
                 break;
             }
         }

@@ -56,11 +56,13 @@ impl Needle {
         })
     }
 
-    /// Returns the trigrams that every line with the needle contains; `None` if there may be none.
+    /// Returns the trigrams that every line with the needle contains; `None` if they are unknown.
     pub(super) fn plan(&self) -> Option<Plan> {
         let text = str::from_utf8(self.finder.needle()).ok()?;
-        // Undecodable bytes are replaced only when a document is read.
-        if self.is_nowhere || self.finds_replaced {
+        // Undecodable bytes are replaced only when a document is read. In documents with a dotted I every line
+        // is lower-cased, also letters that are too new for the case folding of the plan.
+        let is_newer = self.finds_dotted_i && !text.is_ascii();
+        if self.is_nowhere || self.finds_replaced || is_newer {
             return None;
         }
         let expression = match self.any_case {

@@ -129,8 +129,10 @@ fn memory_of(workspace: &Workspace) -> Option<Subtree> {
     let docs = workspace.docs();
     let base = docs.base()?;
     let view = View::of_call(workspace)?;
-    let id = docs.fs().stat(&RelPath::root(), false).ok()?.id;
-    Subtree::below(view, workspace.fs(), base, id)
+    if Arc::ptr_eq(docs.fs(), workspace.fs()) {
+        return Some(Subtree::whole(view));
+    }
+    Subtree::below(view, workspace.fs(), base, docs.fs())
 }
 
 /// Opens and reads each document; the output is a reason if that fails.

@@ -25,29 +25,32 @@ impl Subtree {
         Subtree { view, base, moves }
     }
 
-    /// Returns the memory of the directory `id`, which was opened at `base` below `root`; `None` unless the
-    /// index knows it, and it is still there.
+    /// Returns the memory of the directory `dir`, which was opened at `base` below `root`; `None` unless the
+    /// index knows it, and it is still there. A handle stays with its directory, and with the mount that it
+    /// was opened through, when another one takes its place.
     pub(crate) fn below(
         view: Arc<View>,
         root: &Root,
         base: &RelPath,
-        id: (u64, u64),
+        dir: &Root,
     ) -> Option<Subtree> {
         let tree = Subtree::whole(view);
         let mut path = RelPath::root();
-        let mut dir_id = tree.known(root, &path)?;
+        tree.known(root, &path)?;
         for name in base.components() {
             path = path.join(name);
-            dir_id = tree.known(root, &path)?;
+            tree.known(root, &path)?;
         }
-        (dir_id == id).then_some(Subtree { base: path, ..tree })
+        let there = root.open_dir(&path, false).ok()?;
+        let here = dir.open_dir(&RelPath::root(), false).ok()?;
+        let is_it = there.is_same(&here) && tree.listing(&path)?.id() == here.id();
+        is_it.then_some(Subtree { base: path, ..tree })
     }
 
-    /// Returns the identity of the directory at `path`, if the index knows its entries.
-    fn known(&self, root: &Root, path: &RelPath) -> Option<(u64, u64)> {
-        let listing = self.listing(path);
+    /// Returns the entries of the directory at `path`, if the index knows them.
+    fn known(&self, root: &Root, path: &RelPath) -> Option<Arc<Listing>> {
         let verified = || self.verified(path, &root.open_dir(path, false).ok()?);
-        listing.or_else(verified).map(|listing| listing.id())
+        self.listing(path).or_else(verified)
     }
 
     pub(crate) fn view(&self) -> &View {

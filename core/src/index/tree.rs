@@ -6,9 +6,9 @@
 
 use super::links::NewNames;
 use super::listing::{Changes, Listing};
-use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
 use crate::workspace::fs::watch::{Change, EntryChange, WatchId};
+use crate::workspace::{RULE_NAMES, RelPath};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Bound;
 use std::sync::Arc;
@@ -222,7 +222,7 @@ impl Tree {
             // the file may have other names anywhere.
             forgotten.everything = true;
         }
-        let changes_rules = matches!(name, b".gitignore" | b".ignore" | b".git");
+        let changes_rules = RULE_NAMES.contains(&name);
         if changes_names || changes_rules {
             listing.make_stale();
         }

@@ -43,7 +43,7 @@ pub(super) struct Reply {
 struct Atom {
     /// Its name in tokens; "scope" where the scope is a text.
     atom_id: String,
-    /// STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
+    /// STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES, GIT_CHANGED or PROVIDER_SCOPE.
     kind: KindDto,
     /// Its ref id in catalog and programs, if known.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,7 @@ use crate::room;
 use crate::wildcard::limits::FILE_BYTES_MAX;
 use crate::wildcard::{IgnoreLines, Steps, Verdict};
 use crate::workspace::fs::{Dir, File, FsError, Kind, read_retrying};
-use crate::workspace::{RawEntries, RelPath};
+use crate::workspace::{RULE_NAMES, RawEntries, RelPath};
 use std::io;
 use std::sync::Arc;
 
@@ -69,8 +69,12 @@ impl Present {
                 b".ignore" => &mut present.ignore,
                 b".gitignore" => &mut present.gitignore,
                 b".git" => &mut present.git,
-                _ => continue,
+                _ => {
+                    debug_assert!(!RULE_NAMES.contains(&name), "the index knows other names");
+                    continue;
+                }
             };
+            debug_assert!(RULE_NAMES.contains(&name), "the index does not know the name");
             *entry = kind.map_or(Entry::Unknown, Entry::Is);
         }
         present

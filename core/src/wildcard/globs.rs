@@ -51,7 +51,7 @@ impl FileGlob {
             Some(line) => (true, line),
             None => (false, line),
         };
-        // The gitignore syntax of the library treats an escape or a blank at either end specially.
+        // `OverridesBuilder` treats an escape or a blank at either end specially.
         let is_odd = body.starts_with('\\')
             || body.trim_end() != body
             || dirs_only && line.ends_with('\\')

@@ -2,7 +2,13 @@
 //! token.
 
 use crate::encoding::as_native_path;
-use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{Candidate, Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use std::cell::RefCell;
+
+thread_local! {
+    /// The globs that match a path, in memory that is reused.
+    static MATCHING: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
 
 /// The globs in their order; the last one that matches decides.
 #[derive(Debug)]
@@ -72,13 +78,15 @@ impl OverridesBuilder {
 impl Overrides {
     /// Returns whether the file or directory at `path` is excluded.
     pub(super) fn excludes(&self, path: &[u8], is_dir: bool) -> bool {
-        let matching = self.set.matches(as_native_path(path));
-        let mut kinds = matching.iter().rev().map(|&index| self.kinds[index]);
-        match kinds.find(|kind| is_dir || !kind.dirs_only) {
-            Some(kind) => !kind.wanted,
-            // A directory may contain wanted files.
-            None => !is_dir && self.kinds.iter().any(|kind| kind.wanted),
-        }
+        MATCHING.with_borrow_mut(|matching| {
+            self.set.matches_candidate_into(&Candidate::new(&as_native_path(path)), matching);
+            let mut kinds = matching.iter().rev().map(|&index| self.kinds[index]);
+            match kinds.find(|kind| is_dir || !kind.dirs_only) {
+                Some(kind) => !kind.wanted,
+                // A directory may contain wanted files.
+                None => !is_dir && self.kinds.iter().any(|kind| kind.wanted),
+            }
+        })
     }
 }
 

@@ -86,7 +86,8 @@ impl Workspace {
     }
 
     /// Lists the directory `path`, reached without symlinks, without denied entries; `None` if it does not
-    /// exist or is denied. Returns only the first `n_max` entries by name.
+    /// exist or is denied. Returns only the first `n_max` entries by name; while it runs, its memory grows with the
+    /// names of the whole directory.
     pub(crate) fn entries(
         &self,
         path: &RelPath,

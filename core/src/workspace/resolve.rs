@@ -68,7 +68,11 @@ fn resolve_path(roots: &[&Path], path: &Path) -> Result<RelPath, Outside> {
 /// Returns an absolute path as replies write it: with `/` on every system.
 pub(crate) fn with_slashes(path: &Path) -> String {
     let text = path.to_string_lossy();
-    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+    if !cfg!(windows) {
+        return text.into_owned();
+    }
+    // A real path is verbatim if it has a name that only such a path may have; with `/` it would be another one.
+    if text.starts_with(r"\\?\") { text.into_owned() } else { text.replace('\\', "/") }
 }
 
 /// Returns the components of the absolute path `path` below `root`, with any `..` among them; `None` if it

@@ -86,7 +86,9 @@ impl Built {
 
     fn complete(self) -> Result<Built> {
         let nothing = Path::new("");
-        if self.shared == nothing || self.archive == nothing || self.system_libraries.is_empty() {
+        let lacks_import = self.shared.extension() == Some("dll".as_ref()) && self.import.is_none();
+        let is_partial = self.shared == nothing || self.archive == nothing || lacks_import;
+        if is_partial || self.system_libraries.is_empty() {
             return Err(format!("cargo did not report every artifact: {self:?}"));
         }
         Ok(self)

@@ -103,6 +103,8 @@ pub(super) struct Builder<'a> {
     pub pace: Pace,
     /// Number of bytes read since the builder last gave way to calls.
     slice: AtomicU64,
+    /// Number of directories with contents that turned out to have no room.
+    n_without_room: AtomicU64,
 }
 
 impl<'a> Builder<'a> {
@@ -112,7 +114,8 @@ impl<'a> Builder<'a> {
         call: &'a Call,
         pace: Pace,
     ) -> Builder<'a> {
-        Builder { index, fs, call, pace, slice: AtomicU64::new(0) }
+        let (slice, n_without_room) = Default::default();
+        Builder { index, fs, call, pace, slice, n_without_room }
     }
 
     /// Reads the files of `listings` within the memory limit. Returns the number of directories left out.
@@ -136,7 +139,7 @@ impl<'a> Builder<'a> {
         while self.index.store.compact(&|| self.is_over()) {}
         match self.call.is_over() {
             true => Err(ended(self.call)),
-            false => Ok((n_wanted - listings.len()) as u64),
+            false => Ok((n_wanted - listings.len()) as u64 + self.n_without_room.load(SeqCst)),
         }
     }
 
@@ -212,7 +215,14 @@ impl<'a> Builder<'a> {
         if !segment.is_empty()
             && let Ok(full) = segment.finish()
         {
-            let _ = self.index.store.add(full);
+            // Which directories have room was estimated: texts without repetition need more.
+            if self.index.bytes() + full.bytes() <= self.index.memory_bytes_max() {
+                let _ = self.index.store.add(full);
+            } else {
+                let is_last = |pair: &[Text]| !Arc::ptr_eq(&pair[0].listing, &pair[1].listing);
+                let n_dirs = 1 + added.windows(2).filter(|pair| is_last(pair)).count();
+                self.n_without_room.fetch_add(n_dirs as u64, SeqCst);
+            }
         }
         // A file forgotten before its text was stored must not stay in the store.
         for Text { listing, index, id } in added.drain(..) {

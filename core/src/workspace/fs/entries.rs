@@ -68,6 +68,21 @@ impl Dir {
         }
     }
 
+    /// Returns whether both are one directory of one mount, and so have the same entries; false if unknown.
+    pub(crate) fn is_same(&self, other: &Dir) -> bool {
+        self.id() == other.id() && self.mount().is_some() && self.mount() == other.mount()
+    }
+
+    #[cfg(all(target_os = "linux", not(searchscope_unix)))]
+    fn mount(&self) -> Option<u64> {
+        self.on_disk()?.mount()
+    }
+
+    #[cfg(not(all(target_os = "linux", not(searchscope_unix))))]
+    fn mount(&self) -> Option<u64> {
+        None
+    }
+
     /// Returns the current stamp of the directory; `None` if the system does not report one.
     pub(crate) fn stamp(&self) -> Option<FileStamp> {
         self.on_disk()?.stamp()

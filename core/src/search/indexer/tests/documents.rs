@@ -97,12 +97,15 @@ fn documents_with_special_letters_are_found() {
         .collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
     let tree = Remembering::new(&files);
+    write(&tree.at("new_letters.md"), "zi\u{A7CE}abc\nİ\n".as_bytes());
     write(&tree.at("invalid.md"), b"abc a\xffb abc\n");
     write(&tree.at("utf16.md"), b"\xff\xfea\x00b\x00c\x00 \x00t\x00i\x00\n\x00");
     write(&tree.at("binary.md"), b"abc ti\0abc ti\n");
     tree.workspace.warm(&Call::new()).expect("built");
     let queries = texts.iter().copied().chain(["abc ti", "\u{307}x abc", "c i", "a\u{FFFD}"]);
-    for query in queries.chain(["xi\u{307}", "c ti abc", "KELVIN", "MASS"]) {
+    for query in
+        queries.chain(["xi\u{307}", "c ti abc", "KELVIN", "MASS", "zi\u{A7CF}abc", "I\u{A7CE}ABC"])
+    {
         for case_sensitive in [false, true] {
             let args = json!({"query": query, "case_sensitive": case_sensitive});
             tree.assert_equal("search_documents", &args, "with special letters");

@@ -288,3 +288,30 @@ fn a_full_memory_excludes_the_contents_of_the_largest_directories() {
     }
     assert_eq!(tree.workspace.index_status().left_out, status.left_out);
 }
+
+#[test]
+fn texts_that_need_more_memory_than_estimated_are_left_out() {
+    const MEMORY_BYTES_MAX: usize = 4 << 20;
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut state = 1_u64;
+    let mut letter = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        if state >> 58 == 0 { b'\n' } else { b'!' + (state >> 40) as u8 % 90 }
+    };
+    for n in 0..400 {
+        let text: Vec<u8> = (0..20_000).map(|_| letter()).collect();
+        write(&dir.path().join(format!("part{}/{n}.txt", n % 40)), &text);
+    }
+    write(&dir.path().join("part1/needle.txt"), b"needle\n");
+    let options = WorkspaceOptions {
+        index: IndexMode::Auto,
+        memory_bytes_max: Some(MEMORY_BYTES_MAX),
+        ..Default::default()
+    };
+    let workspace = Workspace::open(dir.path(), &options).expect("opens");
+    let status = workspace.warm(&Call::new()).expect("built");
+    assert!(status.memory_bytes <= MEMORY_BYTES_MAX as u64 && status.left_out > 0, "{status:?}");
+    let tree = Remembering { dir, workspace };
+    tree.assert_equal("search", &json!({"patterns": ["needle"]}), "with texts left out");
+}

@@ -74,6 +74,12 @@ impl Dir {
         Ok(self.handle.file_system()?)
     }
 
+    /// Returns the number of the mount that the directory was opened through, if known.
+    #[cfg(all(target_os = "linux", not(searchscope_unix)))]
+    pub(crate) fn mount(&self) -> Option<u64> {
+        self.handle.mount().ok()?
+    }
+
     /// Returns the current stamp of the directory; `None` if it is not available.
     pub(crate) fn stamp(&self) -> Option<FileStamp> {
         Some(meta(&self.handle.stat().ok()?).file_stamp())

@@ -67,6 +67,14 @@ impl Handle {
         Ok(attributes.contains(StatxAttributes::MOUNT_ROOT))
     }
 
+    /// Returns the number of the mount that the directory was opened through; `None` before Linux 5.8.
+    pub(in crate::workspace::fs::beneath) fn mount(&self) -> Result<Option<u64>> {
+        let stat = || rustix::fs::statx(&self.fd, c"", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID);
+        let stat = self.watch.retrying(Op::Stat, stat)?;
+        let is_known = StatxFlags::from_bits_retain(stat.stx_mask).contains(StatxFlags::MNT_ID);
+        Ok(is_known.then_some(stat.stx_mnt_id))
+    }
+
     /// Lists this directory from its current position, which for a new handle is its beginning.
     pub(in crate::workspace::fs::beneath) fn list<'a>(
         &'a self,
