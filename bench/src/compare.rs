@@ -36,7 +36,9 @@ pub(crate) fn lines_of_output(output: &[u8]) -> Vec<String> {
     let output = String::from_utf8_lossy(output);
     let lines = output.split('\n').filter(|line| !line.is_empty());
     let lines = lines.map(|line| line.strip_suffix('\r').unwrap_or(line));
-    lines.map(|line| line.strip_prefix("./").unwrap_or(line).to_owned()).collect()
+    // `git grep` leaves the byte order mark in the first line.
+    let plain = |line: &str| line.replace(":1:\u{feff}", ":1:");
+    lines.map(|line| plain(line.strip_prefix("./").unwrap_or(line))).collect()
 }
 
 /// Returns the number of results of the peer if both agree, else an error that describes the difference.
@@ -143,6 +145,7 @@ mod tests {
         let found = r#"{"results":[{"file":"/tree/a/b.c","line_number":3,"content":"text"}]}"#;
         assert_eq!(of(found), expected);
         assert_eq!(Ok(lines_of_output(b"./a/b.c:3:text\r\n")), expected);
+        assert_eq!(lines_of_output("a:1:\u{feff}x\nb:1:y".as_bytes()), ["a:1:x", "b:1:y"]);
         assert_eq!(of(r#"{"files":["a","b"]}"#), Ok(lines("a b")));
         let documents = |line: u8, found: &str| {
             of(&format!(
