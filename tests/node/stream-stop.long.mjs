@@ -119,9 +119,11 @@ describe('a stream without a reader', LIVE, () => {
       const { streamThreads, until } = await import(argv[1]);
       const args = Buffer.from('{"patterns":["hit"]}');
       const ws = native.NativeWorkspace.open(argv[0], Buffer.from('{}'));
-      await ws.search(args, 0).pull();
+      let stream = ws.search(args, 0);
+      await stream.pull();
       await until(() => streamThreads() <= 1);
       console.log(streamThreads());
+      stream = undefined;
       for (let n = 0; n < 100 && streamThreads() > 0; n += 1) { gc(); await later(10); }
       console.log(streamThreads());`;
     const words = [hitTree(t, 20, 500), HELPERS];

@@ -1,8 +1,8 @@
 //! Additional names of files: a write through one name sends no event to the directories of the others.
 //!
 //! A file with one name is watched through it. A further name can only come into being as an entry that
-//! appears in a watched directory. Drain then stats that entry, sees its link count, and forgets the memory
-//! of the file under its first name. A name that vanished before it was checked could have been a link to any
+//! appears in a watched directory. Drain then stats that entry, and forgets the memory of the same file under
+//! any other name. A name that vanished before it was checked could have been a link to any
 //! file, so everything has to be verified again. The most frequent case, a new file renamed over an old one,
 //! is exempt: the new name has the same file, and is checked instead. Names that appear in unwatched
 //! directories are beyond this scheme, as SECURITY says.
@@ -61,7 +61,9 @@ impl NewNames {
         let mut linked = HashSet::new();
         for path in self.appeared {
             match fs.stat(&path, false) {
-                Ok(meta) if meta.kind == Kind::File && meta.has_links => {
+                // Also with a link count of one: the name may be about to vanish. The kernel lowers the count
+                // before it removes the name, and the event that follows tells nothing about other names.
+                Ok(meta) if meta.kind == Kind::File => {
                     linked.insert(meta.id);
                 }
                 Ok(_) => {}
