@@ -4,9 +4,13 @@
 //! begins with `-` asks none. `?` asks one question: a tool and its arguments; `warm` builds the index and
 //! `lose` loses events. `$OUT` is a directory outside the root.
 
-use super::Remembering;
-use serde_json::Value;
+use super::{Remembering, reply};
+use crate::Call;
+use crate::index::View;
+use serde_json::{Value, json};
+use std::fs;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 fn check(script: &str) {
     let tree = Remembering::new(&[]);
@@ -469,4 +473,43 @@ fn attack_where_a_link_is_in_a_directory_that_no_call_has_entered() {
         echo needle4 >> new/link
         "#,
     );
+}
+
+/// The kernel lowers the link count of a file before it removes the name: a check at that moment must not take
+/// the name for a file of its own.
+#[test]
+fn attack_of_links_that_vanish_while_they_are_checked() {
+    write_through_links_that_vanish(60);
+}
+
+#[test]
+fn long_run_attack_of_links_that_vanish_while_they_are_checked() {
+    write_through_links_that_vanish(1_000);
+}
+
+fn write_through_links_that_vanish(n_rounds: usize) {
+    let tree = Remembering::new(&[("a/file.txt", "0")]);
+    let (file, link) = (tree.at("a/file.txt"), tree.at("link"));
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(SeqCst) {
+                drop(View::of_call(&tree.workspace));
+            }
+        });
+        for round in 0..n_rounds {
+            fs::hard_link(&file, &link).expect("linked");
+            fs::write(&link, "x".repeat(round % 90 + 2)).expect("written");
+            fs::remove_file(&link).expect("removed");
+            let args = json!({"globs": ["file.txt"], "details": true});
+            let found = reply(&tree.workspace, "find", &args);
+            let size = fs::metadata(&file).expect("there").len();
+            if !found.contains(&format!("\"size\":{size},")) {
+                is_over.store(true, SeqCst);
+                panic!("round {round}: {found} instead of {size}");
+            }
+            tree.workspace.warm(&Call::new()).expect("built");
+        }
+        is_over.store(true, SeqCst);
+    });
 }
