@@ -62,7 +62,7 @@ impl NewNames {
         for path in self.appeared {
             match fs.stat(&path, false) {
                 // Also with a link count of one: the name may be about to vanish. The kernel lowers the count
-                // before it removes the name, and the event that follows tells nothing about other names.
+                // before it removes the name, and the event that follows names no other file.
                 Ok(meta) if meta.kind == Kind::File => {
                     linked.insert(meta.id);
                 }

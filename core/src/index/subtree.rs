@@ -83,7 +83,7 @@ impl Subtree {
         })
     }
 
-    /// Returns the files in which an expression may match, which is found in single lines.
+    /// Returns the files in which an expression may match that matches within lines.
     pub(crate) fn matching(&self, plan: &Plan, budget: &Budget) -> Candidates {
         self.view.index().matching(plan, PlanMode::Lines, budget)
     }

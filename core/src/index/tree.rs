@@ -6,9 +6,10 @@
 
 use super::links::NewNames;
 use super::listing::{Changes, Listing};
+use crate::wildcard::RULE_NAMES;
+use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
 use crate::workspace::fs::watch::{Change, EntryChange, WatchId};
-use crate::workspace::{RULE_NAMES, RelPath};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Bound;
 use std::sync::Arc;

@@ -8,9 +8,9 @@ use super::tally::Tally;
 use crate::budget::Budget;
 use crate::room;
 use crate::wildcard::limits::FILE_BYTES_MAX;
-use crate::wildcard::{IgnoreLines, Steps, Verdict};
+use crate::wildcard::{IgnoreLines, RULE_NAMES, Steps, Verdict};
 use crate::workspace::fs::{Dir, File, FsError, Kind, read_retrying};
-use crate::workspace::{RULE_NAMES, RawEntries, RelPath};
+use crate::workspace::{RawEntries, RelPath};
 use std::io;
 use std::sync::Arc;
 

@@ -466,8 +466,8 @@ impl<V: Visitor> Caller<'_, V> {
                 shared.help();
             }
         });
-        let apart = self.shared.budget.is_abandonable();
-        MutexGuard::unlocked(state, || pool::recruit(helpers, &job, apart));
+        let is_abandonable = self.shared.budget.is_abandonable();
+        MutexGuard::unlocked(state, || pool::recruit(helpers, &job, is_abandonable));
     }
 
     fn is_worth_help(&self) -> bool {

@@ -94,11 +94,11 @@ impl Task {
     pub(crate) fn run(
         self,
         budget: &Budget,
-        memory: &mut RawEntries,
+        raw: &mut RawEntries,
         out: &mut dyn Output,
     ) -> Result<(), Stopped> {
         match self {
-            Task::Dir(task) => task.run(budget, memory, out),
+            Task::Dir(task) => task.run(budget, raw, out),
             Task::Chunk(chunk) => chunk.run(budget, out),
             Task::Known(files) => files.run(budget, out),
         }

@@ -200,7 +200,7 @@ impl DirTask {
     pub(crate) fn run(
         self,
         budget: &Budget,
-        memory: &mut RawEntries,
+        raw: &mut RawEntries,
         out: &mut dyn Output,
     ) -> Result<(), Stopped> {
         let DirTask { mut dir, parent } = self;
@@ -234,8 +234,7 @@ impl DirTask {
         if dir.walk.filter.follow && !dir.note_ancestor(id, out.tally()) {
             return Ok(());
         }
-        let known = dir.list(opened.as_ref(), moves, known, budget, memory, out.tally())?;
-        let raw = &*memory;
+        let known = dir.list(opened.as_ref(), moves, known, budget, raw, out.tally())?;
         let present = Present::among(raw);
         if dir.is_left_worktree(opened.as_ref(), present, budget, out.tally()) {
             return Ok(());

@@ -16,9 +16,6 @@ mod windows_names;
 
 pub(crate) mod fs;
 
-/// The names of entries that decide about ignore rules, in each directory.
-pub(crate) const RULE_NAMES: [&[u8]; 3] = [b".ignore", b".gitignore", b".git"];
-
 pub(crate) use docs_root::DocsRoot;
 pub(crate) use git_file::read_git_file;
 pub(crate) use raw_entries::RawEntries;

@@ -219,9 +219,8 @@ impl<'a> Builder<'a> {
             if self.index.bytes() + full.bytes() <= self.index.memory_bytes_max() {
                 let _ = self.index.store.add(full);
             } else {
-                let is_last = |pair: &[Text]| !Arc::ptr_eq(&pair[0].listing, &pair[1].listing);
-                let n_dirs = 1 + added.windows(2).filter(|pair| is_last(pair)).count();
-                self.n_without_room.fetch_add(n_dirs as u64, SeqCst);
+                let dirs = added.chunk_by(|a, b| Arc::ptr_eq(&a.listing, &b.listing));
+                self.n_without_room.fetch_add(dirs.count() as u64, SeqCst);
             }
         }
         // A file forgotten before its text was stored must not stay in the store.

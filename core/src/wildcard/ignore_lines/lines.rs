@@ -10,6 +10,9 @@ use crate::wildcard::linear::Steps;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+/// The names of entries that decide about the rules of a directory: of its ignore files, and of git's.
+pub(crate) const RULE_NAMES: [&[u8]; 3] = [b".ignore", b".gitignore", b".git"];
+
 /// Number of bytes read between two polls: reading a line takes at most some 100 µs.
 const BYTES_PER_POLL: usize = 4 << 10;
 
