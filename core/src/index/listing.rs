@@ -91,6 +91,7 @@ pub(crate) struct Before {
 /// The value that the walk derives from the ignore files of a directory.
 #[derive(Debug)]
 struct Derived {
+    /// The last epoch in which it is known to be right.
     epoch: u32,
     value: Arc<dyn Any + Send + Sync>,
 }
@@ -117,6 +118,8 @@ pub(crate) struct Listing {
     /// Whether a newer listing has taken over the files; changes only under their lock.
     is_replaced: AtomicBool,
     derived: Mutex<Option<Derived>>,
+    /// The value that the walk computed from the entries, and so right for as long as this listing exists.
+    judged: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
     /// Names that appeared since the entries were read.
     appeared: Mutex<Vec<Vec<u8>>>,
 }
@@ -175,6 +178,7 @@ impl Listing {
             files: RwLock::new(files),
             is_replaced: AtomicBool::new(false),
             derived: Mutex::new(None),
+            judged: Mutex::new(None),
             appeared: Mutex::default(),
         }))
     }
@@ -196,6 +200,11 @@ impl Listing {
     pub(crate) fn name(&self, index: usize) -> &[u8] {
         let start = index.checked_sub(1).map_or(0, |before| self.entries[before].0);
         &self.names[start as usize..self.entries[index].0 as usize]
+    }
+
+    /// Returns the number of entries.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
     }
 
     fn kind(&self, index: usize) -> Kind {
@@ -232,7 +241,13 @@ impl Listing {
     /// Marks the entries as stale. The memory of the files stays.
     pub(super) fn make_stale(&self) {
         self.fresh.store(STALE, SeqCst);
-        self.derived.lock().take();
+        self.make_derived_stale();
+    }
+
+    fn make_derived_stale(&self) {
+        if let Some(derived) = &mut *self.derived.lock() {
+            derived.epoch = STALE;
+        }
     }
 
     /// Returns whether `dir`, now opened at the same path, is the listed directory and unchanged.
@@ -327,7 +342,7 @@ impl Listing {
         };
         // A reader may be about to remember one of them, or a value derived from it.
         self.changes.note();
-        self.derived.lock().take();
+        self.make_derived_stale();
         if !self.files.read().iter().any(is_linked) {
             return Vec::new();
         }
@@ -336,8 +351,8 @@ impl Listing {
         linked.filter_map(Option::take).map(|slot| slot.file.id).collect()
     }
 
-    /// Takes over from `old`, an earlier listing of the same directory, the memory of files that still exist;
-    /// returns the ids of the others. A name that comes or goes says nothing about the other files. If they
+    /// Takes over from `old`, an earlier listing of the same directory, what the walk derived and the memory of
+    /// files that still exist; returns the ids of the others. A name that comes or goes says nothing about the other files. If they
     /// were forgotten, each new file would cost reading all files beside it again.
     pub(super) fn inherit(&self, old: &Listing) -> Vec<FileId> {
         let mut lost = Vec::new();
@@ -345,6 +360,11 @@ impl Listing {
         let mut known = old.files.write();
         // A builder may still read files for the old listing, which no call reads any more.
         old.is_replaced.store(true, SeqCst);
+        let derived = old.derived.lock().take();
+        *self.derived.lock() = derived.map(|derived| Derived { epoch: STALE, ..derived });
+        if (&self.names, &self.entries) == (&old.names, &old.entries) {
+            *self.judged.lock() = old.judged.lock().take();
+        }
         for (index, slot) in known.iter_mut().enumerate() {
             let Some(slot) = slot.take() else {
                 continue;
@@ -371,6 +391,11 @@ impl Listing {
         Some(Arc::clone(&value.value))
     }
 
+    /// Returns the value derived last from the ignore files, which may have changed since.
+    pub(crate) fn last_derived(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.derived.lock().as_ref().map(|derived| Arc::clone(&derived.value))
+    }
+
     /// Stores the value derived from the ignore files, which were read after `before`.
     pub(super) fn set_derived(
         &self,
@@ -380,14 +405,25 @@ impl Listing {
     ) {
         let mut derived = self.derived.lock();
         let is_steady = epoch_now() == before.epoch && self.changes.count() == before.changes;
-        if self.derives && is_steady {
-            *derived = Some(Derived { epoch: before.epoch, value });
-        }
+        let epoch = if self.derives && is_steady { before.epoch } else { STALE };
+        *derived = Some(Derived { epoch, value });
+    }
+
+    /// Returns the value that the walk computed from the entries.
+    pub(crate) fn judged(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.judged.lock().clone()
+    }
+
+    /// Keeps a value that follows from the entries.
+    pub(crate) fn set_judged(&self, value: Arc<dyn Any + Send + Sync>) {
+        *self.judged.lock() = Some(value);
     }
 
     /// Returns the approximate memory of the listing, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let entry = size_of::<(u32, Kind)>() + size_of::<Option<Box<Slot>>>() + size_of::<Slot>();
+        let judged = size_of::<u8>();
+        let file = size_of::<Option<Box<Slot>>>() + size_of::<Slot>();
+        let entry = size_of::<(u32, Kind)>() + file + judged;
         size_of::<Listing>()
             + self.path.as_bytes().len()
             + self.names.len()

@@ -106,11 +106,32 @@ impl EnteredRules {
     pub(super) fn below(&self, above: &Rules) -> Option<Rules> {
         self.above.is(above).then(|| self.rules.clone())
     }
+
+    /// Returns these rules if `read`, read again below `above`, are equal to them. What was derived from rules
+    /// is kept with them.
+    pub(super) fn same_as(&self, above: &Rules, read: &Rules) -> Option<Rules> {
+        let (link, read) = (self.rules.link.as_ref()?, read.link.as_ref()?);
+        (self.above.is(above) && link.has_rules_of(read)).then(|| self.rules.clone())
+    }
+}
+
+impl Link {
+    /// Returns whether both have the same rules, below the very same ones.
+    fn has_rules_of(&self, other: &Link) -> bool {
+        let files =
+            |link: &Link| [link.ignore.clone(), link.gitignore.clone(), link.exclude.clone()];
+        let facts = |link: &Link| {
+            let Link { prefix_len, is_repository, in_repository, pattern_count, has_links, .. } =
+                *link;
+            (prefix_len, is_repository, in_repository, pattern_count, has_links)
+        };
+        self.above.is(&other.above) && facts(self) == facts(other) && files(self) == files(other)
+    }
 }
 
 impl Rules {
     /// Returns whether these are the very rules of `other`, by identity.
-    fn is(&self, other: &Rules) -> bool {
+    pub(super) fn is(&self, other: &Rules) -> bool {
         let is_same_link = match (&self.link, &other.link) {
             (None, None) => true,
             (Some(link), Some(other)) => Arc::ptr_eq(link, other),

@@ -11,6 +11,7 @@ mod changed;
 mod file_filter;
 mod file_list;
 mod ignore_rules;
+mod judged;
 mod listing;
 mod name_pattern;
 mod named_starts;

@@ -52,6 +52,7 @@ impl Listed {
         tally: &mut Tally,
     ) -> Chosen {
         let walk = &self.dir.walk;
+        let verdict = || self.dir.verdict(budget, path, kind == Kind::Dir);
         if walk.named.contains(path) && !self.denies(path, name, kind) {
             return match walk.followed(path) {
                 Ok(Some(Kind::File)) => {
@@ -64,7 +65,7 @@ impl Listed {
                     // As a start path it is entered; as an entry of the directory above it is judged.
                     let is_judged = !self.dir.is_passed && walk.filter.attributes.types.directories;
                     let judged =
-                        is_judged.then(|| self.choose_one(budget, path, name, kind, tally));
+                        is_judged.then(|| self.choose_one(verdict(), path, name, kind, tally));
                     let offered = judged.and_then(|chosen| chosen.offered);
                     // Start paths are opened through symlinks.
                     Chosen { offered, entered: Some(EntryKind::new(EntryRole::Start, true)) }
@@ -78,7 +79,7 @@ impl Listed {
         }
         let chosen = match self.dir.is_passed {
             true => Chosen::default(),
-            false => self.choose_one(budget, path, name, kind, tally),
+            false => self.choose_one(verdict(), path, name, kind, tally),
         };
         let may_pass = matches!(kind, Kind::Dir | Kind::Symlink);
         let pass = || {

@@ -2,6 +2,7 @@
 
 use super::file_filter::FileFilter;
 use super::ignore_rules::{EnteredRules, Present, Rules};
+use super::judged::Verdicts;
 use super::listing::{Entries, EntryKind, EntryRole};
 use super::named_starts::NamedStarts;
 use super::path_filter::{LookUp, Place};
@@ -394,6 +395,11 @@ impl Directory {
         let is_silent = tally.counts == n_before && budget.poll_clock().is_ok();
         let is_lasting = is_silent && !self.rules.have_links();
         if let (Some((view, listing)), Some(before), true) = (memory, before, is_lasting) {
+            let last = listing.last_derived();
+            let last = last.as_ref().and_then(|last| last.downcast_ref::<EnteredRules>());
+            if let Some(same) = last.and_then(|last| last.same_as(&above, &self.rules)) {
+                self.rules = same;
+            }
             let entered = EnteredRules { above, rules: self.rules.clone() };
             view.set_derived(listing, Arc::new(entered), before);
         }
@@ -449,6 +455,7 @@ impl Listed {
     ) -> Result<(), Stopped> {
         let mut path = RelPath::root();
         let walk = Arc::clone(&self.dir.walk);
+        let mut verdicts = self.kept_verdicts();
         // One verdict of many globs takes up to milliseconds; ignore rules check the clock themselves.
         let is_quick = walk.filter.is_quick();
         for (place, (name, kind)) in raw.iter().enumerate() {
@@ -476,7 +483,9 @@ impl Listed {
                 },
             };
             let chosen = if walk.named.is_empty() {
-                self.choose_one(budget, &path, name, kind, tally)
+                let judge = || self.dir.verdict(budget, &path, kind == Kind::Dir);
+                let verdict = verdicts.verdict(place, judge);
+                self.choose_one(verdict, &path, name, kind, tally)
             } else {
                 self.choose_with_named(budget, &path, name, kind, tally)
             };
@@ -489,7 +498,22 @@ impl Listed {
             }
         }
         // After a stop in an ignore file the last verdict is meaningless.
-        budget.poll()
+        budget.poll()?;
+        if let Some(listing) = &self.memory {
+            verdicts.keep(listing, &self.dir.rules, walk.require_git);
+        }
+        Ok(())
+    }
+
+    /// Returns the verdicts of the ignore rules that the memory of the directory keeps.
+    fn kept_verdicts(&self) -> Verdicts {
+        let Directory { rules, ignored, walk, .. } = &self.dir;
+        match &self.memory {
+            Some(listing) if !ignored && !rules.is_empty() => {
+                Verdicts::of(listing, rules, walk.require_git)
+            }
+            _ => Verdicts::Passing,
+        }
     }
 
     /// Returns the metadata of the entry `name`, or of the target if it is a symlink.
@@ -510,10 +534,11 @@ impl Listed {
             && (walk.denies(path, is_dir) || real().is_some_and(|path| walk.denies(&path, is_dir)))
     }
 
-    /// Decides about one entry and counts it if it is excluded.
+    /// Decides about one entry, on which the ignore rules have the verdict `verdict`, and counts it if it is
+    /// excluded.
     pub(super) fn choose_one(
         &self,
-        budget: &Budget,
+        verdict: Verdict,
         path: &RelPath,
         name: &[u8],
         kind: Kind,
@@ -525,7 +550,6 @@ impl Listed {
             return Chosen::default();
         }
         let filter = &self.dir.walk.filter;
-        let verdict = self.dir.verdict(budget, path, is_dir);
         let is_ignored = verdict == Verdict::Ignore;
         if is_ignored && !filter.judges_ignored {
             tally.counts.skipped.ignored += 1;

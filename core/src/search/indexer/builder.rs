@@ -21,8 +21,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
-/// Larger files are not indexed, and always opened.
-const FILE_BYTES_MAX: u64 = 16 << 20;
+/// Larger files are not indexed, and always opened. Source trees contain generated headers of 23 MiB, and one
+/// file that is searched each time takes longer than all the others that need not be.
+const FILE_BYTES_MAX: u64 = 32 << 20;
+/// The buffer of a larger file is freed after it.
+const BUFFER_BYTES_MAX: usize = 4 << 20;
 /// Maximum size of one read, so that the budget is polled in between.
 const READ_BYTES: usize = 1 << 20;
 /// Memory of the contents per hundred bytes of source, as an upper bound.
@@ -266,6 +269,9 @@ impl<'a> Builder<'a> {
                 view.set_file(listing, index, file, before);
                 self.call.cancel_token().count_files(1);
             }
+            if buffer.len() > BUFFER_BYTES_MAX {
+                *buffer = Vec::new();
+            }
             if segment.is_full() {
                 self.hand_over(segment, added);
             }
@@ -286,6 +292,11 @@ impl<'a> Builder<'a> {
         let meta = *file.meta();
         let mut n = 0;
         if meta.size <= FILE_BYTES_MAX {
+            // At once, because a growing buffer is copied, and doubled.
+            let len = usize::try_from(meta.size).unwrap_or(usize::MAX) + READ_BYTES;
+            if buffer.try_reserve_exact(len.saturating_sub(buffer.len())).is_err() {
+                return Ok(None);
+            }
             loop {
                 if self.is_over() {
                     return Err(Stopped);

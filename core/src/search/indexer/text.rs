@@ -11,7 +11,8 @@ use encoding_rs_io::DecodeReaderBytesBuilder;
 use std::borrow::Cow;
 use std::io::Read;
 
-/// The decoded form of UTF-16 has at most three bytes for two.
+/// The decoded form of UTF-16 has at most three bytes for two, and so half as many again as the file. A longer
+/// text is not indexed.
 const DECODED_BYTES_MAX: u64 = 32 << 20;
 
 /// Returns the class of a file with these bytes, and its text if it is a text file.

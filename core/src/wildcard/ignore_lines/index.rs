@@ -15,7 +15,7 @@ use std::collections::{HashMap, TryReserveError};
 type Place = u32;
 
 /// The lines of one ignore file.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Index {
     lines: Vec<Rule>,
     literals: Literals,
@@ -32,7 +32,7 @@ pub(super) struct Index {
 }
 
 /// One line; the pattern of a literal one is empty, because its whole text is looked up.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 struct Rule {
     pattern: Pattern,
     negated: bool,
@@ -50,7 +50,7 @@ pub(super) struct Entry<'a> {
 }
 
 /// Literal lines by their whole text.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Literals {
     /// A Bloom filter with one bit per name: a hash of its last eight bytes. It rules most names out; a
     /// look-up in the maps would hash the whole name and the whole path.
@@ -63,7 +63,7 @@ struct Literals {
 
 /// The last line with some text, and the last one for directories alone; each value is one more than its
 /// place, or 0.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Last {
     any: Place,
     dirs_only: Place,
@@ -122,7 +122,7 @@ impl Literals {
 }
 
 /// Lines by up to eight literal bytes at one edge of names, grouped by the outermost byte.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Edges {
     /// The outermost bytes that occur, one bit each.
     present: [u64; 4],
@@ -133,7 +133,7 @@ struct Edges {
 ///
 /// Eight bytes fit one integer, so a line is compared with a name in one operation before its pattern is
 /// matched.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Edge {
     bytes: u64,
     mask: u64,

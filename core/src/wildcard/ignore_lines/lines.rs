@@ -23,7 +23,7 @@ const LINE_OVERHEAD: usize = 64;
 pub(super) const PROBLEMS_MAX: usize = 20;
 
 /// The lines of one ignore file, ready for verdicts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct IgnoreLines {
     index: Arc<Index>,
     /// The prefix of every path, with a `/` at its end; usually empty.

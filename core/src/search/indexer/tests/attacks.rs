@@ -205,6 +205,35 @@ fn attack_where_repositories_change_their_kind() {
 }
 
 #[test]
+fn attack_where_rules_change_above_directories_that_do_not() {
+    check(
+        r#"
+        -mkdir -p .git a/b/c; echo needle > a/b/c/x; echo needle > a/b/c/y; echo x > .gitignore
+        warm
+        true
+        echo y > .gitignore
+        lose
+        true
+        echo x > .gitignore
+        echo x > .gitignore
+        lose
+        true
+        echo '!x' > a/.gitignore
+        echo y > a/b/.ignore
+        rm a/.gitignore
+        lose
+        mv a/b/.ignore a/.ignore
+        rm -r .git
+        mkdir .git
+        touch new
+        echo z > a/b/c/z
+        echo z > .gitignore
+        rm .gitignore
+"#,
+    );
+}
+
+#[test]
 fn attack_where_ignored_directories_come_back() {
     check(
         r#"

@@ -13,6 +13,7 @@ mod overlays;
 mod random;
 
 use crate::index::Index;
+use crate::workspace::RelPath;
 use crate::{Call, IndexMode, IndexState, Workspace, WorkspaceOptions};
 use serde_json::{Value, json};
 use std::fs;
@@ -220,6 +221,24 @@ fn a_sweep_sees_the_same_edits() {
         tree.assert_all_equal(name);
         tree.assert_all_equal(name);
     }
+}
+
+#[test]
+fn verdicts_of_the_same_rules_are_kept_when_events_are_lost() {
+    let tree = tree();
+    let kept = || {
+        tree.assert_equal("find", &json!({}), "to remember the verdicts");
+        let dir = RelPath::of_bytes(b"a");
+        let listing = tree.index().listing(&dir).expect("remembered");
+        listing.judged().expect("a has rules")
+    };
+    let before = kept();
+    tree.index().lose_events();
+    assert!(Arc::ptr_eq(&before, &kept()));
+    write(&tree.at("beside.txt"), b"hay\n");
+    assert!(Arc::ptr_eq(&before, &kept()));
+    write(&tree.at(".gitignore"), b"other\n");
+    assert!(!Arc::ptr_eq(&before, &kept()));
 }
 
 #[test]
