@@ -7,6 +7,7 @@ const { version } = require('../package.json');
 const { describeError } = require('../explain.js');
 const DEFAULTS = require('../defaults.js');
 const { portOf } = require('../listen.js');
+const { RESULTS } = require('../mcp/results.js');
 const { EXIT, UsageError } = require('./exit.js');
 const { welcome } = require('./welcome.js');
 const { addWorkspaceOptions, count, each } = require('./workspace.js');
@@ -14,7 +15,6 @@ const { addWorkspaceOptions, count, each } = require('./workspace.js');
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'];
 const LOG_LEVEL_HELP = 'lowest level to log (default: info; warn with --stdio)';
 const INDEX_MODES = ['auto', 'off'];
-const RESULTS = ['text', 'json', 'structured', 'both'];
 /** Options that apply only to HTTP. */
 const OF_HTTP = ['port', 'host', 'allowHost', 'allowOrigin'];
 

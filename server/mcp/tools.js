@@ -6,13 +6,8 @@ const { defectFields } = require('../defects.js');
 const { isErrorReply } = require('../error-replies.js');
 const { describeError } = require('../explain.js');
 const { reportProgress } = require('./progress.js');
+const { isStructured } = require('./results.js');
 const { explainUnknown } = require('./sets.js');
-
-/** The forms of a reply: plain text, JSON as text, a structured result, or the last two together. */
-const RESULTS = Object.freeze(['text', 'json', 'structured', 'both']);
-
-/** Returns whether a form has a structured result. */
-const isStructured = (result) => result === 'structured' || result === 'both';
 
 /** The protocol's other hints apply only to tools that change something. */
 const ANNOTATIONS = Object.freeze({ readOnlyHint: true, openWorldHint: false });
@@ -146,4 +141,4 @@ function revision(server, context) {
   );
 }
 
-module.exports = { RESULTS, ToolCalls, listing };
+module.exports = { ToolCalls, listing };
