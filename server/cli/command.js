@@ -2,7 +2,7 @@
 
 const path = require('node:path');
 const { Command, CommanderError, InvalidArgumentError, Option } = require('commander');
-const { SearchscopeError, printable } = require('searchscope/internal');
+const { isSearchscopeError, printable } = require('searchscope/internal');
 const { version } = require('../package.json');
 const { describeError } = require('../explain.js');
 const DEFAULTS = require('../defaults.js');
@@ -143,8 +143,7 @@ async function serve(flags) {
       await service.close();
     }
   } catch (error) {
-    if (error instanceof SearchscopeError)
-      throw new UsageError(describeError(error, options, 'person'));
+    if (isSearchscopeError(error)) throw new UsageError(describeError(error, options, 'person'));
     throw error;
   }
   logger.info('stopped');
