@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { Workspace } from 'searchscope';
 import { ENDLESS, ENDLESS_SEARCH, TOP, endlessStreamTree, endlessTree } from './helpers.mjs';
-import { hitTree, later, rejection, streamThreads, tempTree } from './helpers.mjs';
+import { collect, hitTree, later, rejection, streamThreads, tempTree } from './helpers.mjs';
 import { threadNames, until } from './helpers.mjs';
 
 function worker(script, root) {
@@ -112,6 +112,20 @@ describe('a worker', { timeout: 300_000 }, () => {
       await reading.terminate();
       await until(() => !streamThreads());
     }
+  });
+
+  test('that is terminated ends its own streams and no other', async (t) => {
+    const root = hitTree(t, 20, 500);
+    const own = Workspace.open(root).search({ patterns: ['hit'] });
+    await own.next();
+    const script = `ws.search({ patterns: ['hit'] }).next().then(() => parentPort.postMessage('reading'));`;
+    const reading = worker(script, root);
+    await once(reading, 'message');
+    assert.equal(streamThreads() ?? 2, 2);
+    await reading.terminate();
+    await until(() => (streamThreads() ?? 1) === 1);
+    // The rest, because one of the 10,000 has been read.
+    assert.equal((await collect(own)).length, 9999);
   });
 
   test('leaves no handle of the root, whenever it is terminated', async (t) => {
