@@ -8,9 +8,8 @@
 // Exits with 1 if a step failed.
 
 import { parseArgs } from 'node:util';
-import { Advice, main, output, say } from './lib/process.mjs';
+import { Advice, main, output, runAndListen, say } from './lib/process.mjs';
 import { TARGETS, missingFor, prepared } from './lib/platforms.mjs';
-import { runBounded } from './lib/bounded.mjs';
 
 const USAGE = 'npm run platforms [-- --quick] [--minutes N] [--strict] [TARGET …]';
 
@@ -71,12 +70,12 @@ async function outcomeOf(target, step, deadline) {
     return { state: 'not run', why: error.message };
   }
   for (const command of step.commands) {
-    const { program, args, proves } = command;
-    const done = await runBounded(program, args, { ...options, input: command.input }, deadline);
+    const { program, args, input, proves } = command;
+    const done = await runAndListen(program, args, { ...options, input, deadline });
     if (done.isLate) return { state: 'not run', why: 'the time was over before its end' };
     if (!done.ok) return { state: 'FAILED' };
     // A filter that matches no test succeeds.
-    if (proves && !proves.test(done.text)) {
+    if (proves && !proves.test(done.stdout)) {
       say(`${step.name}: the output does not match ${proves}`);
       return { state: 'FAILED' };
     }
