@@ -236,5 +236,5 @@ pub fn cancel_all() {
 /// example because the worker is terminated.
 #[napi(catch_unwind)]
 pub fn cancel_at_end(env: &Env, thread: u32) -> napi::Result<()> {
-    env.add_env_cleanup_hook(thread, |thread| in_flight::cancel_thread(thread)).map(drop)
+    env.add_env_cleanup_hook(thread, in_flight::cancel_thread).map(drop)
 }
