@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { Workspace, tools } from 'searchscope';
 import { ENDLESS, endlessTree, later, rejection, tempTree } from './helpers.mjs';
 import { COMBINATIONS, callTool } from './mcp-clients.mjs';
-import { samples } from './samples.mjs';
+import { samples, timeless } from './samples.mjs';
 
 const TREE = {
   'a.txt': 'one\ntwo needle\n',
@@ -18,13 +18,6 @@ const CALLS = samples({ text: 'needle', document: 'guide.md', symbol: 'run' });
 
 /** Far longer than such a call takes, far shorter than the cancelled searches would. */
 const LIVE_MS = 30_000;
-
-/** Parses a reply without durations, which differ between two calls of the same kind. */
-function timeless(json) {
-  return JSON.parse(json, (key, value) =>
-    /^elapsed|_ms$|_us$/.test(key) || (key === 'text' && /Took/.test(value)) ? 0 : value,
-  );
-}
 
 const textOf = (result) => {
   assert.deepEqual(
