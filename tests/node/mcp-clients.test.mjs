@@ -1,9 +1,9 @@
 // The official clients against the service: every tool, errors, structured results, cancelling.
 
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { Workspace, tools } from 'searchscope';
-import { ENDLESS, endlessTree, later, rejection, tempTree } from './helpers.mjs';
+import { ENDLESS, endlessTree, later, rejection, suiteContext, tempTree } from './helpers.mjs';
 import { COMBINATIONS, callTool } from './mcp-clients.mjs';
 import { samples, timeless } from './samples.mjs';
 
@@ -29,8 +29,22 @@ const textOf = (result) => {
 
 for (const { name, modern, connect } of COMBINATIONS) {
   describe(name, { timeout: 120_000 }, () => {
-    test('lists every tool as the table has it', async (t) => {
-      const client = await connect(t, tempTree(t, TREE));
+    const suite = suiteContext();
+    const connections = new Map();
+    let root;
+
+    before(() => {
+      root = tempTree(suite, TREE);
+    });
+
+    /** Returns the client whose service has this form of results, which the tests of the suite share. */
+    const connected = (result = 'json') => {
+      if (!connections.has(result)) connections.set(result, connect(suite, root, result));
+      return connections.get(result);
+    };
+
+    test('lists every tool as the table has it', async () => {
+      const client = await connected();
       const listed = (await client.listTools()).tools;
       const table = tools().map(({ name, description, listSchema }) => ({
         name,
@@ -44,9 +58,8 @@ for (const { name, modern, connect } of COMBINATIONS) {
       assert.deepEqual(client.getServerCapabilities(), { tools: { listChanged: false } });
     });
 
-    test('calls every tool and gets the engine`s own text', async (t) => {
-      const root = tempTree(t, TREE);
-      const client = await connect(t, root);
+    test('calls every tool and gets the engine`s own text', async () => {
+      const client = await connected();
       const workspace = Workspace.open(root);
       for (const tool of tools()) {
         const args = CALLS[tool.name];
@@ -61,9 +74,8 @@ for (const { name, modern, connect } of COMBINATIONS) {
       assert.equal(textOf(result), own);
     });
 
-    test('gets plain text, and errors in it are errors', async (t) => {
-      const root = tempTree(t, TREE);
-      const client = await connect(t, root, 'text');
+    test('gets plain text, and errors in it are errors', async () => {
+      const client = await connected('text');
       const workspace = Workspace.open(root);
       for (const tool of tools()) {
         const args = CALLS[tool.name];
@@ -76,9 +88,8 @@ for (const { name, modern, connect } of COMBINATIONS) {
       assert.match(textOf(failed), /^# error: /);
     });
 
-    test('gets structured results that fit the schemas', async (t) => {
-      const root = tempTree(t, TREE);
-      const client = await connect(t, root, 'structured');
+    test('gets structured results that fit the schemas', async () => {
+      const client = await connected('structured');
       const workspace = Workspace.open(root);
       const listed = (await client.listTools()).tools;
       for (const tool of listed) {
@@ -100,16 +111,16 @@ for (const { name, modern, connect } of COMBINATIONS) {
       assert.deepEqual(total.structuredContent, modern ? 3 : { result: 3 });
     });
 
-    test('gets both when asked to give both', async (t) => {
-      const client = await connect(t, tempTree(t, TREE), 'both');
+    test('gets both when asked to give both', async () => {
+      const client = await connected('both');
       await client.listTools();
       const result = await callTool(client, 'search_in_files', CALLS.search_in_files);
       assert.equal(result.structuredContent.total_matches, 3);
       assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent);
     });
 
-    test('receives errors as results with a hint', async (t) => {
-      const client = await connect(t, tempTree(t, TREE));
+    test('receives errors as results with a hint', async () => {
+      const client = await connected();
       const failed = async (tool, args) => {
         const result = await callTool(client, tool, args);
         assert.equal(result.isError, true);
@@ -135,8 +146,8 @@ for (const { name, modern, connect } of COMBINATIONS) {
       assert.equal(JSON.parse(await failed('find_and_grep', two)).success, false);
     });
 
-    test('receives a protocol error for an unknown tool', async (t) => {
-      const client = await connect(t, tempTree(t, TREE));
+    test('receives a protocol error for an unknown tool', async () => {
+      const client = await connected();
       const error = await rejection(callTool(client, 'serch', {}));
       assert.equal(error.code, -32602);
       assert.match(error.message, /unknown tool 'serch'; known: search, find, /);
