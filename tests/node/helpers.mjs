@@ -45,7 +45,7 @@ export function tempTree(t, files) {
 export function suiteContext() {
   const ends = [];
   after(async () => {
-    for (const end of ends) await end();
+    for (const end of ends.reverse()) await end();
   });
   return { after: (end) => ends.push(end) };
 }
