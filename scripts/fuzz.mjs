@@ -3,9 +3,8 @@
 
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { FUZZ_TOOLCHAIN, fuzzTargets, missingForFuzzing } from './lib/fuzz.mjs';
-import { Advice, TOP, main, output, run, runAndListen, say } from './lib/process.mjs';
+import { Advice, TOP, argumentsOf, main, output, run, runAndListen, say } from './lib/process.mjs';
 
 const USAGE = 'npm run fuzz -- (--minutes N | --seconds N) [TARGET …]';
 
@@ -43,13 +42,7 @@ function environment() {
 function asked() {
   const number = { type: 'string' };
   const options = { minutes: number, seconds: number };
-  let parsed;
-  try {
-    parsed = parseArgs({ options, allowPositionals: true });
-  } catch (error) {
-    throw new Advice(`${error.message}\n${USAGE}`);
-  }
-  const { values, positionals } = parsed;
+  const { values, positionals } = argumentsOf(USAGE, { options, allowPositionals: true });
   const [unit, ...others] = Object.keys(values);
   const amount = Number(values[unit]);
   if (!unit || others.length > 0 || !(amount > 0)) throw new Advice(USAGE);

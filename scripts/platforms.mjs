@@ -7,8 +7,7 @@
 //
 // Exits with 1 if a step failed.
 
-import { parseArgs } from 'node:util';
-import { Advice, main, output, runAndListen, say } from './lib/process.mjs';
+import { Advice, argumentsOf, main, output, runAndListen, say } from './lib/process.mjs';
 import { TARGETS, missingFor, prepared } from './lib/platforms.mjs';
 
 const USAGE = 'npm run platforms [-- --quick] [--minutes N] [--strict] [TARGET …]';
@@ -37,21 +36,16 @@ function asked() {
     strict: { type: 'boolean', default: false },
     minutes: { type: 'string' },
   };
-  let parsed;
-  try {
-    parsed = parseArgs({ options, allowPositionals: true });
-  } catch (error) {
-    throw new Advice(`${error.message}\n${USAGE}`);
-  }
-  const { minutes = 'Infinity', ...flags } = parsed.values;
+  const { values, positionals } = argumentsOf(USAGE, { options, allowPositionals: true });
+  const { minutes = 'Infinity', ...flags } = values;
   if (minutes.trim() === '' || !(Number(minutes) >= 0)) {
     throw new Advice(`--minutes must be a number of at least 0, got "${minutes}"\n${USAGE}`);
   }
   const deadline = Date.now() + Number(minutes) * 60_000;
   const known = TARGETS.map((target) => target.triple);
-  const unknown = parsed.positionals.find((name) => !known.includes(name));
+  const unknown = positionals.find((name) => !known.includes(name));
   if (unknown) throw new Advice(`unknown target "${unknown}"; known: ${known.join(', ')}`);
-  const isAsked = ({ triple }) => parsed.positionals.length === 0 || parsed.positionals.includes(triple);
+  const isAsked = ({ triple }) => positionals.length === 0 || positionals.includes(triple);
   return { ...flags, targets: TARGETS.filter(isAsked), deadline };
 }
 

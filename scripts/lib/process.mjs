@@ -2,6 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 /** The directory of the package. */
 export const TOP = fileURLToPath(new URL('../../', import.meta.url));
@@ -126,6 +127,15 @@ export function endWithParent() {
     process.kill(process.pid, 'SIGTERM');
   };
   const timer = setInterval(look, PARENT_MS).unref();
+}
+
+/** Parses the arguments of a script; a mistake is an `Advice` with the usage. */
+export function argumentsOf(usage, options) {
+  try {
+    return parseArgs(options);
+  } catch (error) {
+    throw new Advice(`${error.message}\n${usage}`);
+  }
 }
 
 /** Runs a script's body; an `Advice` prints its message alone and ends the script. */

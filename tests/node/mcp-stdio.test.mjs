@@ -5,20 +5,9 @@ import { spawn } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { ENDLESS, endlessTree, later, runNode, tempTree } from './helpers.mjs';
 import { stdioWords } from './mcp-clients.mjs';
+import { call, initialize } from './mcp-messages.mjs';
 
-const INITIALIZE = {
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'raw', version: '1' },
-  },
-};
-
-const call = (args) => ({
-  method: 'tools/call',
-  params: { name: 'search_in_files', arguments: args },
-});
+const INITIALIZE = initialize('2025-06-18');
 
 /** A process that serves the root, with its lines of output as they come. */
 class Served {
@@ -78,8 +67,7 @@ describe('over standard streams', { timeout: 300_000 }, () => {
     const root = tempTree(t, { 'a.txt': 'needle\n' });
     for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
       const served = new Served(t, root, { result: 'structured' });
-      const params = { ...INITIALIZE.params, protocolVersion };
-      await served.send({ id: 0, method: 'initialize', params });
+      await served.send({ id: 0, ...initialize(protocolVersion) });
       assert.equal((await served.next()).result.protocolVersion, protocolVersion);
       await served.send({ id: 1, ...call({ query: 'needle' }) });
       const { result } = await served.next();
