@@ -75,7 +75,7 @@ const ODD_VALUES = [
   ...[new Number(33), new String('44'), Symbol.iterator.description],
 ];
 
-describe('equal to the function it replaces', { timeout: 120_000 }, () => {
+describe('equal to the function it replaces', { timeout: 600_000 }, () => {
   testWithSeed('documents: over generated trees', async (t) => {
     const oracle = makeOracle();
     let matches = 0;
