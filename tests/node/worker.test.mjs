@@ -101,7 +101,9 @@ describe('a worker', { timeout: 300_000 }, () => {
     const root = hitTree(t, 20, 500);
     const own = Workspace.open(root).search({ patterns: ['hit'] });
     await own.next();
-    const script = `ws.search({ patterns: ['hit'] }).next().then(() => parentPort.postMessage('reading'));`;
+    // Kept, because a stream that is collected ends too.
+    const script = `globalThis.kept = ws.search({ patterns: ['hit'] });
+      kept.next().then(() => parentPort.postMessage('reading'));`;
     const reading = worker(script, root);
     await once(reading, 'message');
     assert.equal(streamThreads() ?? 2, 2);
