@@ -21,6 +21,14 @@ Object.defineProperty(SearchscopeError.prototype, 'name', {
   writable: true,
 });
 
+/**
+ * Returns whether a value is our error. By its name, because the workspace of a host may come from another
+ * copy of this package, which has a class of its own.
+ */
+function isSearchscopeError(value) {
+  return value?.name === SearchscopeError.prototype.name;
+}
+
 function invalidParam(param, message) {
   return new SearchscopeError({ code: 'invalid_param', message, param });
 }
@@ -34,4 +42,4 @@ function cancelled(message) {
   return new SearchscopeError({ code: 'cancelled', message });
 }
 
-module.exports = { SearchscopeError, invalidParam, internal, cancelled };
+module.exports = { SearchscopeError, isSearchscopeError, invalidParam, internal, cancelled };

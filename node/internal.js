@@ -3,15 +3,15 @@
 // Helpers that the package `searchscope-server` of the same version shares with this one. They are not an
 // interface for others: any release may change them.
 
-const { SearchscopeError, cancelled, internal, invalidParam } = require('./errors.js');
+const { cancelled, internal, invalidParam, isSearchscopeError } = require('./errors.js');
 const { nearest } = require('./nearest.js');
 const { printable, printableJson, printableLine } = require('./printable.js');
 
 module.exports = {
-  SearchscopeError,
   cancelled,
   internal,
   invalidParam,
+  isSearchscopeError,
   nearest,
   printable,
   printableJson,

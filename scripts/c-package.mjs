@@ -3,9 +3,8 @@
 // with the static library links. The Rust target of the platform must be installed.
 
 import { createRequire } from 'node:module';
-import { parseArgs } from 'node:util';
 import { makeCPackage } from './lib/c-package.mjs';
-import { Advice, main } from './lib/process.mjs';
+import { Advice, argumentsOf, main } from './lib/process.mjs';
 
 const { PLATFORMS } = createRequire(import.meta.url)('../node/platforms.js');
 
@@ -18,13 +17,8 @@ await main(async () => {
 });
 
 function parsed() {
-  let parsed;
-  try {
-    parsed = parseArgs({ options: { profile: { type: 'string' } }, allowPositionals: true });
-  } catch (error) {
-    throw new Advice(`${error.message}\n${USAGE}`);
-  }
-  const { positionals, values } = parsed;
+  const options = { profile: { type: 'string' } };
+  const { positionals, values } = argumentsOf(USAGE, { options, allowPositionals: true });
   const isOut = positionals.length > 0 && !Object.hasOwn(PLATFORMS, positionals.at(-1));
   if (!isOut || positionals.length > 2) throw new Advice(USAGE);
   return { out: positionals.at(-1), platform: positionals.at(-2), profile: values.profile };

@@ -1,12 +1,10 @@
 // `npm run fuzz -- --minutes N [TARGETS]`: runs the fuzz targets one after the other, N minutes in all,
 // or each for N seconds with `--seconds N`. Exits with 1 if one of them found something.
 
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { FUZZ_TOOLCHAIN, fuzzTargets, missingForFuzzing } from './lib/fuzz.mjs';
-import { Advice, TOP, main, output, run, say } from './lib/process.mjs';
+import { Advice, TOP, argumentsOf, main, output, run, runAndListen, say } from './lib/process.mjs';
 
 const USAGE = 'npm run fuzz -- (--minutes N | --seconds N) [TARGET …]';
 
@@ -44,13 +42,7 @@ function environment() {
 function asked() {
   const number = { type: 'string' };
   const options = { minutes: number, seconds: number };
-  let parsed;
-  try {
-    parsed = parseArgs({ options, allowPositionals: true });
-  } catch (error) {
-    throw new Advice(`${error.message}\n${USAGE}`);
-  }
-  const { values, positionals } = parsed;
+  const { values, positionals } = argumentsOf(USAGE, { options, allowPositionals: true });
   const [unit, ...others] = Object.keys(values);
   const amount = Number(values[unit]);
   if (!unit || others.length > 0 || !(amount > 0)) throw new Advice(USAGE);
@@ -72,7 +64,7 @@ async function fuzz(target, seconds, seed) {
   const before = new Set(readdirSync(join(TOP, artifacts)));
   // libFuzzer writes new inputs to the first folder, which is not committed.
   const inputs = [grown, of('corpus'), of('regressions')].filter((path) => existsSync(join(TOP, path)));
-  const { code, lines } = await lineByLine(program(target), [
+  const { ok, end, lines } = await runAndListen(program(target), [
     ...inputs,
     ...LIMITS,
     ...seed,
@@ -80,11 +72,11 @@ async function fuzz(target, seconds, seed) {
     `-max_len=${INPUT_BYTES_MAX}`,
     `-artifact_prefix=${artifacts}/`,
     '-print_final_stats=1',
-  ]);
+  ], { isQuiet: true });
   const findings = readdirSync(join(TOP, artifacts)).filter((name) => !before.has(name));
   const result = { ...statistics(lines, seconds), findings: findings.map((name) => join(artifacts, name)) };
-  if (code !== 0 && findings.length === 0) result.findings.push(`exited with ${code}`);
-  for (const line of code === 0 ? [] : lines.filter(tells)) say(line);
+  if (!ok && findings.length === 0) result.findings.push(`exited with ${end}`);
+  for (const line of ok ? [] : lines.filter(tells)) say(line);
   say(`${result.executions} executions, ${result.perSecond} a second, coverage ${result.coverage}, ${result.inputs} inputs`);
   return result;
 }
@@ -94,16 +86,6 @@ function program(target) {
   const host = /^host: (.*)$/m.exec(output('rustc', ['-vV']) ?? '')?.[1];
   const folder = process.env.CARGO_TARGET_DIR ?? join('fuzz', 'target');
   return join(folder, host ?? '', 'release', target);
-}
-
-function lineByLine(path, args) {
-  return new Promise((resolve) => {
-    const child = spawn(path, args, { cwd: TOP, stdio: ['ignore', 'ignore', 'pipe'] });
-    let text = '';
-    child.stderr.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-    child.on('error', (error) => resolve({ code: 1, lines: [`${path}: ${error.message}`] }));
-    child.on('close', (code) => resolve({ code: code ?? 1, lines: text.split('\n') }));
-  });
 }
 
 /** Returns whether a line describes a failure rather than progress. */

@@ -1,8 +1,7 @@
 // `node scripts/platform-package.mjs [--without-symbols] PLATFORM OUT`: builds the native part for the platform,
 // whose Rust target must be installed, and makes the package of the platform below OUT.
 
-import { parseArgs } from 'node:util';
-import { Advice, main, say } from './lib/process.mjs';
+import { Advice, argumentsOf, main, say } from './lib/process.mjs';
 import { makePlatformPackage, platformOf } from './lib/packages.mjs';
 import { buildNative } from './lib/setup.mjs';
 
@@ -15,13 +14,8 @@ await main(async () => {
 });
 
 function parsed() {
-  let words;
-  try {
-    words = parseArgs({ options: { 'without-symbols': { type: 'boolean' } }, allowPositionals: true });
-  } catch (error) {
-    throw new Advice(`${error.message}\n${USAGE}`);
-  }
-  const { positionals, values } = words;
+  const options = { 'without-symbols': { type: 'boolean' } };
+  const { positionals, values } = argumentsOf(USAGE, { options, allowPositionals: true });
   if (positionals.length !== 2) throw new Advice(USAGE);
   const [platform, out] = positionals;
   return { platform, out, withoutSymbols: values['without-symbols'] === true };

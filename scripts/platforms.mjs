@@ -7,10 +7,8 @@
 //
 // Exits with 1 if a step failed.
 
-import { parseArgs } from 'node:util';
-import { Advice, main, output, say } from './lib/process.mjs';
+import { Advice, argumentsOf, main, output, runAndListen, say } from './lib/process.mjs';
 import { TARGETS, missingFor, prepared } from './lib/platforms.mjs';
-import { runBounded } from './lib/bounded.mjs';
 
 const USAGE = 'npm run platforms [-- --quick] [--minutes N] [--strict] [TARGET …]';
 
@@ -38,21 +36,16 @@ function asked() {
     strict: { type: 'boolean', default: false },
     minutes: { type: 'string' },
   };
-  let parsed;
-  try {
-    parsed = parseArgs({ options, allowPositionals: true });
-  } catch (error) {
-    throw new Advice(`${error.message}\n${USAGE}`);
-  }
-  const { minutes = 'Infinity', ...flags } = parsed.values;
+  const { values, positionals } = argumentsOf(USAGE, { options, allowPositionals: true });
+  const { minutes = 'Infinity', ...flags } = values;
   if (minutes.trim() === '' || !(Number(minutes) >= 0)) {
     throw new Advice(`--minutes must be a number of at least 0, got "${minutes}"\n${USAGE}`);
   }
   const deadline = Date.now() + Number(minutes) * 60_000;
   const known = TARGETS.map((target) => target.triple);
-  const unknown = parsed.positionals.find((name) => !known.includes(name));
+  const unknown = positionals.find((name) => !known.includes(name));
   if (unknown) throw new Advice(`unknown target "${unknown}"; known: ${known.join(', ')}`);
-  const isAsked = ({ triple }) => parsed.positionals.length === 0 || parsed.positionals.includes(triple);
+  const isAsked = ({ triple }) => positionals.length === 0 || positionals.includes(triple);
   return { ...flags, targets: TARGETS.filter(isAsked), deadline };
 }
 
@@ -71,12 +64,12 @@ async function outcomeOf(target, step, deadline) {
     return { state: 'not run', why: error.message };
   }
   for (const command of step.commands) {
-    const { program, args, proves } = command;
-    const done = await runBounded(program, args, { ...options, input: command.input }, deadline);
+    const { program, args, input, proves } = command;
+    const done = await runAndListen(program, args, { ...options, input, deadline });
     if (done.isLate) return { state: 'not run', why: 'the time was over before its end' };
     if (!done.ok) return { state: 'FAILED' };
     // A filter that matches no test succeeds.
-    if (proves && !proves.test(done.text)) {
+    if (proves && !proves.test(done.stdout)) {
       say(`${step.name}: the output does not match ${proves}`);
       return { state: 'FAILED' };
     }

@@ -3,16 +3,18 @@
 // returns a wrong result, or keeps taking more memory, handles or threads.
 //
 // With `--index` a second process writes instead, and a search follows each change at once: it must find
-// the change in every state of the index.
+// the change in every state of the index. With `--random N` the random tests of the long run draw up to N
+// cases each.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { Advice, TOP, main, output, run, say } from './lib/process.mjs';
+import { Advice, TOP, argumentsOf, main, output, run, say } from './lib/process.mjs';
 import { setUp } from './lib/setup.mjs';
 import { sampleOf, trendOf } from './lib/soak.mjs';
+
+const USAGE = 'npm run soak [-- (--minutes N | --seconds N)] [--index] [--random N]';
 
 /** The sample call of each tool. */
 const SAMPLES = join(TOP, 'core', 'src', 'tools', 'tests', 'samples.txt');
@@ -20,9 +22,10 @@ const SAMPLES = join(TOP, 'core', 'src', 'tools', 'tests', 'samples.txt');
 const CHANGE_MS = 20;
 
 await main(async () => {
-  const { seconds, index } = asked();
+  const { seconds, index, random } = asked();
   await setUp();
   if (index) return soakIndex(seconds);
+  if (random) return soakRandom(random);
   const place = mkdtempSync(join(tmpdir(), 'searchscope-soak-'));
   try {
     const programs = [cProgram(place), nodeProgram()];
@@ -40,13 +43,16 @@ await main(async () => {
 
 function asked() {
   const number = { type: 'string' };
-  const options = { minutes: number, seconds: number, index: { type: 'boolean' } };
-  const { values } = parseArgs({ options });
+  const options = { minutes: number, seconds: number, index: { type: 'boolean' }, random: number };
+  const { values } = argumentsOf(USAGE, { options });
+  if (values.random !== undefined && !/^[1-9]\d{0,8}$/.test(values.random)) {
+    throw new Advice('--random must be a number of cases.');
+  }
   const seconds = Number(values.seconds ?? Number(values.minutes ?? 10) * 60);
   if (!(seconds >= 3 && seconds <= 86_400)) {
     throw new Advice('--minutes or --seconds must be a number, from 3 seconds to one day.');
   }
-  return { seconds: Math.round(seconds), index: values.index };
+  return { seconds: Math.round(seconds), index: values.index, random: values.random };
 }
 
 /** Runs the long form of a test, which reports the rounds and misses of each kind of change. */
@@ -56,6 +62,14 @@ function soakIndex(seconds) {
   const test = ['test', '--locked', '-p', 'searchscope-tests', '--test', 'index_writer'];
   const env = { ...process.env, SEARCHSCOPE_SOAK_SECONDS: `${Math.ceil(seconds / states)}` };
   const args = [...test, '--', '--nocapture', 'long_run'];
+  run('cargo', args, { env, stdio: 'inherit' });
+}
+
+/** Runs the random tests of the long run with at most this number of cases each. */
+function soakRandom(cases) {
+  const tests = ['-p', 'searchscope', '-p', 'searchscope-tests', '--lib', '--test', 'git_changed'];
+  const env = { ...process.env, PROPTEST_CASES: cases };
+  const args = ['test', '--locked', '--no-fail-fast', ...tests, '--', '--nocapture', 'long_run_random'];
   run('cargo', args, { env, stdio: 'inherit' });
 }
 

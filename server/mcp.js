@@ -9,8 +9,9 @@ const { Gate } = require('./gate.js');
 const { HttpFace } = require('./mcp/http.js');
 const { instructions } = require('./mcp/instructions.js');
 const { AGENT_SET, chooseTools } = require('./mcp/sets.js');
+const { RESULTS } = require('./mcp/results.js');
 const { StdioFace } = require('./mcp/stdio.js');
-const { RESULTS, ToolCalls, listing } = require('./mcp/tools.js');
+const { ToolCalls, listing } = require('./mcp/tools.js');
 
 const SILENT = Object.freeze({ debug() {}, info() {}, warn() {}, error() {} });
 

@@ -1,7 +1,7 @@
 'use strict';
 
-const { SearchscopeError, cancelled, internal } = require('searchscope/internal');
-const { defectFields } = require('./defects.js');
+const { cancelled } = require('searchscope/internal');
+const { callError } = require('./defects.js');
 const { describeError } = require('./explain.js');
 const { refuse } = require('./refuse.js');
 
@@ -132,13 +132,9 @@ class PageCalls {
   }
 
   #sendError(form, { tool, args, send }, error) {
-    const known = error instanceof SearchscopeError || error?.code === 'busy';
-    if (!known || error.code === 'internal') {
-      this.#logger.error('call of the page failed', { tool: tool.name, ...defectFields(error) });
-    }
-    const told = known ? error : internal(error);
-    const { code, message, param, path, near, span } = told;
-    const agent = describeError(told, args, 'agent');
+    const reported = callError(error, this.#logger, { message: 'call of the page failed', tool: tool.name });
+    const { code, message, param, path, near, span } = reported;
+    const agent = describeError(reported, args, 'agent');
     return send({ event: 'error', form, error: { code, message, param, path, near, span }, agent });
   }
 }

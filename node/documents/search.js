@@ -1,7 +1,7 @@
 'use strict';
 
 const path = require('node:path');
-const { SearchscopeError, invalidParam } = require('../errors.js');
+const { invalidParam, isSearchscopeError } = require('../errors.js');
 const { Reply } = require('./reply.js');
 const { logAsides, warnOfDirectory } = require('./warnings.js');
 
@@ -97,7 +97,7 @@ function checkedPath(given) {
 
 /** Returns a plain `Error`, as callers of a JavaScript function expect, with our code. */
 function plainError(error) {
-  if (!(error instanceof SearchscopeError)) return error;
+  if (!isSearchscopeError(error)) return error;
   return Object.assign(new Error(error.message, { cause: error }), { code: error.code });
 }
 

@@ -225,16 +225,16 @@ pub fn secrets_version() -> u32 {
     searchscope::SECRETS_VERSION
 }
 
-/// Cancels the calls and streams of one JavaScript thread, or of all threads because the process exits, and
-/// waits a moment for the calls to end.
+/// Cancels the calls and streams of all JavaScript threads, because the process exits, and waits a moment for
+/// the calls to end.
 #[napi(catch_unwind)]
-pub fn cancel_all(thread: Option<u32>) {
-    in_flight::cancel(thread);
+pub fn cancel_all() {
+    in_flight::cancel_all();
 }
 
 /// Cancels the calls and streams of the JavaScript thread with this id when its environment ends, for
 /// example because the worker is terminated.
 #[napi(catch_unwind)]
 pub fn cancel_at_end(env: &Env, thread: u32) -> napi::Result<()> {
-    env.add_env_cleanup_hook(thread, |thread| in_flight::cancel(Some(thread))).map(drop)
+    env.add_env_cleanup_hook(thread, in_flight::cancel_thread).map(drop)
 }

@@ -47,7 +47,7 @@ export function testSteps() {
   const [format, lints] = checkSteps();
   return [
     step('Rust tests', 'cargo', [...RUST_TESTS, ...SHORT]),
-    step('Node tests', NODE, nodeTests('.test.mjs', 2)),
+    step('Node tests', NODE, nodeTests('.test.mjs', FILES_AT_ONCE)),
     ...typeSteps(),
     documentation(),
     format,
@@ -87,6 +87,9 @@ function fuzzing() {
 
 /** Time for all committed inputs and some new ones. */
 const FUZZ_SECONDS = '10';
+
+/** Number of files of Node tests that run at once: more than processors, because most wait for other programs. */
+const FILES_AT_ONCE = 4;
 
 /** Part of the names of all Rust tests of the long run, and of no others. */
 const LONG_RUN = 'long_run';

@@ -2,11 +2,12 @@
 
 const path = require('node:path');
 const { Command, CommanderError, InvalidArgumentError, Option } = require('commander');
-const { SearchscopeError, printable } = require('searchscope/internal');
+const { isSearchscopeError, printable } = require('searchscope/internal');
 const { version } = require('../package.json');
 const { describeError } = require('../explain.js');
 const DEFAULTS = require('../defaults.js');
 const { portOf } = require('../listen.js');
+const { RESULTS } = require('../mcp/results.js');
 const { EXIT, UsageError } = require('./exit.js');
 const { welcome } = require('./welcome.js');
 const { addWorkspaceOptions, count, each } = require('./workspace.js');
@@ -14,7 +15,6 @@ const { addWorkspaceOptions, count, each } = require('./workspace.js');
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'];
 const LOG_LEVEL_HELP = 'lowest level to log (default: info; warn with --stdio)';
 const INDEX_MODES = ['auto', 'off'];
-const RESULTS = ['text', 'json', 'structured', 'both'];
 /** Options that apply only to HTTP. */
 const OF_HTTP = ['port', 'host', 'allowHost', 'allowOrigin'];
 
@@ -143,8 +143,7 @@ async function serve(flags) {
       await service.close();
     }
   } catch (error) {
-    if (error instanceof SearchscopeError)
-      throw new UsageError(describeError(error, options, 'person'));
+    if (isSearchscopeError(error)) throw new UsageError(describeError(error, options, 'person'));
     throw error;
   }
   logger.info('stopped');

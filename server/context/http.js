@@ -1,7 +1,7 @@
 'use strict';
 
 const express = require('express');
-const { defectFields } = require('../defects.js');
+const { defectFields, isBusy } = require('../defects.js');
 const { failure } = require('./get.js');
 const { RPC, errorReply } = require('./json-rpc.js');
 
@@ -66,11 +66,6 @@ function explainRpc(error, logger) {
   if (isBusy(error)) return { code: RPC.busy, message: error.message };
   logError(logger, error);
   return { code: RPC.internal, message: INTERNAL_ERROR };
-}
-
-/** Checks the code, not the class: a host may have a gate of its own. */
-function isBusy(error) {
-  return error?.code === 'busy';
 }
 
 /** Answers a GET request whose work threw. */

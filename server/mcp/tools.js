@@ -1,18 +1,13 @@
 'use strict';
 
 const { ProtocolError, ProtocolErrorCode } = require('@modelcontextprotocol/server');
-const { SearchscopeError, cancelled, internal } = require('searchscope/internal');
-const { defectFields } = require('../defects.js');
+const { cancelled } = require('searchscope/internal');
+const { callError } = require('../defects.js');
 const { isErrorReply } = require('../error-replies.js');
 const { describeError } = require('../explain.js');
 const { reportProgress } = require('./progress.js');
+const { isStructured } = require('./results.js');
 const { explainUnknown } = require('./sets.js');
-
-/** The forms of a reply: plain text, JSON as text, a structured result, or the last two together. */
-const RESULTS = Object.freeze(['text', 'json', 'structured', 'both']);
-
-/** Returns whether a form has a structured result. */
-const isStructured = (result) => result === 'structured' || result === 'both';
 
 /** The protocol's other hints apply only to tools that change something. */
 const ANNOTATIONS = Object.freeze({ readOnlyHint: true, openWorldHint: false });
@@ -80,12 +75,8 @@ class ToolCalls {
       const result = this.#success(server, tool, reply, context);
       return { result, outcome: result.isError ? 'error reply' : 'ok' };
     } catch (error) {
-      const known = error?.name === 'SearchscopeError' || error?.code === 'busy';
-      if (!known || error.code === 'internal') {
-        this.#logger.error('MCP tool call failed', { tool: tool.name, ...defectFields(error) });
-      }
-      const told = known ? error : internal(error);
-      return { result: failure(told, args), outcome: told.code };
+      const reported = callError(error, this.#logger, { message: 'MCP tool call failed', tool: tool.name });
+      return { result: failure(reported, args), outcome: reported.code };
     }
   }
 
@@ -146,4 +137,4 @@ function revision(server, context) {
   );
 }
 
-module.exports = { RESULTS, ToolCalls, listing };
+module.exports = { ToolCalls, listing };

@@ -11,7 +11,7 @@ import { searchDocuments } from 'searchscope/documents';
 import { TOP } from './helpers.mjs';
 import { makeOracle, outcome, withoutFileLines } from './documents/oracle.mjs';
 import { testWithSeed } from './documents/seed.mjs';
-import { Link, QUERIES, Random, drawExcludes, drawTree, writeTree } from './documents/trees.mjs';
+import { Link, QUERIES, Random, addFiles, drawExcludes, drawTree, writeTree } from './documents/trees.mjs';
 
 /** Calls both and compares result, error and log. */
 async function assertSame(oracle, config, query, options) {
@@ -75,7 +75,7 @@ const ODD_VALUES = [
   ...[new Number(33), new String('44'), Symbol.iterator.description],
 ];
 
-describe('equal to the function it replaces', { timeout: 120_000 }, () => {
+describe('equal to the function it replaces', { timeout: 600_000 }, () => {
   testWithSeed('documents: over generated trees', async (t) => {
     const oracle = makeOracle();
     let matches = 0;
@@ -186,9 +186,15 @@ describe('equal to the function it replaces', { timeout: 120_000 }, () => {
 
   testWithSeed('documents: at the limits', async (t) => {
     const oracle = makeOracle();
-    for (const [max_results, files] of limitTrees()) {
+    for (const [max_results, files, tails = [{}]] of limitTrees()) {
       const docsRoot = writeTree(t, files);
-      await assertSame(oracle, { docsRoot, excludes: ['excluded*'] }, 'hit', { max_results });
+      for (const tail of tails) {
+        addFiles(docsRoot, tail);
+        await assertSame(oracle, { docsRoot, excludes: ['excluded*'] }, 'hit', { max_results });
+        for (const path of Object.keys(tail)) {
+          rmSync(join(docsRoot, path.split('/')[0]), { recursive: true });
+        }
+      }
       rmSync(docsRoot, { recursive: true });
     }
   });
@@ -257,23 +263,23 @@ describe('equal to the function it replaces', { timeout: 120_000 }, () => {
   });
 });
 
-/** Trees at and around 500 matches and 1,000 files, each with another entry after the last file. */
+/** An entry after the last file, of each kind. */
+const TAILS = [
+  {},
+  { '~/': '' },
+  { '~.txt': 'hit' },
+  { '~.md': 'hit' },
+  { '~empty.md': '' },
+  { '~/in.md': 'no' },
+  { '~deep/er/': '' },
+  { 'excluded.md': 'hit' },
+  { '.hidden.md': 'hit' },
+];
+
+/** Trees at and around 500 matches and 1,000 files, and what is to be added to them in turn. */
 function* limitTrees() {
-  const tails = [
-    {},
-    { '~/': '' },
-    { '~.txt': 'hit' },
-    { '~.md': 'hit' },
-    { '~empty.md': '' },
-    { '~/in.md': 'no' },
-    { '~deep/er/': '' },
-    { 'excluded.md': 'hit' },
-    { '.hidden.md': 'hit' },
-  ];
-  for (const tail of tails) {
-    yield [10, { ...numbered(50, 'd/f', '.md', 'hit '.repeat(10)), ...tail }];
-    yield [10, { ...numbered(1000, 'd/f', '.md', 'miss', { 500: 'hit' }), ...tail }];
-  }
+  yield [10, numbered(50, 'd/f', '.md', 'hit '.repeat(10)), TAILS];
+  yield [10, numbered(1000, 'd/f', '.md', 'miss', { 500: 'hit' }), TAILS];
   yield [100, numbered(6, 'f', '.md', 'hit\n'.repeat(100))];
   yield [100, numbered(70, 'f', '.md', 'hit hit\n'.repeat(20))];
   const nearly = { ...numbered(49, 'f', '.md', 'hit '.repeat(10)), 'g.md': 'hit '.repeat(9) };

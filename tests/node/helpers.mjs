@@ -13,6 +13,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 export const TOP = fileURLToPath(new URL('../../', import.meta.url));
@@ -37,10 +38,27 @@ export function tempTree(t, files) {
   return root;
 }
 
+/**
+ * Returns a stand-in for the context of a test: what is made for it lasts until the last test of the suite in
+ * which this is called.
+ */
+export function suiteContext() {
+  const ends = [];
+  after(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+  return { after: (end) => ends.push(end) };
+}
+
 /** Makes a tree in which a search with `ENDLESS` runs until it is cancelled, as far as a test can observe. */
 export function endlessTree(t) {
+  return tempTree(t, endlessFiles());
+}
+
+/** Returns the files of an `endlessTree`, in a directory that ends with a slash. */
+export function endlessFiles(directory = '') {
   // The end of a match occurs, so the prefilter cannot skip the file, but only before a possible start.
-  return tempTree(t, { 'one-line.txt': `dc${randomLetters(2_000_000)}` });
+  return { [`${directory}one-line.txt`]: `dc${randomLetters(2_000_000)}` };
 }
 
 /**
@@ -49,16 +67,16 @@ export function endlessTree(t) {
  */
 export const ENDLESS = Object.freeze({ query: 'a[ab]{0,5000}[cd]', use_regex: true, timeout: 60 });
 
-/** Makes a tree in which a search with `ENDLESS` takes a moment in each of many directories. */
-export function slowTree(t) {
+/** Returns files, in a directory that ends with a slash, in each of which `ENDLESS` takes a moment. */
+export function slowFiles(directory = '') {
   const [directories, bytes] = [600, 2000];
   // Each file has a text of its own, because an automaton caches its states.
   const letters = randomLetters(directories * bytes);
   const files = Array.from({ length: directories }, (_, n) => [
-    `${n}/one-line.txt`,
+    `${directory}${n}/one-line.txt`,
     `dc${letters.slice(n * bytes, (n + 1) * bytes)}`,
   ]);
-  return tempTree(t, Object.fromEntries(files));
+  return Object.fromEntries(files);
 }
 
 function randomLetters(count) {

@@ -1,11 +1,11 @@
 // The official clients against the service: every tool, errors, structured results, cancelling.
 
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { Workspace, tools } from 'searchscope';
-import { ENDLESS, endlessTree, later, rejection, tempTree } from './helpers.mjs';
+import { ENDLESS, endlessTree, later, rejection, suiteContext, tempTree } from './helpers.mjs';
 import { COMBINATIONS, callTool } from './mcp-clients.mjs';
-import { samples } from './samples.mjs';
+import { samples, timeless } from './samples.mjs';
 
 const TREE = {
   'a.txt': 'one\ntwo needle\n',
@@ -19,13 +19,6 @@ const CALLS = samples({ text: 'needle', document: 'guide.md', symbol: 'run' });
 /** Far longer than such a call takes, far shorter than the cancelled searches would. */
 const LIVE_MS = 30_000;
 
-/** Parses a reply without durations, which differ between two calls of the same kind. */
-function timeless(json) {
-  return JSON.parse(json, (key, value) =>
-    /^elapsed|_ms$|_us$/.test(key) || (key === 'text' && /Took/.test(value)) ? 0 : value,
-  );
-}
-
 const textOf = (result) => {
   assert.deepEqual(
     result.content.map((block) => block.type),
@@ -36,8 +29,22 @@ const textOf = (result) => {
 
 for (const { name, modern, connect } of COMBINATIONS) {
   describe(name, { timeout: 120_000 }, () => {
-    test('lists every tool as the table has it', async (t) => {
-      const client = await connect(t, tempTree(t, TREE));
+    const suite = suiteContext();
+    const connections = new Map();
+    let root;
+
+    before(() => {
+      root = tempTree(suite, TREE);
+    });
+
+    /** Returns the client whose service has this form of results, which the tests of the suite share. */
+    const connected = (result = 'json') => {
+      if (!connections.has(result)) connections.set(result, connect(suite, root, result));
+      return connections.get(result);
+    };
+
+    test('lists every tool as the table has it', async () => {
+      const client = await connected();
       const listed = (await client.listTools()).tools;
       const table = tools().map(({ name, description, listSchema }) => ({
         name,
@@ -51,9 +58,8 @@ for (const { name, modern, connect } of COMBINATIONS) {
       assert.deepEqual(client.getServerCapabilities(), { tools: { listChanged: false } });
     });
 
-    test('calls every tool and gets the engine`s own text', async (t) => {
-      const root = tempTree(t, TREE);
-      const client = await connect(t, root);
+    test('calls every tool and gets the engine`s own text', async () => {
+      const client = await connected();
       const workspace = Workspace.open(root);
       for (const tool of tools()) {
         const args = CALLS[tool.name];
@@ -68,9 +74,8 @@ for (const { name, modern, connect } of COMBINATIONS) {
       assert.equal(textOf(result), own);
     });
 
-    test('gets plain text, and errors in it are errors', async (t) => {
-      const root = tempTree(t, TREE);
-      const client = await connect(t, root, 'text');
+    test('gets plain text, and errors in it are errors', async () => {
+      const client = await connected('text');
       const workspace = Workspace.open(root);
       for (const tool of tools()) {
         const args = CALLS[tool.name];
@@ -83,9 +88,8 @@ for (const { name, modern, connect } of COMBINATIONS) {
       assert.match(textOf(failed), /^# error: /);
     });
 
-    test('gets structured results that fit the schemas', async (t) => {
-      const root = tempTree(t, TREE);
-      const client = await connect(t, root, 'structured');
+    test('gets structured results that fit the schemas', async () => {
+      const client = await connected('structured');
       const workspace = Workspace.open(root);
       const listed = (await client.listTools()).tools;
       for (const tool of listed) {
@@ -107,16 +111,16 @@ for (const { name, modern, connect } of COMBINATIONS) {
       assert.deepEqual(total.structuredContent, modern ? 3 : { result: 3 });
     });
 
-    test('gets both when asked to give both', async (t) => {
-      const client = await connect(t, tempTree(t, TREE), 'both');
+    test('gets both when asked to give both', async () => {
+      const client = await connected('both');
       await client.listTools();
       const result = await callTool(client, 'search_in_files', CALLS.search_in_files);
       assert.equal(result.structuredContent.total_matches, 3);
       assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent);
     });
 
-    test('receives errors as results with a hint', async (t) => {
-      const client = await connect(t, tempTree(t, TREE));
+    test('receives errors as results with a hint', async () => {
+      const client = await connected();
       const failed = async (tool, args) => {
         const result = await callTool(client, tool, args);
         assert.equal(result.isError, true);
@@ -142,8 +146,8 @@ for (const { name, modern, connect } of COMBINATIONS) {
       assert.equal(JSON.parse(await failed('find_and_grep', two)).success, false);
     });
 
-    test('receives a protocol error for an unknown tool', async (t) => {
-      const client = await connect(t, tempTree(t, TREE));
+    test('receives a protocol error for an unknown tool', async () => {
+      const client = await connected();
       const error = await rejection(callTool(client, 'serch', {}));
       assert.equal(error.code, -32602);
       assert.match(error.message, /unknown tool 'serch'; known: search, find, /);

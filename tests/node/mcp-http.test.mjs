@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 import express from 'express';
 import { SearchscopeError, Workspace } from 'searchscope';
 import { ENDLESS, endlessTree, later, tempTree } from './helpers.mjs';
+import { call, initialize } from './mcp-messages.mjs';
 
 const require = createRequire(import.meta.url);
 const { createMcpService } = require('../../server/mcp.js');
@@ -14,19 +15,7 @@ const { Gate } = require('../../server/gate.js');
 
 const TREE = { 'a.txt': 'needle\n' };
 
-const INITIALIZE = {
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'raw', version: '1' },
-  },
-};
-
-const call = (args) => ({
-  method: 'tools/call',
-  params: { name: 'search_in_files', arguments: args },
-});
+const INITIALIZE = initialize('2025-11-25');
 
 /** Serves the root in this process and returns the service, its gate, and `post`. */
 async function serve(t, root, { mount = (handle) => handle, ...options } = {}) {

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { tools } from 'searchscope';
-import { TOP, runNode, tempTree } from './helpers.mjs';
+import { TOP, runNode, suiteContext, tempTree } from './helpers.mjs';
 import { serveHttp, stdioWords } from './mcp-clients.mjs';
 
 const PACKAGES = join(TOP, 'node_modules', '@modelcontextprotocol');
@@ -15,20 +15,25 @@ const CONFORMANCE = join(PACKAGES, 'conformance', 'dist', 'index.js');
 
 const TREE = { 'a.txt': 'needle\n', 'sub/b.txt': 'needle\n' };
 
+const suite = suiteContext();
+let root, url;
+
+before(async () => {
+  root = tempTree(suite, TREE);
+  url = await serveHttp(suite, root);
+});
+
 const TARGETS = [
-  ['stdio', async (_t, root) => [process.execPath, ...stdioWords(root)]],
-  ['HTTP', async (t, root) => [(await serveHttp(t, root)).href]],
+  ['stdio', () => [process.execPath, ...stdioWords(root)]],
+  ['HTTP', () => [url.href]],
 ];
 
 for (const [name, target] of TARGETS) {
   describe(`the Inspector over ${name}`, { timeout: 60_000 }, () => {
-    const inspect = async (t, words) => {
-      const server = await target(t, tempTree(t, TREE));
-      return runNode([INSPECTOR, '--cli', ...server, ...words]);
-    };
+    const inspect = (words) => runNode([INSPECTOR, '--cli', ...target(), ...words]);
 
-    test('lists the tools', async (t) => {
-      const done = await inspect(t, ['--method', 'tools/list']);
+    test('lists the tools', async () => {
+      const done = await inspect(['--method', 'tools/list']);
       assert.deepEqual([done.code, done.stderr], [0, '']);
       assert.deepEqual(
         JSON.parse(done.stdout).tools.map((tool) => tool.name),
@@ -36,9 +41,9 @@ for (const [name, target] of TARGETS) {
       );
     });
 
-    test('calls a tool', async (t) => {
+    test('calls a tool', async () => {
       const call = ['--method', 'tools/call', '--tool-name', 'search_in_files'];
-      const done = await inspect(t, [...call, '--tool-arg', 'query=needle', 'file_pattern=b.*']);
+      const done = await inspect([...call, '--tool-arg', 'query=needle', 'file_pattern=b.*']);
       assert.deepEqual([done.code, done.stderr], [0, '']);
       const reply = JSON.parse(JSON.parse(done.stdout).content[0].text);
       assert.deepEqual(
@@ -52,7 +57,6 @@ for (const [name, target] of TARGETS) {
 describe('the conformance suite', { timeout: 60_000 }, () => {
   for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']) {
     test(scenario, async (t) => {
-      const url = await serveHttp(t, tempTree(t, TREE));
       const output = mkdtempSync(join(tmpdir(), 'searchscope-conformance-'));
       t.after(() => rmSync(output, { recursive: true, force: true }));
       const words = ['server', '--url', url.href, '--scenario', scenario, '--output-dir', output];

@@ -2,22 +2,23 @@
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { describe, test } from 'node:test';
-import { ENDLESS, endlessTree, later, rejection, slowTree, tempTree } from './helpers.mjs';
+import { before, describe, test } from 'node:test';
+import { ENDLESS, endlessFiles, later, rejection, slowFiles } from './helpers.mjs';
+import { suiteContext, tempTree } from './helpers.mjs';
 import { COMBINATIONS, callTool } from './mcp-clients.mjs';
 
 const { reportProgress } = createRequire(import.meta.url)('../../server/mcp/progress.js');
 
-/** Calls until `count` reports have come, cancels, and returns the reports. */
-async function reportsOf(client, count) {
+/** Searches a directory until `isEnough` accepts the reports so far, cancels, and returns the reports. */
+async function reportsOf(client, path, isEnough) {
   const controller = new AbortController();
   const reports = [];
   const onprogress = (report) => {
     reports.push(report);
-    if (reports.length === count) controller.abort();
+    if (isEnough(reports)) controller.abort();
   };
   const { signal } = controller;
-  await rejection(callTool(client, 'search_in_files', ENDLESS, { signal, onprogress }));
+  await rejection(callTool(client, 'search_in_files', { ...ENDLESS, path }, { signal, onprogress }));
   return reports;
 }
 
@@ -30,24 +31,29 @@ function assertGrowing(reports) {
 
 for (const { name, connect } of COMBINATIONS) {
   describe(`${name}: progress`, { timeout: 60_000 }, () => {
-    test('counts the files of a long search', async (t) => {
-      const client = await connect(t, slowTree(t));
-      const reports = await reportsOf(client, 5);
-      assertGrowing(reports);
-      assert.ok(reports[4].progress >= reports[0].progress + 1, JSON.stringify(reports));
+    const suite = suiteContext();
+    let client;
+
+    before(async () => {
+      const files = { ...slowFiles('slow/'), ...endlessFiles('endless/'), 'short/a.txt': 'needle\n' };
+      client = await connect(suite, tempTree(suite, files));
     });
 
-    test('grows also while one file takes long', async (t) => {
-      const client = await connect(t, endlessTree(t));
-      const reports = await reportsOf(client, 4);
+    test('counts the files of a long search', async () => {
+      // However long the first files take.
+      const hasCounted = (reports) => reports.length >= 2 && reports.at(-1).progress >= reports[0].progress + 1;
+      assertGrowing(await reportsOf(client, 'slow', hasCounted));
+    });
+
+    test('grows also while one file takes long', async () => {
+      const reports = await reportsOf(client, 'endless', ({ length }) => length === 4);
       assertGrowing(reports);
       assert.ok(reports[3].progress < 2, JSON.stringify(reports));
     });
 
-    test('is not reported for short calls', async (t) => {
-      const client = await connect(t, tempTree(t, { 'a.txt': 'needle\n' }));
+    test('is not reported for short calls', async () => {
       const onprogress = (report) => assert.fail(JSON.stringify(report));
-      const result = await callTool(client, 'search_in_files', { query: 'needle' }, { onprogress });
+      const result = await callTool(client, 'search_in_files', { query: 'needle', path: 'short' }, { onprogress });
       assert.equal(result.isError, undefined);
     });
   });

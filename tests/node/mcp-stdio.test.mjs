@@ -5,20 +5,9 @@ import { spawn } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { ENDLESS, endlessTree, later, runNode, tempTree } from './helpers.mjs';
 import { stdioWords } from './mcp-clients.mjs';
+import { call, initialize } from './mcp-messages.mjs';
 
-const INITIALIZE = {
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'raw', version: '1' },
-  },
-};
-
-const call = (args) => ({
-  method: 'tools/call',
-  params: { name: 'search_in_files', arguments: args },
-});
+const INITIALIZE = initialize('2025-06-18');
 
 /** A process that serves the root, with its lines of output as they come. */
 class Served {
@@ -73,13 +62,12 @@ class Served {
   }
 }
 
-describe('over standard streams', { timeout: 60_000 }, () => {
+describe('over standard streams', { timeout: 300_000 }, () => {
   test('every revision of the protocol is served on request', async (t) => {
     const root = tempTree(t, { 'a.txt': 'needle\n' });
     for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
       const served = new Served(t, root, { result: 'structured' });
-      const params = { ...INITIALIZE.params, protocolVersion };
-      await served.send({ id: 0, method: 'initialize', params });
+      await served.send({ id: 0, ...initialize(protocolVersion) });
       assert.equal((await served.next()).result.protocolVersion, protocolVersion);
       await served.send({ id: 1, ...call({ query: 'needle' }) });
       const { result } = await served.next();
@@ -105,23 +93,23 @@ describe('over standard streams', { timeout: 60_000 }, () => {
     ['null', 'null\n', -32600, null],
     ['a line of 10 MB', `{"a":"${'x'.repeat(10_000_000)}"}\n`, -32700, null],
   ];
-  for (const [name, text, code, id] of refused) {
-    test(`${name} gets an error, before and after initialize`, async (t) => {
-      const served = new Served(t, tempTree(t, { 'a.txt': 'needle\n' }));
-      const refusal = async () => {
-        await served.write(text);
-        const answer = await served.next();
-        assert.deepEqual([answer.jsonrpc, answer.error.code, answer.id], ['2.0', code, id]);
-      };
-      await refusal();
-      await served.initialized();
-      await refusal();
-      await served.send({ id: 1, ...call({ query: 'needle' }) });
+  test('each message that is refused gets an error, before and after initialize', async (t) => {
+    const served = new Served(t, tempTree(t, { 'a.txt': 'needle\n' }));
+    const refusal = async ([name, text, code, id]) => {
+      await served.write(text);
       const answer = await served.next();
-      assert.deepEqual([answer.id, answer.result.isError], [1, undefined]);
-      assert.equal(served.stderr, '');
-    });
-  }
+      assert.deepEqual([answer.jsonrpc, answer.error?.code, answer.id], ['2.0', code, id], name);
+    };
+    for (const each of refused) await refusal(each);
+    await served.initialized();
+    for (const [n, each] of refused.entries()) {
+      await refusal(each);
+      await served.send({ id: n + 1, ...call({ query: 'needle' }) });
+      const answer = await served.next();
+      assert.deepEqual([answer.id, answer.result.isError], [n + 1, undefined], each[0]);
+    }
+    assert.equal(served.stderr, '');
+  });
 
   test('a line may come in pieces, several in one, with CR or with nothing in it', async (t) => {
     const served = new Served(t, tempTree(t, {}));

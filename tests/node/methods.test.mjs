@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import { Workspace, tools } from 'searchscope';
 import { rejection, tempTree } from './helpers.mjs';
+import { samples, timeless } from './samples.mjs';
 
 const { createApi } = createRequire(import.meta.url)('../../node/api.js');
 
@@ -27,22 +28,11 @@ describe('a tool`s method', { timeout: 120_000 }, () => {
   });
 
   test('calls the tool of its name', async (t) => {
-    const ws = Workspace.open(tempTree(t, { 'a.txt': 'needle\n', 'b.md': '# Needle\n' }));
-    const calls = {
-      search_in_files: { query: 'needle' },
-      find_files_by_name: { name_pattern: '*.txt' },
-      Grep: { pattern: 'needle' },
-      list_documents: {},
-      scope_list_catalog: {},
-    };
-    for (const [tool, args] of Object.entries(calls)) {
-      assert.deepEqual(await ws[tool](args), await ws.call(tool, args), tool);
-    }
-    // Each of the other tools at least refuses an argument with the same error as the call.
+    const ws = Workspace.open(tempTree(t, { 'a.rs': 'fn needle() {}\n', 'b.md': '# Needle\n' }));
+    const calls = samples({ text: 'needle', document: 'b.md', symbol: 'needle' });
     for (const tool of CALLED) {
-      const args = { no_such_argument: 1 };
-      const words = async (call) => (await call.catch((error) => error)).message;
-      assert.deepEqual(await words(ws[tool](args)), await words(ws.call(tool, args)), tool);
+      const [reply, own] = [await ws[tool](calls[tool]), await ws.callJson(tool, calls[tool])];
+      assert.deepEqual(timeless(JSON.stringify(reply)), timeless(own), tool);
     }
   });
 

@@ -13,8 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { TOP, addonFile } from './helpers.mjs';
+import { before, test } from 'node:test';
+import { TOP, addonFile, suiteContext } from './helpers.mjs';
 import * as shared from './package.mjs';
 import { startRegistry } from './registry.mjs';
 
@@ -28,20 +28,17 @@ const COLD = { timeout: 900_000, skip };
 
 // Shared by the tests, because packing takes a while: the packages, a registry with all of them, and one
 // without the package for this platform.
-const cleanUps = [];
+const suite = suiteContext();
 let published, complete, incomplete;
 
 before(async () => {
   if (skip) return;
-  const suite = { after: (run) => cleanUps.push(run) };
   published = publishedPackages(suite);
   const { main, server, platforms, lite } = published;
   const { [PLATFORM]: ours, ...others } = platforms;
   complete = await startRegistry(suite, [main, server, lite, ours, ...Object.values(others)]);
   incomplete = await startRegistry(suite, [main, server, ...Object.values(others)]);
 });
-
-after(() => cleanUps.forEach((run) => run()));
 
 // A project that uses the package in both kinds of modules.
 const IMPORTS = `import { Workspace } from 'searchscope';

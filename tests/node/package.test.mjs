@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
-import { TOP, tempTree } from './helpers.mjs';
+import { before, describe, test } from 'node:test';
+import { TOP, suiteContext, tempTree } from './helpers.mjs';
 import { PLATFORMS, VERSION, packageName, platformName, publishedPackages } from './package.mjs';
 import {
   SERVER,
@@ -94,6 +94,12 @@ describe('the files of the package', SOON, () => {
     assert.ok(bytes < PACKED_BYTES_MAX, String(bytes));
   });
 });
+
+const suite = suiteContext();
+let made;
+
+/** Returns the published packages, made once for all tests. */
+const published = () => (made ??= publishedPackages(suite));
 
 const builtIn = (out) => ({ library: join(out, 'library'), command: join(out, 'library') });
 
@@ -223,8 +229,13 @@ describe('the package of a platform', SOON, () => {
 });
 
 describe('the main package', SOON, () => {
-  test('names the packages of all platforms, in this version, only when published', (t) => {
-    const { main } = publishedPackages(t);
+  let main;
+
+  before(() => {
+    main = published().main;
+  });
+
+  test('names the packages of all platforms, in this version, only when published', () => {
     const published = JSON.parse(readFileSync(join(main, 'package.json'), 'utf8'));
     const { optionalDependencies, ...rest } = published;
     const expected = Object.keys(PLATFORMS).map((platform) => [packageName(platform), VERSION]);
@@ -234,8 +245,7 @@ describe('the main package', SOON, () => {
     assert.deepEqual(rest, kept);
   });
 
-  test('has a README whose links lead to this version of the repository', (t) => {
-    const { main } = publishedPackages(t);
+  test('has a README whose links lead to this version of the repository', () => {
     const readme = readFileSync(join(main, 'README.md'), 'utf8');
     const targets = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
     assert.ok(targets.length > 20);
@@ -273,8 +283,8 @@ describe('the main package', SOON, () => {
 });
 
 describe('the published package of the service', SOON, () => {
-  test('has the manifest of the repository, the licences, and absolute links', (t) => {
-    const { server } = publishedPackages(t);
+  test('has the manifest of the repository, the licences, and absolute links', () => {
+    const { server } = published();
     const text = readFileSync(join(server, 'package.json'), 'utf8');
     assert.deepEqual(JSON.parse(text), JSON.parse(read('server/package.json')));
     const packed = packedFiles(server);

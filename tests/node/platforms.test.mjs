@@ -5,7 +5,6 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { TOP, runNode } from './helpers.mjs';
-import { runBounded } from '../../scripts/lib/bounded.mjs';
 import { TARGETS } from '../../scripts/lib/platforms.mjs';
 
 const platforms = (...words) => runNode([join('scripts', 'platforms.mjs'), ...words]);
@@ -40,19 +39,5 @@ describe('the checks of other platforms', { timeout: 120_000 }, () => {
     const names = TARGETS.flatMap(({ steps }) => steps.flatMap(({ leftOut = {} }) => Object.keys(leftOut)));
     assert.ok(names.length > 0);
     for (const name of names) assert.ok(source.includes(`fn ${name.split('::').at(-1)}()`), name);
-  });
-
-  test('end a program and its children at the deadline', async () => {
-    const args = ['-c', 'echo begun; sleep 1000 & wait'];
-    const done = await runBounded('sh', args, {}, Date.now() + 3000);
-    assert.deepEqual({ ...done, ok: false }, { text: 'begun\n', isLate: true, ok: false });
-    // The pipe of standard output closes only when the last child has ended.
-  });
-
-  test('pass input to a program and return its output and status', async () => {
-    const far = Date.now() + 60_000;
-    const done = await runBounded('cat', [], { input: 'text\n' }, far);
-    assert.deepEqual(done, { text: 'text\n', isLate: false, ok: true });
-    assert.equal((await runBounded('false', [], {}, Infinity)).ok, false);
   });
 });

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, cpSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { TOP, addonFile, endlessTree, tempTree } from './helpers.mjs';
+import { before, describe, test } from 'node:test';
+import { TOP, addonFile, endlessTree, suiteContext, tempTree } from './helpers.mjs';
 import * as shared from './package.mjs';
 import { startRegistry } from './registry.mjs';
 import {
@@ -24,19 +24,16 @@ if (skip) console.log(skip);
 
 const COLD = { timeout: 900_000, skip };
 
-const cleanUps = [];
+const suite = suiteContext();
 let registry, endless, installed;
 
 before(async () => {
   if (skip) return;
-  const suite = { after: (run) => cleanUps.push(run) };
   const { main, platforms } = publishedPackages(suite);
   registry = await startRegistry(suite, [main, ...Object.values(platforms)]);
   endless = endlessTree(suite);
   installed = await projectWith(suite, ['npm', 'install', '--no-audit', '--no-fund', 'searchscope']);
 });
-
-after(() => cleanUps.reverse().forEach((run) => run()));
 
 /** Makes a project with the scripts, and installs the package with a command of the project's `bin`. */
 async function projectWith(t, [program, ...words], env = {}) {

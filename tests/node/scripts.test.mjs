@@ -16,6 +16,7 @@ import {
   removeStaleBuilds,
   requireNode,
 } from '../../scripts/lib/setup.mjs';
+import { runAndListen } from '../../scripts/lib/process.mjs';
 import { longTestSteps, testSteps } from '../../scripts/lib/steps.mjs';
 
 const lock = JSON.parse(readFileSync(join(TOP, 'package-lock.json'), 'utf8'));
@@ -96,6 +97,34 @@ describe('the set-up', COLD, () => {
     assert.equal(short.length + long.length, steps.length);
     assert.deepEqual(binaries(short), binaries(long));
     assert.deepEqual(filters(short), filters(long));
+  });
+});
+
+describe('a program that a script runs', { timeout: 60_000 }, () => {
+  test('is ended with its children at the deadline', async () => {
+    // Ignores the signal that ends most programs. The output closes only when the last child has ended.
+    const args = ['-c', 'trap "" TERM; echo begun; sleep 1000 & wait'];
+    const options = { deadline: Date.now() + 2000, isQuiet: true };
+    const { stdout, isLate, ok } = await runAndListen('sh', args, options);
+    assert.deepEqual([stdout, isLate, ok], ['begun\n', true, false]);
+  });
+
+  test('gets input, and returns its output and end', async () => {
+    const quiet = { isQuiet: true };
+    const far = Date.now() + 60_000;
+    const copied = await runAndListen('cat', [], { input: 'text\n', deadline: far, ...quiet });
+    assert.deepEqual(copied, { ok: true, end: 0, isLate: false, stdout: 'text\n', lines: ['text', ''] });
+    const args = ['-c', 'echo out; echo err >&2; exit 3'];
+    const failed = await runAndListen('sh', args, quiet);
+    assert.deepEqual([failed.ok, failed.end, failed.stdout], [false, 3, 'out\n']);
+    assert.deepEqual(failed.lines.sort(), ['', 'err', 'out']);
+    assert.equal((await runAndListen('sh', ['-c', 'kill -9 $$'], quiet)).end, 'SIGKILL');
+  });
+
+  test('may be missing', async () => {
+    const { ok, lines } = await runAndListen('searchscope-is-not-here', [], { isQuiet: true });
+    assert.equal(ok, false);
+    assert.match(lines[0], /^searchscope-is-not-here cannot be started: .*ENOENT/);
   });
 });
 

@@ -8,6 +8,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { tools } from 'searchscope';
 import { CLI, SERVER_CLI, runNode, tempTree } from './helpers.mjs';
+import { initialize } from './mcp-messages.mjs';
 import { SOON_MS, request, runCommand, serve, serveCommand, until } from './service.mjs';
 
 const TREE = { 'a.txt': 'needle TODO\n', 'guide.md': 'A needle TODO.\n' };
@@ -178,16 +179,7 @@ describe('the start-up message', { timeout: 120_000 }, () => {
 });
 
 describe('over standard input and output', { timeout: 120_000 }, () => {
-  const INITIALIZE = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'initialize',
-    params: {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'test', version: '1' },
-    },
-  };
+  const INITIALIZE = { jsonrpc: '2.0', id: 1, ...initialize('2025-06-18') };
 
   const start = (t, words = []) => {
     const root = tempTree(t, { ...TREE, 'docs/a.md': 'needle\n', 'docs/old.md': 'needle\n' });

@@ -5,6 +5,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { samples } from './samples.mjs';
 
 const { Workspace } = createRequire(import.meta.url)('../../node/index.js');
 
@@ -13,25 +14,18 @@ const NAP_MS = 10;
 const [root, seconds] = process.argv.slice(2);
 const until = Date.now() + Number(seconds) * 1000;
 
-const CALLS = [
+/** The words of the tree that the sample calls use. */
+const WORDS = { text: 'needle', document: 'docs/0.md', symbol: 'needle' };
+/** Calls with options and errors that the samples lack. */
+const VARIANTS = [
   ['search', { patterns: ['needle'], context_before: 2 }],
   ['search', { patterns: ['n[a-z]+e'], order: 'mtime', matches_max: 20 }],
   ['search', { patterns: ['fn \\w+'], enclosing: true }],
   ['search', { patterns: ['('] }],
-  ['find', {}],
-  ['search_in_files', { query: 'needle' }],
-  ['find_files_by_name', { name_pattern: '*.md' }],
-  ['find_and_grep', { roots: ['.'], query: 'needle' }],
-  ['Grep', { pattern: 'needle' }],
-  ['search_documents', { query: 'needle' }],
-  ['read_document', { path: 'docs/0.md' }],
-  ['scope_list_catalog', {}],
-  ['scope_search_text', { scope: 'All Places', query: 'needle' }],
-  ['scope_search_symbols', { scope: 'All Places', query: 'needle' }],
-  ['look', { q: 'needle' }],
   ['look', { q: 'neeedle' }],
   ['read', { what: ['docs/0.md:1-20'] }],
 ];
+const CALLS = [...Object.entries(samples(WORDS)), ...VARIANTS];
 /** Errors that a call on a changing tree may return. */
 const EXPECTED = new Set(['pattern_syntax', 'not_found', 'io']);
 

@@ -56,7 +56,13 @@ describe('the trend of samples', () => {
 });
 
 test('npm run soak explains its arguments', async () => {
-  const done = await runNode([join('scripts', 'soak.mjs'), '--minutes', 'x']);
-  assert.equal(done.code, 1);
-  assert.match(done.stderr, /^searchscope: --minutes or --seconds must be a number/);
+  const refused = [
+    [['--minutes', 'x'], /^searchscope: --minutes or --seconds must be a number/],
+    [['--random', '0'], /^searchscope: --random must be a number of cases/],
+  ];
+  for (const [words, message] of refused) {
+    const done = await runNode([join('scripts', 'soak.mjs'), ...words]);
+    assert.equal(done.code, 1);
+    assert.match(done.stderr, message);
+  }
 });

@@ -3,9 +3,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
-import { threadId } from 'node:worker_threads';
 import { Workspace } from 'searchscope';
 import { ENDLESS_SEARCH, collect, endlessStreamTree, hitTree } from './helpers.mjs';
 import { later, rejection, streamThreads, until } from './helpers.mjs';
@@ -144,19 +142,6 @@ describe('the progress of a stream', LIVE, () => {
     assert.equal(await rejection(collect(ws.search(ENDLESS_SEARCH, { onProgress }))), failure);
     await until(() => !streamThreads());
   });
-});
-
-test('a JavaScript thread that ends ends its own streams, also those that rest', LIVE, async (t) => {
-  const native = createRequire(import.meta.url)('../../node/searchscope.node');
-  const stream = Workspace.open(hitTree(t, 20, 500)).search({ patterns: ['hit'] });
-  await stream.next();
-  native.cancelAll(threadId + 1000);
-  await later(50);
-  assert.equal(streamThreads() ?? 1, 1);
-  native.cancelAll(threadId);
-  await until(() => !streamThreads(), SOON_MS);
-  const error = await rejection(collect(stream));
-  assert.equal(error.code, 'cancelled');
 });
 
 describe('a workspace that is closed', LIVE, () => {

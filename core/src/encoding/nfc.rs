@@ -239,13 +239,13 @@ mod tests {
     }
 
     #[test]
-    fn a_long_run_of_marks_is_cut() {
+    fn a_sequence_of_many_marks_is_cut() {
         let text = format!("e{}", "\u{327}\u{301}".repeat(1 << 20));
         assert!(of(text.as_bytes()).starts_with("ȩ".as_bytes()));
     }
 
     #[test]
-    fn long_runs_of_marks_take_linear_time() {
+    fn sequences_of_many_marks_take_linear_time() {
         let text = format!("e{}\u{1161}", "\u{301}".repeat(1000)).repeat(256);
         assert_eq!(of(text.as_bytes()), text.nfc().collect::<String>().into_bytes());
     }

@@ -25,6 +25,8 @@ export async function serve(t, { files = TREE, before = [], at = '/context', ...
   app.use(at, contextRouter({ docsRoot, excludes: ['drafts/'], ...config }, logger));
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  // A busy machine may take longer until the client uses a connection again, just as the server closes it.
+  server.keepAliveTimeout = 0;
   t.after(() => {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));

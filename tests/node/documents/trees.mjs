@@ -135,10 +135,16 @@ export function drawTree(random) {
   return files;
 }
 
-/** Writes a tree below a new directory, which is removed after the test. A `Link` becomes a symlink. */
+/** Writes a tree below a new directory, which is removed after the test. */
 export function writeTree(t, files) {
   const root = mkdtempSync(join(tmpdir(), 'searchscope-documents-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
+  addFiles(root, files);
+  return root;
+}
+
+/** Writes files below a directory. A path that ends with a slash is a directory, and a `Link` a symlink. */
+export function addFiles(root, files) {
   for (const [path, content] of Object.entries(files)) {
     const absolute = join(root, path);
     if (path.endsWith('/')) mkdirSync(absolute, { recursive: true });
@@ -148,7 +154,6 @@ export function writeTree(t, files) {
       else writeFileSync(absolute, content);
     }
   }
-  return root;
 }
 
 export class Link {

@@ -279,12 +279,18 @@ fn random_repositories_in_other_formats() {
     random_repository(104, &[], &|root| drop(git(root, &["config", "core.autocrlf", "input"])));
 }
 
+/// Returns the number of random cases of a long run: `few`, unless the variable of proptest asks for more.
+fn cases(few: usize) -> usize {
+    let wanted = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok());
+    wanted.unwrap_or(0).max(few)
+}
+
 #[test]
 fn long_run_random_repositories() {
     if !has_git() {
         return;
     }
-    for seed in 1_000_u64..1_060 {
+    for seed in (1_000_u64..).take(cases(15)) {
         let format: &[&str] =
             if seed.is_multiple_of(2) { &[] } else { &["--object-format=sha256"] };
         random_repository(seed, format, &|root| match seed % 5 {

@@ -63,7 +63,7 @@ fn a_change_is_seen_as_soon_as_its_system_call_has_returned() {
 fn long_run_changes_are_seen_as_soon_as_their_system_calls_have_returned() {
     let seconds = std::env::var(SECONDS).ok().map(|text| text.parse().expect(SECONDS));
     for state in [State::Watched, State::Swept] {
-        run(state, Duration::from_secs(seconds.unwrap_or(60)));
+        run(state, Duration::from_secs(seconds.unwrap_or(15)));
     }
 }
 

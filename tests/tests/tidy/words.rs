@@ -22,12 +22,15 @@ fn silenced_ignored_and_unfinished_code_is_found() {
         "fn f() { g(|| unimplemented!(\"x\")) }",
         "mod tests { #[test] #[ignore] fn f() {} }",
         "#[test] #[ignore = \"slow\"] fn f() {}",
+        "#[test] fn a_long_run_of_marks_is_cut() {}",
+        "mod long_run {}",
     ];
     for text in bad {
         assert_eq!(word_offences(&Source::new("x.rs", text)).len(), 1, "{text}");
     }
     let good = [
         "#[expect(dead_code, reason = \"because\")] fn allow(ignore: u8) { allow(ignore) }",
+        "#[test] fn long_run_races() { let long_run = 1; }",
         "// todo!() #[ignore]\nconst TEXT: &str = \"#[allow(x)]\";",
     ];
     for text in good {
@@ -74,6 +77,16 @@ fn word_offences(source: &Source) -> Vec<String> {
     offences
 }
 
+/// Part of the path of each test of the long run. The commands select tests by it, wherever it is in the path.
+const LONG_RUN: &str = "long_run";
+
+/// Returns whether a function or module takes tests out of `npm test` without the name of a long test.
+fn is_long_by_accident(keyword: &TokenTree, name: &str) -> bool {
+    let is = |word: &str| matches!(keyword, TokenTree::Ident(ident) if ident == word);
+    let is_long_test = is("fn") && name.starts_with("long_run_");
+    (is("fn") || is("mod")) && name.contains(LONG_RUN) && !is_long_test
+}
+
 fn read_words(tokens: TokenStream, report: &mut impl FnMut(usize, &str)) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, token) in tokens.iter().enumerate() {
@@ -83,6 +96,11 @@ fn read_words(tokens: TokenStream, report: &mut impl FnMut(usize, &str)) {
                 if (name == "todo" || name == "unimplemented") && follows('!') =>
             {
                 report(name.span().start().line, "unfinished code");
+            }
+            TokenTree::Ident(name)
+                if at > 0 && is_long_by_accident(&tokens[at - 1], &name.to_string()) =>
+            {
+                report(name.span().start().line, "tests of the long run begin with long_run_");
             }
             TokenTree::Punct(mark) if mark.as_char() == '#' => {
                 let inner = usize::from(follows('!'));

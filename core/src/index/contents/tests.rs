@@ -198,48 +198,83 @@ fn candidates(store: &Store, plan: &Plan, mode: Mode, n: usize) -> BTreeSet<u32>
     (0..).take(n).filter(|id| candidates.may_match(FileId(*id))).collect()
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 20_000, ..ProptestConfig::with_cases(cases()) })]
+/// Files, patterns and edits of one case.
+#[derive(Clone, Debug)]
+struct Case {
+    texts: Vec<Vec<u8>>,
+    patterns: Vec<(String, How)>,
+    per_segment: usize,
+    forgotten: BTreeSet<u32>,
+    /// How matches of the patterns are written, which become texts too.
+    choices: Vec<usize>,
+    around: Vec<u8>,
+}
 
-    #[test]
-    fn a_file_with_a_match_is_always_a_candidate(
-        texts in proptest::collection::vec(text(), 1..24),
-        patterns in proptest::collection::vec((pattern(), how()), 8),
-        per_segment in 1_usize..9,
-        forgotten in proptest::collection::btree_set(0_u32..48, 0..6),
-        choices in proptest::collection::vec(0_usize..1000, 1..50),
-        around in text(),
-    ) {
-        let mut texts = texts;
-        let mut choices = choices.into_iter().cycle();
-        for hir in patterns.iter().filter_map(|(pattern, how)| hir(pattern, *how)) {
-            for around in [&b""[..], &around] {
-                let mut text = around.to_vec();
-                write_match(&hir, &mut choices, &mut text);
-                text.extend_from_slice(around);
-                texts.push(text);
+fn case() -> impl Strategy<Value = Case> {
+    use proptest::collection::{btree_set, vec};
+    let patterns = vec((pattern(), how()), 8);
+    let forgotten = btree_set(0_u32..48, 0..6);
+    let choices = vec(0_usize..1000, 1..50);
+    (vec(text(), 1..24), patterns, 1_usize..9, forgotten, choices, text()).prop_map(
+        |(texts, patterns, per_segment, forgotten, choices, around)| Case {
+            texts,
+            patterns,
+            per_segment,
+            forgotten,
+            choices,
+            around,
+        },
+    )
+}
+
+fn matches_are_in_candidates(case: Case) -> Result<(), TestCaseError> {
+    let Case { mut texts, patterns, per_segment, forgotten, choices, around } = case;
+    let mut choices = choices.into_iter().cycle();
+    for hir in patterns.iter().filter_map(|(pattern, how)| hir(pattern, *how)) {
+        for around in [&b""[..], &around] {
+            let mut text = around.to_vec();
+            write_match(&hir, &mut choices, &mut text);
+            text.extend_from_slice(around);
+            texts.push(text);
+        }
+    }
+    let store = store_of(&texts, per_segment);
+    let check = |store: &Store, forgotten: &BTreeSet<u32>| {
+        for (pattern, how) in &patterns {
+            let Some((hir, engine)) = hir(pattern, *how).zip(engine(pattern, *how)) else {
+                continue;
+            };
+            let plan = Plan::of(&hir);
+            for mode in [Mode::Lines, Mode::File] {
+                let found = matching(&engine, &texts, mode);
+                let kept = candidates(store, &plan, mode, texts.len());
+                let lost: Vec<_> =
+                    found.difference(&kept).filter(|id| !forgotten.contains(*id)).collect();
+                prop_assert!(lost.is_empty(), "{pattern:?} {how:?} {mode:?} {plan} lost {lost:?}");
             }
         }
-        let store = store_of(&texts, per_segment);
-        let check = |store: &Store, forgotten: &BTreeSet<u32>| {
-            for (pattern, how) in &patterns {
-                let Some((hir, engine)) = hir(pattern, *how).zip(engine(pattern, *how)) else { continue };
-                let plan = Plan::of(&hir);
-                for mode in [Mode::Lines, Mode::File] {
-                    let found = matching(&engine, &texts, mode);
-                    let kept = candidates(store, &plan, mode, texts.len());
-                    let lost: Vec<_> = found.difference(&kept).filter(|id| !forgotten.contains(*id)).collect();
-                    prop_assert!(lost.is_empty(), "{pattern:?} {how:?} {mode:?} {plan} lost {lost:?}");
-                }
-            }
-            Ok(())
-        };
-        check(&store, &BTreeSet::new())?;
-        forgotten.iter().for_each(|id| store.forget(FileId(*id)));
-        while store.compact(&never) {}
-        check(&store, &forgotten)?;
-        let n_forgotten = forgotten.iter().filter(|id| (**id as usize) < texts.len()).count();
-        prop_assert_eq!(store.files(), texts.len() - n_forgotten);
+        Ok(())
+    };
+    check(&store, &BTreeSet::new())?;
+    forgotten.iter().for_each(|id| store.forget(FileId(*id)));
+    while store.compact(&never) {}
+    check(&store, &forgotten)?;
+    let n_forgotten = forgotten.iter().filter(|id| (**id as usize) < texts.len()).count();
+    prop_assert_eq!(store.files(), texts.len() - n_forgotten);
+    Ok(())
+}
+
+/// Returns a configuration that simplifies a failing case for longer than by default.
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { max_shrink_iters: 20_000, ..ProptestConfig::with_cases(cases) }
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn a_file_with_a_match_is_always_a_candidate(case in case()) {
+        matches_are_in_candidates(case)?;
     }
 
     #[test]
@@ -265,6 +300,15 @@ proptest! {
         for mode in [Mode::Lines, Mode::File] {
             prop_assert_eq!(&candidates(&store, &plan, mode, texts.len()), &expected);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(ProptestConfig::default().cases / 2))]
+
+    #[test]
+    fn long_run_random_files_with_a_match_are_candidates(case in case()) {
+        matches_are_in_candidates(case)?;
     }
 }
 
@@ -423,11 +467,6 @@ fn searches_and_edits_during_compaction_lose_no_file() {
     });
     while store.compact(&never) {}
     assert_eq!(store.files(), 200);
-}
-
-/// Returns the number of random cases; `CONTENTS_CASES` sets another at compile time.
-fn cases() -> u32 {
-    option_env!("CONTENTS_CASES").and_then(|cases| cases.parse().ok()).unwrap_or(200)
 }
 
 #[test]

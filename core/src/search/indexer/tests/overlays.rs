@@ -112,31 +112,51 @@ fn entries() -> impl Strategy<Value = Vec<(Vec<u8>, Option<Vec<u8>>)>> {
     prop::collection::vec((path(), prop::option::weighted(0.7, words())), 1..6)
 }
 
+/// Files, edits of them, unsaved text, and questions.
+type Case = (
+    Vec<(Vec<u8>, Vec<u8>)>,
+    Vec<Edit>,
+    Vec<(Vec<u8>, Option<Vec<u8>>)>,
+    Vec<(&'static str, Value)>,
+);
+
+fn case() -> impl Strategy<Value = Case> {
+    let edits = prop::collection::vec(random::edit(), 0..6);
+    (files(), edits, entries(), prop::collection::vec(question(), 1..4))
+}
+
+fn check_case((files, edits, entries, mut calls): Case) {
+    let mut tree = Remembering::new(&[("b.txt", "needle\n")]);
+    for (path, words) in files {
+        apply(&mut tree, &Edit::Write(path, words));
+    }
+    for edit in &edits {
+        apply(&mut tree, edit);
+    }
+    tree.workspace.warm(&crate::Call::new()).expect("built");
+    calls.extend(more_questions());
+    let named = |path: &[u8]| {
+        let path = random::named(Path::new(""), path);
+        path.to_str().expect("text").to_owned()
+    };
+    let unsaved =
+        entries.into_iter().map(|(path, words)| (named(&path), words.map(|words| text(&words))));
+    check(&tree, unsaved.collect(), &calls);
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn unsaved_text_is_searched_as_if_saved(
-        files in files(),
-        edits in prop::collection::vec(random::edit(), 0..6),
-        entries in entries(),
-        mut calls in prop::collection::vec(question(), 1..4),
-    ) {
-        let mut tree = Remembering::new(&[("b.txt", "needle\n")]);
-        for (path, words) in &files {
-            apply(&mut tree, &Edit::Write(path.clone(), words.clone()));
-        }
-        for edit in &edits {
-            apply(&mut tree, edit);
-        }
-        tree.workspace.warm(&crate::Call::new()).expect("built");
-        calls.extend(more_questions());
-        let named = |path: &[u8]| {
-            let path = random::named(Path::new(""), path);
-            path.to_str().expect("text").to_owned()
-        };
-        let unsaved = entries.into_iter()
-            .map(|(path, words)| (named(&path), words.map(|words| text(&words))));
-        check(&tree, unsaved.collect(), &calls);
+    fn unsaved_text_is_searched_as_if_saved(case in case()) {
+        check_case(case);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 4, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn long_run_random_unsaved_texts_are_searched_as_if_saved(case in case()) {
+        check_case(case);
     }
 }
 

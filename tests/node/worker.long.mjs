@@ -1,0 +1,5 @@
+// Worker threads that are terminated hundreds of times.
+
+import { testTerminations } from './terminations.mjs';
+
+testTerminations(200);
