@@ -62,16 +62,17 @@ impl CancelToken {
 /// all of them.
 ///
 /// ```
-/// use searchscope::{Call, CancelToken, ErrorKind, Workspace};
+/// use searchscope::{Call, CancelToken, ErrorKind, FileOptions, FindRequest, Workspace};
 /// use std::time::Duration;
 /// # fn main() -> searchscope::Result<()> {
 /// # let dir = tempfile::tempdir().unwrap();
 /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
 /// let cancel = CancelToken::new();
 /// let call = Call::new().with_timeout(Duration::from_secs(5)).with_cancel(&cancel);
-/// workspace.call("find", b"{}", &call)?;
+/// let request = FindRequest::new(FileOptions::default(), 100, 1 << 20);
+/// workspace.run_find(&request, &call)?;
 /// cancel.cancel();
-/// let error = workspace.call("find", b"{}", &call).unwrap_err();
+/// let error = workspace.run_find(&request, &call).unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::Cancelled);
 /// # Ok(())
 /// # }

@@ -2,17 +2,16 @@
 //!
 //! The targets in `tests/fuzz_targets` are its only users. It needs the feature `fuzzing`, and changes
 //! without notice.
+#![doc(hidden)]
 #![expect(clippy::exhaustive_structs, clippy::exhaustive_enums, reason = "only tests read them")]
 
-use crate::budget::Budget;
 use crate::index::Index;
-use crate::module::{DependsOn, Modules, xml};
 use crate::scope::language::{Op, PackageSet, parse};
 use crate::search::build_half;
 use crate::walk::FileFilter;
 use crate::wildcard::intellij::{Bodies, Cache, Separator};
 use crate::wildcard::{IgnoreLines, Verdict};
-use crate::{Call, FileOptions, Place, RelPath, Result, Workspace};
+use crate::{FileOptions, Place, RelPath, Result, Workspace};
 use std::fmt;
 use std::ops::Range;
 
@@ -197,82 +196,92 @@ impl PatternBodies {
     }
 }
 
-/// Parses XML and returns the bytes of each element's name and text, from the outermost one; at most
-/// `elements_max`.
-///
-/// # Errors
-///
-/// The reason why it is not XML.
-pub fn xml_elements(text: &[u8], elements_max: usize) -> std::result::Result<Vec<usize>, String> {
-    let document = xml::parse(text)?;
-    let (mut open, mut sizes) = (vec![document.root()], Vec::new());
-    while let Some(element) = open.pop().filter(|_| sizes.len() < elements_max) {
-        sizes.push(element.name().len() + element.text().len());
-        open.extend(element.children());
-    }
-    Ok(sizes)
-}
+/// The readers of XML and of modules.
+#[cfg(feature = "modules")]
+pub mod modules {
+    use crate::budget::Budget;
+    use crate::module::{DependsOn, Library, Module, Modules, xml};
+    use crate::{Call, RelPath, Workspace};
 
-/// The modules of a tree, as far as a target checks them.
-#[derive(Debug)]
-pub struct TreeModules {
-    /// Each module.
-    pub modules: Vec<TreeModule>,
-    /// The places of each library.
-    pub libraries: Vec<Vec<RelPath>>,
-    /// The problems in the files that describe modules.
-    pub problems: Vec<String>,
-    /// The debug text of all modules, to compare two readings.
-    pub debug: String,
-}
-
-/// One module.
-#[derive(Debug)]
-pub struct TreeModule {
-    /// Its name.
-    pub name: String,
-    /// The content roots, each with its source roots and excluded directories.
-    pub content: Vec<(RelPath, Vec<RelPath>)>,
-    /// The indices of the modules that it depends on.
-    pub module_dependencies: Vec<usize>,
-    /// The indices of the libraries that it depends on.
-    pub library_dependencies: Vec<usize>,
-}
-
-/// Discovers the modules of a workspace; `None` if the call ended first.
-pub fn discover_modules(workspace: &Workspace, call: &Call) -> Option<TreeModules> {
-    let found = Modules::discover(workspace, &Budget::of(call)).ok()?;
-    let debug = format!("{found:?}");
-    let module = |module: &crate::module::Module| {
-        let content = module.content.iter().map(|content| {
-            let sources = content.sources.iter().map(|source| source.path.clone());
-            (content.path.clone(), sources.chain(content.excluded.iter().cloned()).collect())
-        });
-        let on = module.dependencies.iter().map(|dependency| dependency.on);
-        TreeModule {
-            name: module.name.clone(),
-            content: content.collect(),
-            module_dependencies: on.clone().filter_map(module_index).collect(),
-            library_dependencies: on.filter_map(library_index).collect(),
+    /// Parses XML and returns the bytes of each element's name and text, from the outermost one; at most
+    /// `elements_max`.
+    ///
+    /// # Errors
+    ///
+    /// The reason why it is not XML.
+    pub fn xml_elements(
+        text: &[u8],
+        elements_max: usize,
+    ) -> std::result::Result<Vec<usize>, String> {
+        let document = xml::parse(text)?;
+        let (mut open, mut sizes) = (vec![document.root()], Vec::new());
+        while let Some(element) = open.pop().filter(|_| sizes.len() < elements_max) {
+            sizes.push(element.name().len() + element.text().len());
+            open.extend(element.children());
         }
-    };
-    let places = |library: &crate::module::Library| {
-        library.classes.iter().chain(&library.sources).cloned().collect()
-    };
-    Some(TreeModules {
-        modules: found.modules.iter().map(module).collect(),
-        libraries: found.libraries.iter().map(places).collect(),
-        problems: found.problems,
-        debug,
-    })
-}
+        Ok(sizes)
+    }
 
-fn module_index(on: DependsOn) -> Option<usize> {
-    if let DependsOn::Module(index) = on { Some(index) } else { None }
-}
+    /// The modules of a tree, as far as a target checks them.
+    #[derive(Debug)]
+    pub struct TreeModules {
+        /// Each module.
+        pub modules: Vec<TreeModule>,
+        /// The places of each library.
+        pub libraries: Vec<Vec<RelPath>>,
+        /// The problems in the files that describe modules.
+        pub problems: Vec<String>,
+        /// The debug text of all modules, to compare two readings.
+        pub debug: String,
+    }
 
-fn library_index(on: DependsOn) -> Option<usize> {
-    if let DependsOn::Library(index) = on { Some(index) } else { None }
+    /// One module.
+    #[derive(Debug)]
+    pub struct TreeModule {
+        /// Its name.
+        pub name: String,
+        /// The content roots, each with its source roots and excluded directories.
+        pub content: Vec<(RelPath, Vec<RelPath>)>,
+        /// The indices of the modules that it depends on.
+        pub module_dependencies: Vec<usize>,
+        /// The indices of the libraries that it depends on.
+        pub library_dependencies: Vec<usize>,
+    }
+
+    /// Discovers the modules of a workspace; `None` if the call ended first.
+    pub fn discover_modules(workspace: &Workspace, call: &Call) -> Option<TreeModules> {
+        let found = Modules::discover(workspace, &Budget::of(call)).ok()?;
+        let debug = format!("{found:?}");
+        let module = |module: &Module| {
+            let content = module.content.iter().map(|content| {
+                let sources = content.sources.iter().map(|source| source.path.clone());
+                (content.path.clone(), sources.chain(content.excluded.iter().cloned()).collect())
+            });
+            let on = module.dependencies.iter().map(|dependency| dependency.on);
+            TreeModule {
+                name: module.name.clone(),
+                content: content.collect(),
+                module_dependencies: on.clone().filter_map(module_index).collect(),
+                library_dependencies: on.filter_map(library_index).collect(),
+            }
+        };
+        let places =
+            |library: &Library| library.classes.iter().chain(&library.sources).cloned().collect();
+        Some(TreeModules {
+            modules: found.modules.iter().map(module).collect(),
+            libraries: found.libraries.iter().map(places).collect(),
+            problems: found.problems,
+            debug,
+        })
+    }
+
+    fn module_index(on: DependsOn) -> Option<usize> {
+        if let DependsOn::Module(index) = on { Some(index) } else { None }
+    }
+
+    fn library_index(on: DependsOn) -> Option<usize> {
+        if let DependsOn::Library(index) = on { Some(index) } else { None }
+    }
 }
 
 /// Git's formats, read from bytes; a result is `None` if the engine refuses them.

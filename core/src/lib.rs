@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
+#![cfg_attr(not(feature = "tools"), expect(dead_code, unused_imports, reason = "tools use it"))]
 
 mod api;
 mod budget;
@@ -11,7 +12,6 @@ mod document;
 mod encoding;
 mod error;
 mod excerpt;
-#[doc(hidden)]
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod git;
@@ -29,6 +29,7 @@ mod symbol;
 mod syntax;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "tools")]
 pub mod tools;
 mod walk;
 mod wildcard;

@@ -59,7 +59,8 @@ const unitTests = (triple, state, skipped = {}) => ({
   commands: [
     {
       ...cargo('test', triple, [
-        ...['-p', 'searchscope', '--lib', '--', '--skip', 'long_run', '--test-threads=4'],
+        ...['-p', 'searchscope', '--lib', '--features', 'modules,tools'],
+        ...['--', '--skip', 'long_run', '--test-threads=4'],
         ...Object.keys(skipped).flatMap((name) => ['--skip', name]),
       ]),
       proves: SOME_PASSED,

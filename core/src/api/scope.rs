@@ -10,6 +10,7 @@ impl Workspace {
     /// ```
     /// use searchscope::Workspace;
     /// # fn main() -> searchscope::Result<()> {
+    /// # if !cfg!(feature = "modules") { return Ok(()); }
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::create_dir(dir.path().join("src")).unwrap();
     /// # std::fs::write(dir.path().join("src/a.rs"), "").unwrap();
@@ -26,7 +27,8 @@ impl Workspace {
     /// # Errors
     ///
     /// `pattern_syntax` for a text that is not a pattern, `invalid_param` for names that do not
-    /// resolve, `timeout` when modules are not found within 30 seconds.
+    /// resolve, `timeout` when modules are not found within 30 seconds, `unsupported` in a build without
+    /// the feature `modules`.
     pub fn scope(&self, pattern: &str) -> Result<Scope> {
         let program = ScopeProgram::of(ScopeAtom::of_pattern("scope", pattern));
         let resolved = self.resolve_scope(&program, &ScopeContext::default(), &Call::new())?;

@@ -2,30 +2,20 @@
 //!
 //! Manifests are parsed by libraries, never executed, and bounded in size and number. Paths outside the root
 //! are not followed. This module knows no scopes and does not walk: it looks at the root, a few levels of
-//! directories below it, and the paths that manifests name.
+//! directories below it, and the paths that manifests name. The readers are in the feature `modules`; without
+//! it every request for modules is refused, because an empty list would change the meaning of scopes.
 
-mod cargo;
-mod discover;
-mod go;
-mod gradle;
-mod graph;
-mod ide_url;
-mod idea;
-mod installed;
+#[cfg(feature = "modules")]
+mod enabled;
 mod library;
-mod maven;
-mod members;
 mod model;
-mod npm;
-mod places;
-mod python;
-mod reader;
-#[cfg(all(test, unix))]
-mod tests;
-mod toml_values;
-pub(crate) mod xml;
 
+#[cfg(feature = "modules")]
+pub(crate) use enabled::xml;
+#[cfg(feature = "modules")]
+pub(crate) use model::Dependency;
 pub(crate) use model::{
-    ContentRoot, Dependency, DependencyScope, DependsOn, Library, LibraryNames, Module, Modules,
-    SourceRoot, TestNames,
+    ContentRoot, DependencyScope, DependsOn, LibraryNames, Modules, SourceRoot, TestNames,
 };
+#[cfg(any(feature = "modules", test))]
+pub(crate) use model::{Library, Module};

@@ -1,4 +1,8 @@
 //! Modules and libraries, the common output of all manifest readers.
+#![cfg_attr(
+    not(feature = "modules"),
+    expect(dead_code, reason = "only the readers make these values")
+)]
 
 use crate::workspace::RelPath;
 

@@ -24,5 +24,5 @@ pub use resolve::{
 };
 pub(crate) use resolve::{TIME_MAX, file_url, path_of};
 
-#[cfg(all(test, unix))]
+#[cfg(all(test, feature = "modules", unix))]
 mod tests;

@@ -226,6 +226,7 @@ fn the_list_of_a_walk_follows_links_only_if_the_walk_does() {
 }
 
 #[test]
+#[cfg(feature = "tools")]
 fn denied_paths_leave_no_trace() {
     let dir = tree(&["pub/a.txt", "only/k.pem", "mixed/k.pem", "mixed/b.txt", "none/x/k.pem"]);
     std::fs::write(dir.path().join("pub/.gitignore"), "*.log\n").expect("written");

@@ -19,7 +19,9 @@ pub(crate) mod fs;
 pub(crate) use docs_root::DocsRoot;
 pub(crate) use git_file::read_git_file;
 pub(crate) use raw_entries::RawEntries;
-pub(crate) use read::{Entry, Unread, read, read_start};
+#[cfg(feature = "modules")]
+pub(crate) use read::Entry;
+pub(crate) use read::{Unread, read, read_start};
 pub use rel_path::RelPath;
 pub(crate) use rel_path::is_plain_name;
 pub(crate) use resolve::with_slashes;

@@ -1,4 +1,8 @@
 //! Reading whole files and directories, within bounds.
+#![cfg_attr(
+    not(any(feature = "modules", test)),
+    expect(dead_code, reason = "some functions serve only the readers of modules")
+)]
 
 use super::fs::{Dir, File, FsError, Kind, read_retrying};
 use super::{RawEntries, RelPath, Workspace};

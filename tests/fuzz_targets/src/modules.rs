@@ -2,7 +2,7 @@
 
 use super::bytes::Bytes;
 use super::{open, tree};
-use searchscope::fuzzing::{TreeModules, discover_modules, xml_elements};
+use searchscope::fuzzing::modules::{TreeModules, discover_modules, xml_elements};
 use searchscope::{Call, RelPath};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

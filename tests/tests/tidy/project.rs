@@ -127,14 +127,16 @@ fn dependencies(metadata: &Metadata, package: &str) -> BTreeSet<String> {
 }
 
 /// The packages that a build of the engine on Linux compiles, with itself, procedural macros and build
-/// dependencies: without features, and with `git`. Raise a number only for a dependency that earns it.
-const PACKAGES_MAX: &[(&str, usize)] = &[("", 82), ("git", 85)];
+/// dependencies: without features, and with each of those that bring some. Raise a number only for a dependency
+/// that earns it; the first stays below 60.
+const PACKAGES_MAX: &[(&str, usize)] =
+    &[("", 52), ("git", 55), ("modules", 74), ("tools", 72), ("git,modules,tools", 85)];
 
 #[test]
 fn the_engine_without_grammars_has_few_dependencies() {
     for (features, max) in PACKAGES_MAX {
         let packages = compiled_packages(features);
-        assert!(packages.iter().any(|name| name.starts_with("serde_derive ")), "{packages:?}");
+        assert!(packages.iter().any(|name| name.starts_with("regex-automata ")), "{packages:?}");
         let n_packages = packages.len();
         assert!(n_packages <= *max, "features {features:?}: {n_packages} of {max}: {packages:#?}");
     }

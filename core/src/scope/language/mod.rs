@@ -17,6 +17,7 @@ pub(super) use ast::{Leaf, Prefix};
 pub(crate) use ast::{Op, PackageSet};
 pub(super) use atom::codes;
 pub use atom::{AtomKind, AtomTarget, FailureMode, ModuleFlavor, ScopeAtom};
+#[cfg(feature = "modules")]
 pub(super) use parse::TEXT_BYTES_MAX;
 pub(crate) use parse::parse;
 pub use program::{ScopeOp, ScopeProgram, ScopeShape, ScopeToken};

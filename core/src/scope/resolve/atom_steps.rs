@@ -1,5 +1,6 @@
 //! Resolves atoms, one by one, into the steps of one formula.
 
+use super::discovery;
 use super::freeze::ScopeContext;
 use super::module_scope::{module_name, module_ref, roots_of};
 use super::named::{Holder, NamedScopes};
@@ -8,7 +9,6 @@ use super::refs;
 use super::request_atom::RequestAtom;
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
-use crate::module::Modules;
 use crate::scope::compiled::Regions;
 use crate::scope::compiled::{ALL, Formula, FormulaBuilder, Leaf, NONE, Step, number};
 use crate::scope::language::ScopeShape;
@@ -97,8 +97,7 @@ impl<'a> Resolver<'a> {
     /// Returns the modules and libraries, which are discovered on first use.
     pub(super) fn regions(&self) -> Result<&Arc<Regions>> {
         if self.regions.get().is_none() {
-            let modules = Modules::discover(self.workspace, self.budget);
-            let modules = modules.map_err(|Stopped| stopped(self.budget))?;
+            let modules = discovery::modules(self.workspace, self.budget)?;
             let _ = self.regions.set(Arc::new(Regions::new(modules)));
         }
         Ok(self.regions.get_or_init(Arc::default))
@@ -112,8 +111,8 @@ impl<'a> Resolver<'a> {
     /// Returns the stored scopes, which are read on first use.
     pub(super) fn named(&self) -> Result<&Arc<NamedScopes>> {
         if self.named.get().is_none() {
-            let named = NamedScopes::read(self.workspace, self.budget);
-            let _ = self.named.set(Arc::new(named.map_err(|Stopped| stopped(self.budget))?));
+            let named = discovery::named_scopes(self.workspace, self.budget)?;
+            let _ = self.named.set(Arc::new(named));
         }
         Ok(self.named.get_or_init(Arc::default))
     }
@@ -294,7 +293,8 @@ impl<'a> Resolver<'a> {
                 (atom.param("moduleName"), name, flavor)
             }
         };
-        let regions = Arc::clone(self.regions()?);
+        let refused = |error| at_fault(atom, &param, error);
+        let regions = Arc::clone(self.regions().map_err(refused)?);
         let modules = &regions.modules.modules;
         let Some(module) = modules.iter().position(|module| module.name == name) else {
             let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
@@ -358,7 +358,7 @@ impl<'a> Resolver<'a> {
         name: &str,
         holder: Option<&str>,
     ) -> Result<(Holder, Named)> {
-        let scopes = self.named()?;
+        let scopes = self.named().map_err(|error| at_fault(atom, param, error))?;
         let holders: Vec<Holder> = match holder {
             None => Holder::ALL.to_vec(),
             Some(id) => {
@@ -408,7 +408,9 @@ impl<'a> Resolver<'a> {
             Error::at_param(ErrorKind::PatternSyntax, &*param, reason).with_span(error.span)
         })?;
         let normalized = set.text();
-        let (regions, stored) = (Arc::clone(self.regions()?), Arc::clone(self.named()?));
+        let refused = |error| at_fault(atom, &param, error);
+        let regions = Arc::clone(self.regions().map_err(refused)?);
+        let stored = Arc::clone(self.named()?);
         let around = self.around(&regions, &stored);
         let steps = self.patterns.steps(set, &around, &mut self.formula);
         let steps = steps.map_err(|error| at_fault(atom, &param, error))?;
@@ -608,6 +610,7 @@ pub(super) fn in_expression(name: &str) -> String {
 /// Attributes an error to a field, unless the field is not its cause.
 fn at_fault(atom: &RequestAtom<'_>, param: &str, error: Error) -> Error {
     match may_be_forgiven(&error) {
+        _ if error.kind() == ErrorKind::Unsupported => error.with_param(param),
         true => atom.error(param, error.message().to_owned()),
         false => error,
     }

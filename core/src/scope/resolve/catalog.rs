@@ -80,6 +80,7 @@ impl Workspace {
     /// ```
     /// use searchscope::{Call, CatalogRequest, Workspace};
     /// # fn main() -> searchscope::Result<()> {
+    /// # if !cfg!(feature = "modules") { return Ok(()); }
     /// # let dir = tempfile::tempdir().unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
     /// let catalog = workspace.scope_catalog(&CatalogRequest::default(), &Call::new())?;
@@ -91,7 +92,7 @@ impl Workspace {
     /// # Errors
     ///
     /// `access_denied` for context files outside the root, `timeout` if module discovery takes more than
-    /// 30 seconds, and `cancelled`.
+    /// 30 seconds, `cancelled`, and `unsupported` in a build without the feature `modules`.
     pub fn scope_catalog(&self, request: &CatalogRequest, call: &Call) -> Result<Catalog> {
         let budget = Budget::of(&call.within(TIME_MAX));
         let resolver = Resolver::new(self, &budget, &request.context, true)?;

@@ -99,6 +99,7 @@ impl Workspace {
     /// };
     /// use std::sync::Arc;
     /// # fn main() -> searchscope::Result<()> {
+    /// # if !cfg!(feature = "modules") { return Ok(()); }
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::create_dir(dir.path().join("src")).unwrap();
     /// # std::fs::write(dir.path().join("src/a.rs"), "fn main() {}\n").unwrap();
@@ -120,7 +121,9 @@ impl Workspace {
     ///
     /// `invalid_param` for an invalid program and for atoms that do not resolve, with the parameter and
     /// the nearest names; `pattern_syntax` for a pattern; `not_found` and `access_denied` for
-    /// directories and files; `timeout` if module discovery takes more than 30 seconds; `cancelled`.
+    /// directories and files; `timeout` if module discovery takes more than 30 seconds; `cancelled`;
+    /// `unsupported` for changed files in a build without the feature `git`, and for everything else but
+    /// all places, directories, files and those of the context in one without the feature `modules`.
     pub fn resolve_scope(
         &self,
         program: &ScopeProgram,
@@ -135,6 +138,7 @@ impl Workspace {
     /// ```
     /// use searchscope::{Call, ScopeAtom, ScopeProgram, Workspace};
     /// # fn main() -> searchscope::Result<()> {
+    /// # if !cfg!(feature = "modules") { return Ok(()); }
     /// # let dir = tempfile::tempdir().unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
     /// let atom = ScopeAtom::of_pattern("a", "file:src//*");
@@ -162,6 +166,7 @@ impl Workspace {
     /// ```
     /// use searchscope::{Call, Workspace};
     /// # fn main() -> searchscope::Result<()> {
+    /// # if !cfg!(feature = "modules") { return Ok(()); }
     /// # let dir = tempfile::tempdir().unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
     /// let check = workspace.check_scope_pattern("file:src//*&&!file:*.min.js", &Call::new())?;

@@ -5,6 +5,7 @@
 
 mod atom_steps;
 mod catalog;
+mod discovery;
 mod expression;
 mod freeze;
 mod git_changed;
@@ -13,6 +14,8 @@ mod named;
 mod patterns;
 mod refs;
 mod request_atom;
+#[cfg(feature = "modules")]
+mod stored_scopes;
 
 pub use catalog::{Catalog, CatalogItem, CatalogRequest};
 pub(crate) use freeze::TIME_MAX;

@@ -1,18 +1,7 @@
 //! Named scopes: the predefined ones, and those that an IDE stores in `.idea`.
 
-use crate::budget::{Budget, Stopped};
-use crate::excerpt::floor_char_boundary;
-use crate::module::xml::{self, Element};
-use crate::scope::language::TEXT_BYTES_MAX;
 use crate::scope::language::codes;
-use crate::workspace::fs::Kind;
-use crate::workspace::{RelPath, Unread, Workspace};
-use std::collections::{HashMap, HashSet};
-
-/// The maximum number of scope files, and of scopes.
-const SCOPES_MAX: usize = 2_000;
-/// The maximum size of all scope files together.
-const BYTES_MAX: usize = 16 << 20;
+use std::collections::HashMap;
 
 codes! {
     /// The holder of named scopes, by the id of the upstream class.
@@ -65,50 +54,25 @@ pub(super) struct NamedScopes {
     n_unnamed: usize,
     /// The index of the first scope of each name, by holder.
     places: [HashMap<String, usize>; 2],
-    /// The names of the shared scopes.
-    seen: HashSet<String>,
-    /// The number of bytes that may still be read.
-    bytes_left: usize,
     pub problems: Vec<String>,
 }
 
 impl NamedScopes {
-    /// Reads the scopes stored in `.idea`.
-    pub(super) fn read(workspace: &Workspace, budget: &Budget) -> Result<NamedScopes, Stopped> {
-        let mut scopes = NamedScopes { bytes_left: BYTES_MAX, ..NamedScopes::default() };
-        let idea = RelPath::root().join(b".idea");
-        let mut order = Vec::new();
-        let local = scopes.document(workspace, &idea.join(b"workspace.xml"), budget)?;
-        if let Some(local) = &local {
-            scopes.read_local(local, &mut order);
-        }
-        let dir = idea.join(b"scopes");
-        let entries = match workspace.entries(&dir, SCOPES_MAX, budget) {
-            Ok(Some(entries)) => entries,
-            Ok(None) => return Ok(scopes.finish(&order)),
-            Err(Unread::Stopped) => return Err(Stopped),
-            Err(unread) => {
-                scopes.not_used(&dir, unread.reason(0).unwrap_or_default());
-                return Ok(scopes.finish(&order));
+    #[cfg(feature = "modules")]
+    pub(super) fn new(
+        local: Vec<Stored>,
+        shared: Vec<Stored>,
+        n_unnamed: usize,
+        problems: Vec<String>,
+    ) -> NamedScopes {
+        let places = [&local, &shared].map(|scopes| {
+            let mut places = HashMap::new();
+            for (index, scope) in scopes.iter().enumerate() {
+                places.entry(scope.name.clone()).or_insert(index);
             }
-        };
-        if entries.is_cut {
-            scopes.not_used(&dir, format!("more than {SCOPES_MAX} files; the others are left out"));
-        }
-        let mut unnamed = Vec::new();
-        for entry in entries.list {
-            if entry.kind != Kind::Dir && entry.name.ends_with(b".xml") {
-                let path = dir.join(&entry.name);
-                if let Some(document) = scopes.document(workspace, &path, budget)? {
-                    scopes.read_shared(&path, &document, &mut unnamed);
-                }
-            }
-        }
-        scopes.n_unnamed = unnamed.len();
-        let mut scopes = scopes.finish(&order);
-        scopes.shared.append(&mut unnamed);
-        scopes.index();
-        Ok(scopes)
+            places
+        });
+        NamedScopes { local, shared, n_unnamed, places, problems }
     }
 
     /// Returns the scopes that a holder stores.
@@ -133,106 +97,8 @@ impl NamedScopes {
         &stored[..stored.len() - n_unnamed]
     }
 
-    fn not_used(&mut self, path: &RelPath, why: impl std::fmt::Display) {
-        self.problems.push(format!("{}: not used: {why}", path.display()));
-    }
-
-    /// Reads the elements of a file; `None` if it is absent or unusable.
-    fn document(
-        &mut self,
-        workspace: &Workspace,
-        path: &RelPath,
-        budget: &Budget,
-    ) -> Result<Option<xml::Document>, Stopped> {
-        let bytes_max = self.bytes_left.min(xml::BYTES_MAX);
-        let bytes = match workspace.read_file(path, bytes_max as u64, budget) {
-            Ok(Some(bytes)) => bytes,
-            Ok(None) => return Ok(None),
-            Err(Unread::Stopped) => return Err(Stopped),
-            Err(unread) => {
-                let reason = unread.reason(bytes_max as u64);
-                self.not_used(path, reason.unwrap_or_default());
-                return Ok(None);
-            }
-        };
-        self.bytes_left -= bytes.len();
-        let document = xml::parse(&bytes).map_err(|problem| self.not_used(path, problem));
-        Ok(document.ok())
-    }
-
-    fn read_local(&mut self, document: &xml::Document, order: &mut Vec<String>) {
-        for component in components(document, "NamedScopeManager") {
-            self.local.extend(definitions(component));
-            let names =
-                component.child("order").into_iter().flat_map(|o| o.children_named("scope"));
-            order.extend(names.filter_map(|scope| scope.attribute("name")).map(str::to_owned));
-        }
-    }
-
-    fn read_shared(&mut self, path: &RelPath, document: &xml::Document, unnamed: &mut Vec<Stored>) {
-        for component in components(document, "DependencyValidationManager") {
-            for scope in definitions(component) {
-                if !self.seen.insert(scope.name.clone()) {
-                    let why = format!("another scope has the name '{}'", scope.name);
-                    self.not_used(path, why);
-                } else if self.shared.len() < SCOPES_MAX {
-                    self.shared.push(scope);
-                }
-            }
-            let states = component.children_named("state").chain([component]);
-            let found = states.flat_map(|state| state.children_named("unnamed_scope"));
-            for pattern in found.filter_map(|scope| scope.attribute("value")) {
-                if unnamed.len() < SCOPES_MAX && pattern.len() <= TEXT_BYTES_MAX {
-                    unnamed.push(Stored { name: pattern.into(), pattern: pattern.into() });
-                }
-            }
-        }
-    }
-
-    fn index(&mut self) {
-        for (places, scopes) in self.places.iter_mut().zip([&self.local, &self.shared]) {
-            for (index, scope) in scopes.iter().enumerate() {
-                places.entry(scope.name.clone()).or_insert(index);
-            }
-        }
-    }
-
     /// Returns the index of a stored scope by name.
     pub(super) fn place(&self, holder: Holder, name: &str) -> Option<usize> {
         self.places[holder as usize].get(name).copied()
     }
-
-    fn finish(mut self, order: &[String]) -> NamedScopes {
-        self.local.truncate(SCOPES_MAX);
-        let order = order.iter().take(SCOPES_MAX).enumerate();
-        let order: HashMap<&str, usize> =
-            order.rev().map(|(place, name)| (name.as_str(), place)).collect();
-        let place = |scope: &Stored| order.get(scope.name.as_str()).copied();
-        self.shared.sort_by_cached_key(|scope| place(scope).unwrap_or(usize::MAX));
-        self.index();
-        self
-    }
-}
-
-/// Yields the components of a name: the root itself, or its children.
-fn components<'d>(document: &'d xml::Document, name: &'d str) -> impl Iterator<Item = Element<'d>> {
-    let root = document.root();
-    [root].into_iter().chain(root.children()).filter(move |element| {
-        element.name() == "component" && element.attribute("name") == Some(name)
-    })
-}
-
-/// Yields the scopes that a component defines as its direct children.
-fn definitions(component: Element<'_>) -> impl Iterator<Item = Stored> {
-    component.children_named("scope").filter_map(|scope| {
-        Some(Stored {
-            name: scope.attribute("name")?.to_owned(),
-            pattern: kept(scope.attribute("pattern").unwrap_or_default()).to_owned(),
-        })
-    })
-}
-
-/// Truncates an overlong pattern, but leaves it too long, so that parsing reports it.
-fn kept(pattern: &str) -> &str {
-    &pattern[..floor_char_boundary(pattern, TEXT_BYTES_MAX + 1)]
 }

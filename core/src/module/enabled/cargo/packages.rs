@@ -2,10 +2,11 @@
 
 use super::manifest::{Manifest, Package, Workspace};
 use crate::budget::Stopped;
-use crate::module::graph::{LocatedModule, MODULES_MAX, ModuleGraph};
-use crate::module::places::Places;
-use crate::module::reader::ManifestReader;
-use crate::module::{DependencyScope, DependsOn, TestNames, members};
+use crate::module::enabled::graph::{LocatedModule, MODULES_MAX, ModuleGraph};
+use crate::module::enabled::members;
+use crate::module::enabled::places::Places;
+use crate::module::enabled::reader::ManifestReader;
+use crate::module::{DependencyScope, DependsOn, TestNames};
 use crate::workspace::RelPath;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +19,7 @@ const ROOTS: &[(&str, bool)] =
 /// Manifests by directory, in byte order: a directory precedes those below it.
 type Manifests = BTreeMap<RelPath, Manifest>;
 
-pub(in crate::module) fn find(
+pub(in crate::module::enabled) fn find(
     reader: &mut ManifestReader<'_>,
     places: &Places,
 ) -> Result<ModuleGraph, Stopped> {

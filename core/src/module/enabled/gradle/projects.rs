@@ -3,9 +3,9 @@
 use super::lexer::tokens;
 use super::script::{self, Project, Settings};
 use crate::budget::Stopped;
-use crate::module::graph::{LocatedModule, MODULES_MAX, ModuleGraph};
-use crate::module::places::Places;
-use crate::module::reader::ManifestReader;
+use crate::module::enabled::graph::{LocatedModule, MODULES_MAX, ModuleGraph};
+use crate::module::enabled::places::Places;
+use crate::module::enabled::reader::ManifestReader;
 use crate::module::{DependsOn, TestNames};
 use crate::workspace::RelPath;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -23,7 +23,7 @@ struct Build {
     projects: BTreeMap<String, RelPath>,
 }
 
-pub(in crate::module) fn find(
+pub(in crate::module::enabled) fn find(
     reader: &mut ManifestReader<'_>,
     places: &Places,
 ) -> Result<ModuleGraph, Stopped> {

@@ -2,7 +2,7 @@
 //! is dropped before the next file is read.
 
 use crate::module::DependencyScope;
-use crate::module::toml_values::{table, texts};
+use crate::module::enabled::toml_values::{table, texts};
 use std::collections::HashMap;
 use toml::{Table, Value};
 

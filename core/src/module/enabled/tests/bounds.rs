@@ -1,5 +1,5 @@
 use super::found;
-use crate::module::reader::DEPENDENCIES_MAX;
+use crate::module::enabled::reader::DEPENDENCIES_MAX;
 
 /// Returns packages that each depend on all others, with padding.
 fn crates(n: usize, bytes: usize) -> Vec<(String, String)> {
