@@ -88,7 +88,7 @@ impl NamedScopes {
             Ok(None) => return Ok(scopes.finish(&order)),
             Err(Unread::Stopped) => return Err(Stopped),
             Err(unread) => {
-                scopes.not_used(&dir, unread.reason(0).unwrap_or_default());
+                scopes.not_used(&dir, unread.reason().unwrap_or_default());
                 return Ok(scopes.finish(&order));
             }
         };
@@ -150,7 +150,7 @@ impl NamedScopes {
             Ok(None) => return Ok(None),
             Err(Unread::Stopped) => return Err(Stopped),
             Err(unread) => {
-                let reason = unread.reason(bytes_max as u64);
+                let reason = unread.reason();
                 self.not_used(path, reason.unwrap_or_default());
                 return Ok(None);
             }
