@@ -504,9 +504,8 @@ fn compile_deny(options: &WorkspaceOptions) -> Result<Option<Arc<IgnoreLines>>> 
     for (index, line) in lines.iter().enumerate() {
         let is_rule = !line.trim().is_empty() && !line.starts_with('#');
         if is_rule && IgnoreLines::from_lines([line.as_str()], LetterCase::Distinct).0.is_none() {
-            let reason = format!("cannot match any entry: {line:?}");
-            let param = format!("deny[{index}]");
-            return Err(Error::invalid_param(&param, format!("'{param}' {reason}")));
+            let message = format!("'deny[{index}]' cannot match any entry: {line:?}");
+            return Err(Error::invalid_param("deny", message));
         }
     }
     Ok(deny.map(Arc::new))
