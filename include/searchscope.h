@@ -195,7 +195,7 @@ extern "C" {
 /**
  * Incremented when a declaration is added; old programs keep working.
  */
-#define SEARCHSCOPE_ABI_MINOR 4
+#define SEARCHSCOPE_ABI_MINOR 5
 
 /**
  * The ABI version that this header describes, as one comparable number.
@@ -676,6 +676,11 @@ typedef struct searchscope_match {
      * The number of lines in `after`.
      */
     size_t n_after;
+    /**
+     * The encoding of the file, such as "utf-16le", if it is one of "encodings" and not UTF-8. If it is
+     * absent, `bytes` is NULL. Since ABI version 1.5.
+     */
+    searchscope_text encoding;
 } searchscope_match;
 
 /**

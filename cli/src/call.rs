@@ -2,14 +2,14 @@
 
 use crate::command::{operand_text, workspace_options};
 use crate::failure::{Failure, Result};
-use crate::finish::Ending;
 use crate::print::{printed_json, stdout_is_terminal};
 use crate::progress::Progress;
-use crate::reply::{ending, ending_of_text};
 use crate::table::CALL;
 use clap::ArgMatches;
-use searchscope::tools::{TOOLS, open_workspace, tools_json};
-use searchscope::{Call, Error, SCOPE_REFERENCE, SECRETS, SECRETS_VERSION, Workspace};
+use searchscope::tools::{
+    Outcome, ReplyForm, TOOLS, ToolReply, call_tool, open_workspace, tools_json,
+};
+use searchscope::{Call, Error, SCOPE_REFERENCE, SECRETS, SECRETS_VERSION};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::ffi::{OsStr, OsString};
@@ -21,7 +21,7 @@ use std::time::Duration;
 const SHOWN_MAX: usize = 200;
 
 /// Calls a tool and prints its reply.
-pub(crate) fn call(matches: &ArgMatches) -> Result<Ending> {
+pub(crate) fn call(matches: &ArgMatches) -> Result<Outcome> {
     let tool = operand_text(matches, "TOOL")?.unwrap_or_default();
     let args = match operand_text(matches, "JSON")?.unwrap_or("{}") {
         "-" => standard_input()?,
@@ -37,44 +37,24 @@ pub(crate) fn call(matches: &ArgMatches) -> Result<Ending> {
         call = call.with_timeout(Duration::from_millis(*millis));
     }
     let progress = Progress::show(tool, call.cancel_token());
-    let reply = match matches.get_flag("compact") {
-        true => compact(&workspace, tool, &args, &call),
-        false => json(&workspace, tool, &args, &call),
-    };
+    let is_compact = matches.get_flag("compact");
+    let form = if is_compact { ReplyForm::Text } else { ReplyForm::Json };
+    let reply = call_tool(&workspace, tool, &args, form, &call);
     drop(progress);
-    let (reply, ending) = reply.map_err(failure)?;
-    print(&reply)?;
-    Ok(ending)
-}
-
-/// Returns the reply as text without its last line feed, which `print` adds.
-fn compact(
-    workspace: &Workspace,
-    tool: &str,
-    args: &[u8],
-    call: &Call,
-) -> searchscope::Result<(Vec<u8>, Ending)> {
-    let text = workspace.call_text(tool, args, call)?;
-    let ending = ending_of_text(tool, &text);
-    Ok((text.trim_end_matches('\n').as_bytes().to_vec(), ending))
-}
-
-fn json(
-    workspace: &Workspace,
-    tool: &str,
-    args: &[u8],
-    call: &Call,
-) -> searchscope::Result<(Vec<u8>, Ending)> {
-    let reply = workspace.call(tool, args, call)?;
-    let ending = ending(tool, &reply);
-    Ok((printed_json(&reply, stdout_is_terminal()), ending))
+    let ToolReply { bytes, outcome, .. } = reply.map_err(failure)?;
+    match form {
+        // `print` adds the last line feed.
+        ReplyForm::Text => print(bytes.strip_suffix(b"\n").unwrap_or(&bytes))?,
+        ReplyForm::Json => print(&printed_json(&bytes, stdout_is_terminal()))?,
+    }
+    Ok(outcome)
 }
 
 /// Lists the tools.
-pub(crate) fn tools(matches: &ArgMatches) -> Result<Ending> {
+pub(crate) fn tools(matches: &ArgMatches) -> Result<Outcome> {
     if matches.get_flag("json") {
         print(&printed_json(&tools_json(), stdout_is_terminal()))?;
-        return Ok(Ending::Found);
+        return Ok(Outcome::Found);
     }
     let width = TOOLS.iter().map(|tool| tool.name.len()).max().unwrap_or(0);
     let lines = TOOLS.iter().map(|tool| {
@@ -82,19 +62,19 @@ pub(crate) fn tools(matches: &ArgMatches) -> Result<Ending> {
         format!("{:width$}  {}", tool.name, sentence.trim_end())
     });
     print(lines.collect::<Vec<_>>().join("\n").as_bytes())?;
-    Ok(Ending::Found)
+    Ok(Outcome::Found)
 }
 
 /// Prints the reference of scope patterns.
-pub(crate) fn scopes() -> Result<Ending> {
+pub(crate) fn scopes() -> Result<Outcome> {
     print(SCOPE_REFERENCE.trim_end_matches('\n').as_bytes())?;
-    Ok(Ending::Found)
+    Ok(Outcome::Found)
 }
 
 /// Lists the files that `--deny-secrets` hides.
-pub(crate) fn secrets() -> Result<Ending> {
+pub(crate) fn secrets() -> Result<Outcome> {
     print(format!("# version {SECRETS_VERSION}\n{}", SECRETS.join("\n")).as_bytes())?;
-    Ok(Ending::Found)
+    Ok(Outcome::Found)
 }
 
 /// Prints trusted bytes and a line feed.

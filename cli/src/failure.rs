@@ -1,7 +1,7 @@
 //! Failures of the command, in a form for people.
 
 use crate::print::escaped;
-use crate::table::{FIND, Verb};
+use crate::table::Verb;
 use searchscope::{Error, ErrorKind};
 use serde_json::Value;
 use std::fmt;
@@ -66,35 +66,21 @@ impl Failure {
             Some(name) => error.with_param_named(name.as_str()),
             None => error,
         };
-        let words = without_advice(error.message());
-        let mut message = match (&name, &param) {
-            (Some(name), Some(param)) => with_name(words, param, name),
-            _ => words.to_owned(),
+        // A hint with the flag replaces advice that names a parameter of the tool.
+        let reason = error.message_without_remedy();
+        let mut message = match &name {
+            Some(name) if !error.names_param() => format!("{name}: {reason}"),
+            _ => reason,
         };
         let text = param.as_deref().and_then(given).filter(|text| text.len() <= REPEATED_MAX);
         if let Some((text, span)) = text.as_deref().zip(error.span()) {
             message.push_str(&marked(text, span));
         }
-        if let Some(hint) = hint(&error, name.as_deref(), verb, text.as_deref()) {
+        if let Some(hint) = hint(&error, name.as_deref(), text.as_deref()) {
             message.push_str("\n  hint: ");
             message.push_str(&hint);
         }
         Failure::new(message)
-    }
-}
-
-/// Returns a message that names the flag or operand: in place of an item of the parameter such as
-/// `'types[0]'`, or else in front.
-fn with_name(words: &str, param: &str, name: &str) -> String {
-    let list = param.split('[').next().unwrap_or(param);
-    let item = words.split_once(&format!("'{list}[")).and_then(|(before, rest)| {
-        let (_, after) = rest.split_once("]'")?;
-        Some(format!("{before}'{name}'{after}"))
-    });
-    match item {
-        Some(message) => message,
-        None if words.contains(name) => words.to_owned(),
-        None => format!("{name}: {words}"),
     }
 }
 
@@ -137,40 +123,30 @@ fn tool_hint(kind: ErrorKind) -> Option<&'static str> {
     })
 }
 
-/// Beginnings of advice that names a parameter of the tool; a hint with the flag replaces it.
-const ADVICE: &[&str] = &["; if it is a glob, set '", ": to look at the full path, set '"];
-
-/// Returns a message of the engine without advice for callers of the tool.
-fn without_advice(message: &str) -> &str {
-    let starts = ADVICE.iter().filter_map(|advice| message.find(advice));
-    starts.min().map_or(message, |start| &message[..start])
-}
-
 /// Returns advice on an error of a verb; `text` is that of the parameter at fault.
-fn hint(error: &Error, name: Option<&str>, verb: &Verb, text: Option<&str>) -> Option<String> {
-    let is_find = verb.name == FIND.name;
+fn hint(error: &Error, name: Option<&str>, text: Option<&str>) -> Option<String> {
     let has_line_feed = |text: &str| text.contains('\n') || text.contains("\\n");
-    let hint = match (error.kind(), name?) {
-        (ErrorKind::PatternSyntax, "PATTERN") if is_find => return Some(glob_hint(text?)),
-        (ErrorKind::PatternSyntax, "PATTERN")
+    let hint = match (error.remedy(), error.kind(), name?) {
+        (Some("glob"), ..) => return Some(glob_hint(text?)),
+        (Some("full_path_match"), ..) => {
+            return Some(format!("-p {} compares it with the whole path", quoted(text?)));
+        }
+        (Some("git_dir_outside_root"), ..) => {
+            "--git-dir-outside-root opens one outside of --root; use it for trees that you trust"
+        }
+        (_, ErrorKind::PatternSyntax, "PATTERN")
             if error.span().is_none() && text.is_some_and(has_line_feed) =>
         {
             "-U lets a match span several lines"
         }
-        (ErrorKind::PatternSyntax, "PATTERN") => {
+        (_, ErrorKind::PatternSyntax, "PATTERN") => {
             return Some(format!("-F {} takes the pattern as text", quoted(text?)));
         }
-        (ErrorKind::InvalidParam, "PATTERN") if is_find && text?.contains('/') => {
-            return Some(format!("-p {} compares it with the whole path", quoted(text?)));
-        }
-        (ErrorKind::NotFound, "PATH") => return path_hint(text?),
-        (_, _) if error.message().contains("'git_dir_outside_root'") => {
-            "--git-dir-outside-root sets it; use it for trees that you trust"
-        }
-        (ErrorKind::AccessDenied, _) => {
+        (_, ErrorKind::NotFound, "PATH") => return path_hint(text?),
+        (_, ErrorKind::AccessDenied, _) => {
             "only entries below --root DIR that --deny and --deny-secrets do not match can be read"
         }
-        (ErrorKind::Internal, _) => "this is a defect of searchscope; please report it",
+        (_, ErrorKind::Internal, _) => "this is a defect of searchscope; please report it",
         _ => return None,
     };
     Some(hint.to_owned())

@@ -3,18 +3,8 @@
 use crate::failure::Result;
 use crate::place::Place;
 use crate::print::{DIM, Out, report};
+use searchscope::tools::Outcome;
 use serde_json::Value;
-
-/// The outcome of a call, which determines the exit status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// There are results.
-    Found,
-    /// No results, and everything in scope was searched.
-    Nothing,
-    /// No results, but not everything was searched; or the reply of a tool is an error.
-    Unknown,
-}
 
 /// The reasons for skipping as replies name them, their words, and the flag that changes each.
 const SKIPPED: &[(&str, &str, &str)] = &[
@@ -44,17 +34,13 @@ pub(crate) fn finish(
     summary: &Value,
     noun: Noun,
     n_files: u64,
-) -> Result<Ending> {
+) -> Result<Outcome> {
     out.flush()?;
     let total = number(summary, "total");
     let is_complete = summary["complete"] == true;
     warn(summary, place, out.form.is_pretty || total == 0);
     let has_no_grammar = number(&summary["no_grammar"], "files") > 0;
-    let ending = match (total, is_complete && !has_no_grammar) {
-        (1.., _) => Ending::Found,
-        (0, true) => Ending::Nothing,
-        (0, false) => Ending::Unknown,
-    };
+    let outcome = Outcome::of_search(total > 0, is_complete && !has_no_grammar);
     // The limit per file was reached, and no cursor leads to the rest.
     let is_as_wanted = summary["stopped"] == "limit" && summary["cursor"].is_null();
     if out.form.is_pretty {
@@ -72,7 +58,7 @@ pub(crate) fn finish(
     } else if !is_complete && !is_as_wanted {
         report(&format!("not complete: {}", incomplete(summary)));
     }
-    Ok(ending)
+    Ok(outcome)
 }
 
 /// Reports unreadable files, files without a grammar, and, for a person or an empty result, remarks on the

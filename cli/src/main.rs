@@ -10,7 +10,6 @@ mod finish;
 mod place;
 mod print;
 mod progress;
-mod reply;
 mod rows;
 mod table;
 mod types;
@@ -19,8 +18,8 @@ mod verbs;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 use failure::{Failure, Result};
-use finish::Ending;
 use print::report;
+use searchscope::tools::Outcome;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -36,9 +35,9 @@ fn main() -> ExitCode {
         Err(error) => return refused(&error),
     };
     match run(&matches) {
-        Ok(Ending::Found) => ExitCode::SUCCESS,
-        Ok(Ending::Nothing) => ExitCode::from(1),
-        Ok(Ending::Unknown) => ExitCode::from(2),
+        Ok(Outcome::Found) => ExitCode::SUCCESS,
+        Ok(Outcome::Nothing) => ExitCode::from(1),
+        Ok(Outcome::Unknown) => ExitCode::from(2),
         Err(failure) => failed(&failure),
     }
 }
@@ -52,7 +51,7 @@ fn failed(failure: &Failure) -> ExitCode {
     ExitCode::from(2)
 }
 
-fn run(matches: &ArgMatches) -> Result<Ending> {
+fn run(matches: &ArgMatches) -> Result<Outcome> {
     let Some((name, matches)) = matches.subcommand() else {
         return Err(Failure::defect("a command line without a verb was read"));
     };
@@ -103,17 +102,17 @@ fn refused(error: &clap::Error) -> ExitCode {
     }
 }
 
-fn completions(matches: &ArgMatches) -> Result<Ending> {
+fn completions(matches: &ArgMatches) -> Result<Outcome> {
     if let Some(shell) = matches.get_one::<clap_complete::Shell>("SHELL") {
         let mut text = Vec::new();
         clap_complete::generate(*shell, &mut command::command(), "searchscope", &mut text);
         call::print(text.trim_ascii_end())?;
     }
-    Ok(Ending::Found)
+    Ok(Outcome::Found)
 }
 
 /// Prints one man page, with the verbs as sections.
-fn man() -> Result<Ending> {
+fn man() -> Result<Outcome> {
     let mut page = Vec::new();
     let command = command::command();
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
@@ -126,5 +125,5 @@ fn man() -> Result<Ending> {
         man.render_options_section(&mut page)?;
     }
     call::print(page.trim_ascii_end())?;
-    Ok(Ending::Found)
+    Ok(Outcome::Found)
 }

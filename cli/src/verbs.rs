@@ -2,26 +2,19 @@
 
 use crate::command::{operand_paths, operand_text, texts, tool_args, workspace_options};
 use crate::failure::{Failure, Result, glob_hint, text_at};
-use crate::finish::{Ending, FILES, LINES, Noun, counted, finish, strings};
+use crate::finish::{FILES, LINES, Noun, counted, finish, strings};
 use crate::place::{Place, place, place_here};
 use crate::print::{DIM, Form, MATCH, NAME, NUMBER, Out, printed_json, report};
-use crate::reply::{ending, ending_of_text};
 use crate::rows::Rows;
 use crate::table::{DOCS, FIND, OUTLINE, SCOPE, SEARCH, SYMBOLS, Verb};
 use crate::types::name_pattern;
 use clap::ArgMatches;
-use searchscope::tools::{find_each, open_workspace, search_each};
+use searchscope::tools::{
+    Outcome, ReplyForm, ToolReply, call_tool, find_each, open_workspace, search_each,
+};
 use searchscope::{Call, FoundFile, Workspace};
 use serde_json::{Map, Value, json};
 use std::ffi::{OsStr, OsString};
-
-/// The form of a tool's reply: rows printed by the verb, or the reply itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reply {
-    Rows,
-    Json,
-    Compact,
-}
 
 /// A run of a verb.
 #[derive(Debug)]
@@ -35,7 +28,7 @@ struct Run<'a> {
 /// applies, which is a part around the match.
 const LINE_BYTES_MAX: u64 = 8 << 20;
 
-pub(crate) fn run(verb: &'static Verb, matches: &ArgMatches) -> Result<Ending> {
+pub(crate) fn run(verb: &'static Verb, matches: &ArgMatches) -> Result<Outcome> {
     let run = Run { verb, matches, args: tool_args(verb, matches)? };
     match verb.name {
         name if name == SEARCH.name => run.search(),
@@ -53,12 +46,13 @@ impl Run<'_> {
         self.matches.get_one::<OsString>("root").map(OsString::as_os_str)
     }
 
-    fn reply(&self) -> Result<Reply> {
+    /// Returns the form in which the reply of the tool is printed; `None` if the verb prints rows.
+    fn reply_form(&self) -> Result<Option<ReplyForm>> {
         match (self.matches.get_flag("json"), self.matches.get_flag("compact")) {
             (true, true) => Err(Failure::new("--json and --compact are two forms; choose one")),
-            (true, false) => Ok(Reply::Json),
-            (false, true) => Ok(Reply::Compact),
-            (false, false) => Ok(Reply::Rows),
+            (true, false) => Ok(Some(ReplyForm::Json)),
+            (false, true) => Ok(Some(ReplyForm::Text)),
+            (false, false) => Ok(None),
         }
     }
 
@@ -88,34 +82,31 @@ impl Run<'_> {
 
     /// Calls a tool and returns its reply.
     fn call(&self, workspace: &Workspace, tool: &str) -> Result<Value> {
-        parsed(&self.call_json(workspace, tool)?)
+        parsed(&self.call_in(workspace, tool, ReplyForm::Json)?.bytes)
     }
 
-    fn call_json(&self, workspace: &Workspace, tool: &str) -> Result<Vec<u8>> {
-        let reply = workspace.call(tool, &self.json_args(), &Call::new());
+    /// Calls a tool and returns its reply in a form.
+    fn call_in(&self, workspace: &Workspace, tool: &str, form: ReplyForm) -> Result<ToolReply> {
+        let reply = call_tool(workspace, tool, &self.json_args(), form, &Call::new());
         reply.map_err(|error| self.failure(error))
     }
 
     /// Calls a tool and prints its reply as it is.
-    fn print_reply(&self, place: &Place, tool: &str, reply: Reply) -> Result<Ending> {
-        let workspace = self.open(place)?;
+    fn print_reply(&self, place: &Place, tool: &str, form: ReplyForm) -> Result<Outcome> {
+        let reply = self.call_in(&self.open(place)?, tool, form)?;
         let mut out = self.out();
-        let ending = if reply == Reply::Compact {
-            let text = workspace.call_text(tool, &self.json_args(), &Call::new());
-            let text = text.map_err(|error| self.failure(error))?;
-            out.end_with(text.as_bytes())?;
-            ending_of_text(tool, &text)
-        } else {
-            let reply = self.call_json(&workspace, tool)?;
-            out.end_with(&printed_json(&reply, out.form.is_terminal))?;
-            out.end()?;
-            ending(tool, &reply)
-        };
+        match form {
+            ReplyForm::Text => out.end_with(&reply.bytes)?,
+            ReplyForm::Json => {
+                out.end_with(&printed_json(&reply.bytes, out.form.is_terminal))?;
+                out.end()?;
+            }
+        }
         out.flush()?;
-        Ok(ending)
+        Ok(reply.outcome)
     }
 
-    fn search(mut self) -> Result<Ending> {
+    fn search(mut self) -> Result<Outcome> {
         let mut patterns: Vec<String> = texts(self.matches, "regexp").map(str::to_owned).collect();
         let mut paths = operand_paths(self.matches, "PATH")?;
         if patterns.is_empty() {
@@ -132,9 +123,8 @@ impl Run<'_> {
             self.args.insert("name_pattern".to_owned(), name_pattern(&types)?.into());
             self.args.insert("glob".to_owned(), true.into());
         }
-        let reply = self.reply()?;
-        if reply != Reply::Rows {
-            return self.print_reply(&place, "search", reply);
+        if let Some(form) = self.reply_form()? {
+            return self.print_reply(&place, "search", form);
         }
         let mut out = self.out();
         if !out.form.is_pretty {
@@ -164,7 +154,7 @@ impl Run<'_> {
         parsed(&summary)
     }
 
-    fn find(mut self) -> Result<Ending> {
+    fn find(mut self) -> Result<Outcome> {
         let pattern = operand_text(self.matches, "PATTERN")?;
         let place = self.place(&operand_paths(self.matches, "PATH")?)?;
         self.args.insert("paths".to_owned(), place.paths.clone().into());
@@ -172,21 +162,20 @@ impl Run<'_> {
         if self.args.get("name_pattern").is_some_and(|pattern| pattern == "") {
             self.args.remove("name_pattern");
         }
-        let ending = self.found_files(&place)?;
+        let outcome = self.found_files(&place)?;
         let pattern = pattern.filter(|pattern| is_like_glob(pattern));
         if let Some(pattern) =
-            pattern.filter(|_| ending != Ending::Found && !self.matches.get_flag("glob"))
+            pattern.filter(|_| outcome != Outcome::Found && !self.matches.get_flag("glob"))
         {
             report(&glob_hint(pattern));
         }
-        Ok(ending)
+        Ok(outcome)
     }
 
     /// Prints the files that match the arguments.
-    fn found_files(&self, place: &Place) -> Result<Ending> {
-        let reply = self.reply()?;
-        if reply != Reply::Rows {
-            return self.print_reply(place, "find", reply);
+    fn found_files(&self, place: &Place) -> Result<Outcome> {
+        if let Some(form) = self.reply_form()? {
+            return self.print_reply(place, "find", form);
         }
         let print0 = self.matches.try_get_one::<bool>("print0");
         let end: &[u8] = if print0.ok().flatten() == Some(&true) { b"\0" } else { b"\n" };
@@ -202,7 +191,7 @@ impl Run<'_> {
         finish(&mut out, place, &summary, FILES, 0)
     }
 
-    fn scope(mut self) -> Result<Ending> {
+    fn scope(mut self) -> Result<Outcome> {
         if self.args.get("scope").is_none() {
             return self.catalog();
         }
@@ -213,15 +202,14 @@ impl Run<'_> {
     }
 
     /// Prints the available scopes.
-    fn catalog(mut self) -> Result<Ending> {
+    fn catalog(mut self) -> Result<Outcome> {
         let place = self.place(&[])?;
         let limit = self.args.remove("files_max");
         self.args = Map::from_iter(limit.map(|limit| ("limit".to_owned(), limit)));
         // A shell has no open or selected files.
         self.args.insert("includeInteractiveScopes".to_owned(), false.into());
-        let reply = self.reply()?;
-        if reply != Reply::Rows {
-            return self.print_reply(&place, "scope_list_catalog", reply);
+        if let Some(form) = self.reply_form()? {
+            return self.print_reply(&place, "scope_list_catalog", form);
         }
         let catalog = self.call(&self.open(&place)?, "scope_list_catalog")?;
         let mut out = self.out();
@@ -241,16 +229,15 @@ impl Run<'_> {
         self.ended(&mut out, items.len(), ("scope", "scopes"), "")
     }
 
-    fn symbols(mut self) -> Result<Ending> {
+    fn symbols(mut self) -> Result<Outcome> {
         if let Some(Value::Array(kinds)) = self.args.get_mut("kinds") {
             for kind in kinds {
                 *kind = kind.as_str().unwrap_or_default().to_uppercase().into();
             }
         }
         let place = self.place(&[])?;
-        let reply = self.reply()?;
-        if reply != Reply::Rows {
-            return self.print_reply(&place, "scope_search_symbols", reply);
+        if let Some(form) = self.reply_form()? {
+            return self.print_reply(&place, "scope_search_symbols", form);
         }
         let found = self.call(&self.open(&place)?, "scope_search_symbols")?;
         let mut out = self.out();
@@ -278,16 +265,15 @@ impl Run<'_> {
         self.ended(&mut out, items.len(), ("definition", "definitions"), more)
     }
 
-    fn docs(mut self) -> Result<Ending> {
+    fn docs(mut self) -> Result<Outcome> {
         let place = match &*operand_paths(self.matches, "DIR")? {
             [] => place_here(self.root())?,
             dir => self.place(dir)?,
         };
         let path = place.paths.first().filter(|path| *path != ".").map_or("", String::as_str);
         self.args.insert("path".to_owned(), format!("/{path}").into());
-        let reply = self.reply()?;
-        if reply != Reply::Rows {
-            return self.print_reply(&place, "search_documents", reply);
+        if let Some(form) = self.reply_form()? {
+            return self.print_reply(&place, "search_documents", form);
         }
         let found = self.call(&self.open(&place)?, "search_documents")?;
         let mut out = self.out();
@@ -321,20 +307,16 @@ impl Run<'_> {
         self.ended(&mut out, n_matches, ("match", "matches"), more)
     }
 
-    fn outline(mut self) -> Result<Ending> {
+    fn outline(mut self) -> Result<Outcome> {
         let place = self.place(&operand_paths(self.matches, "FILE")?)?;
         self.args.insert("what".to_owned(), place.paths.clone().into());
         self.args.insert("outline".to_owned(), true.into());
-        let reply = self.reply()?;
-        if reply == Reply::Json {
-            return self.print_reply(&place, "read", reply);
+        if self.reply_form()? == Some(ReplyForm::Json) {
+            return self.print_reply(&place, "read", ReplyForm::Json);
         }
-        let workspace = self.open(&place)?;
-        let outline = workspace.call_text("read", &self.json_args(), &Call::new());
-        let outline = outline.map_err(|error| self.failure(error))?;
+        let outline = self.call_in(&self.open(&place)?, "read", ReplyForm::Text)?;
         let mut out = self.out();
-        let is_definition = |line: &str| line.starts_with([' ', '>', '-']);
-        for line in outline.lines() {
+        for line in String::from_utf8_lossy(&outline.bytes).lines() {
             let color = match line.as_bytes().first() {
                 Some(b'#' | b'[') => DIM,
                 Some(b' ' | b'>' | b'-') | None => "",
@@ -344,17 +326,11 @@ impl Run<'_> {
             out.end()?;
         }
         out.flush()?;
-        let is_incomplete =
-            outline.lines().last().is_some_and(|end| end.starts_with("[incomplete"));
-        Ok(match (outline.lines().any(is_definition), is_incomplete) {
-            (true, _) => Ending::Found,
-            (false, true) => Ending::Unknown,
-            (false, false) => Ending::Nothing,
-        })
+        Ok(outline.outcome)
     }
 
     /// Ends the output of a verb whose tool has one reply.
-    fn ended(&self, out: &mut Out, n: usize, noun: Noun, more: &str) -> Result<Ending> {
+    fn ended(&self, out: &mut Out, n: usize, noun: Noun, more: &str) -> Result<Outcome> {
         out.flush()?;
         if out.form.is_pretty {
             let count = if n == 0 { "nothing found".to_owned() } else { counted(n as u64, noun) };
@@ -364,11 +340,7 @@ impl Run<'_> {
         } else if !more.is_empty() {
             report(more.trim_start_matches("; "));
         }
-        Ok(match (n, more) {
-            (0, "") => Ending::Nothing,
-            (0, _) => Ending::Unknown,
-            _ => Ending::Found,
-        })
+        Ok(Outcome::of_search(n > 0, more.is_empty()))
     }
 }
 

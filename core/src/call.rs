@@ -164,6 +164,12 @@ impl Call {
         (Call { cancel: cancel.clone(), ..self.clone() }, cancel)
     }
 
+    /// Creates a call that ends with this one, and whose files do not count for it.
+    pub(crate) fn uncounted(&self) -> Call {
+        let cancel = CancelToken { files: Arc::default(), ..self.cancel.clone() };
+        Call { cancel, ..self.clone() }
+    }
+
     /// Returns whether [`Call::abandonable`] created the call.
     pub(crate) fn is_abandonable(&self) -> bool {
         self.cancel.above.is_some()

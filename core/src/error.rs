@@ -79,30 +79,54 @@ struct Inner {
     path: Option<String>,
     span: Option<Range<usize>>,
     near: Vec<String>,
+    remedy: Option<Remedy>,
     is_outside_root: bool,
 }
 
-/// Text of a message: whole, or the parts before and after the quoted name of the parameter.
+/// Setting with which the call may succeed.
+#[derive(Clone)]
+struct Remedy {
+    setting: &'static str,
+    /// End of the message, which names the setting.
+    advice: &'static str,
+}
+
+/// Text of a message: whole, or the parts around the quoted name of the parameter.
 ///
 /// A tool may rename parameters of the engine. The name is therefore not part of the text, and the message is
 /// assembled when it is read.
 #[derive(Clone)]
 enum Text {
     Whole(String),
-    AroundParam(String, String),
+    AroundParam {
+        before: String,
+        /// Place within the parameter, such as `[0]` of `'types[0]'`.
+        item: String,
+        after: String,
+    },
     /// The reason alone: the message is the name in quotes, a colon, and this.
     AtParam(String),
 }
 
 impl Text {
-    /// Removes the parameter's name from a message that contains it in quotes.
+    /// Removes the parameter's name from a message that contains it in quotes, perhaps with a place within it.
     fn new(message: String, param: Option<&str>) -> Text {
-        let at = param.and_then(|param| Some((message.find(&format!("'{param}'"))?, param.len())));
-        match at {
-            Some((at, len)) => {
+        let around = param.and_then(|param| {
+            let quoted = format!("'{param}");
+            let mut quoted = message.match_indices(&quoted).map(|(at, _)| {
                 let (before, rest) = message.split_at(at + 1);
-                Text::AroundParam(before.to_owned(), rest[len..].to_owned())
-            }
+                Some((before, rest[param.len()..].split_once('\'')?))
+            });
+            quoted.find_map(|found| {
+                found.filter(|(_, (item, _))| item.is_empty() || item.starts_with(['[', '.']))
+            })
+        });
+        match around {
+            Some((before, (item, after))) => Text::AroundParam {
+                before: before.to_owned(),
+                item: item.to_owned(),
+                after: format!("'{after}"),
+            },
             None => Text::Whole(message),
         }
     }
@@ -110,7 +134,9 @@ impl Text {
     fn message(&self, param: Option<&str>) -> String {
         match self {
             Text::Whole(message) => message.clone(),
-            Text::AroundParam(before, after) => [before, param.unwrap_or_default(), after].concat(),
+            Text::AroundParam { before, item, after } => {
+                [before, param.unwrap_or_default(), item, after].concat()
+            }
             Text::AtParam(reason) => format!("'{}': {reason}", param.unwrap_or_default()),
         }
     }
@@ -130,6 +156,7 @@ impl Error {
             path: None,
             span: None,
             near: Vec::new(),
+            remedy: None,
             is_outside_root: false,
         }))
     }
@@ -170,17 +197,23 @@ impl Error {
     #[must_use]
     pub fn with_param(self, param: impl Into<String>) -> Error {
         let param = param.into();
-        let message = self.message().to_owned();
+        let message = self.message_without_remedy();
         self.change(|inner| {
             inner.text = Text::new(message, Some(&param));
             inner.param = Some(param);
         })
     }
 
-    /// Renames the parameter at fault to the caller's name for it, including in the message.
+    /// Renames the parameter at fault to the caller's name for it, including in the message, which no longer
+    /// names a place within the parameter.
     #[must_use]
     pub fn with_param_named(self, name: impl Into<String>) -> Error {
-        self.change(|inner| inner.param = Some(name.into()))
+        self.change(|inner| {
+            inner.param = Some(name.into());
+            if let Text::AroundParam { item, .. } = &mut inner.text {
+                item.clear();
+            }
+        })
     }
 
     /// Replaces parameter and message as in [`Error::at_param`], and keeps everything else.
@@ -225,10 +258,21 @@ impl Error {
         self.change(|inner| inner.near = paths)
     }
 
-    /// Replaces the message and keeps everything else: a tool puts its contract's text here.
+    /// Adds a setting, which is a parameter or an option of the workspace, with which the call may succeed.
+    /// The message ends with `advice`, which names the setting.
+    #[must_use]
+    pub(crate) fn with_remedy(self, setting: &'static str, advice: &'static str) -> Error {
+        self.change(|inner| inner.remedy = Some(Remedy { setting, advice }))
+    }
+
+    /// Replaces the message, including its advice, and keeps everything else: a tool puts its contract's text
+    /// here.
     #[must_use]
     pub fn with_message(self, message: impl Into<String>) -> Error {
-        self.change(|inner| inner.text = Text::new(message.into(), inner.param.as_deref()))
+        self.change(|inner| {
+            inner.text = Text::new(message.into(), inner.param.as_deref());
+            inner.remedy = None;
+        })
     }
 
     /// Returns whether a path is refused because it is outside the root rather than because the workspace
@@ -249,8 +293,26 @@ impl Error {
 
     /// Returns the message for people.
     pub fn message(&self) -> &str {
-        let Inner { text, message, param, .. } = &*self.0;
-        message.get_or_init(|| text.message(param.as_deref()))
+        self.0.message.get_or_init(|| {
+            let advice = self.0.remedy.as_ref().map_or("", |remedy| remedy.advice);
+            self.message_without_remedy() + advice
+        })
+    }
+
+    /// Returns the message without the advice about [`Error::remedy`], for a host that has its own name for the
+    /// setting.
+    pub fn message_without_remedy(&self) -> String {
+        self.0.text.message(self.param())
+    }
+
+    /// Returns the name of the parameter or workspace option with which the call may succeed, if there is one.
+    pub fn remedy(&self) -> Option<&'static str> {
+        self.0.remedy.as_ref().map(|remedy| remedy.setting)
+    }
+
+    /// Returns whether the message contains the name of the parameter at fault.
+    pub fn names_param(&self) -> bool {
+        !matches!(self.0.text, Text::Whole(_))
     }
 
     /// Returns the parameter at fault, if there is one.
@@ -304,6 +366,9 @@ impl fmt::Debug for Error {
         if !self.0.near.is_empty() {
             out.field("near", &self.0.near);
         }
+        if let Some(setting) = self.remedy() {
+            out.field("remedy", &setting);
+        }
         out.finish()
     }
 }
@@ -352,8 +417,30 @@ mod tests {
         assert_eq!(again.message(), "bad: 'file_pattern'");
         let other = Error::invalid_param("paths", "too many").with_param_named("roots");
         assert_eq!((other.message(), other.param()), ("too many", Some("roots")));
+        let item = Error::invalid_param("types", "'typescript' in 'types[0].a' is not known");
+        assert_eq!(item.message(), "'typescript' in 'types[0].a' is not known");
+        assert_eq!(
+            item.with_param_named("--type").message(),
+            "'typescript' in '--type' is not known"
+        );
         let kept = error.with_param("other");
         assert_eq!(kept.message(), "'globs[0]' is not a glob: '[' of 'globs[0]'");
+    }
+
+    #[test]
+    fn advice_about_a_setting_ends_the_message_and_can_be_left_out() {
+        let error = Error::invalid_param("pattern", "'pattern' has a '/'");
+        assert_eq!((error.remedy(), error.names_param()), (None, true));
+        let error = error.with_remedy("full", "; set 'full'").with_param("pattern");
+        assert_eq!(error.with_param_named("name").message(), "'name' has a '/'; set 'full'");
+        let error =
+            Error::new(ErrorKind::NotFound, "no repository").with_remedy("above", "; set it");
+        let error = error.with_param("changed");
+        assert_eq!(error.to_string(), "no repository; set it");
+        assert_eq!(error.message_without_remedy(), "no repository");
+        assert_eq!((error.remedy(), error.names_param()), (Some("above"), false));
+        let other = error.with_message("other");
+        assert_eq!((other.message(), other.remedy()), ("other", None));
     }
 
     #[test]

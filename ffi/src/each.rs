@@ -89,6 +89,9 @@ pub struct Match {
     pub after: *const Text,
     /// The number of lines in `after`.
     pub n_after: usize,
+    /// The encoding of the file, such as "utf-16le", if it is one of "encodings" and not UTF-8. If it is
+    /// absent, `bytes` is NULL. Since ABI version 1.5.
+    pub encoding: Text,
 }
 
 /// A result of `searchscope_find_each`. It is valid, with everything that it points to, until the
@@ -127,6 +130,7 @@ pub(crate) struct Buffers {
     spans: Vec<Span>,
     before: Vec<Text>,
     after: Vec<Text>,
+    encoding: Option<String>,
 }
 
 impl Buffers {
@@ -148,6 +152,7 @@ impl Buffers {
         );
         texts(&mut self.before, &result.before);
         texts(&mut self.after, &result.after);
+        self.encoding = result.encoding();
         Match {
             struct_size: size_of::<Match>(),
             path,
@@ -169,6 +174,7 @@ impl Buffers {
             n_before: self.before.len(),
             after: first(&self.after),
             n_after: self.after.len(),
+            encoding: self.encoding.as_deref().map_or(Text::NONE, |name| Text::of(name.as_bytes())),
         }
     }
 
@@ -228,6 +234,7 @@ const NO_LINE: Match = Match {
     n_before: 0,
     after: null(),
     n_after: 0,
+    encoding: Text::NONE,
 };
 
 impl Text {

@@ -40,7 +40,7 @@ use std::ptr::{null, null_mut};
 /// Incremented when a declaration is changed or removed; old programs must then be rebuilt.
 pub const SEARCHSCOPE_ABI_MAJOR: u32 = 1;
 /// Incremented when a declaration is added; old programs keep working.
-pub const SEARCHSCOPE_ABI_MINOR: u32 = 4;
+pub const SEARCHSCOPE_ABI_MINOR: u32 = 5;
 /// The ABI version that this header describes, as one comparable number.
 pub const SEARCHSCOPE_ABI_VERSION: u32 = SEARCHSCOPE_ABI_MAJOR * 1000 + SEARCHSCOPE_ABI_MINOR;
 

@@ -66,6 +66,8 @@ type Match struct {
 	Spans []Span
 	// Enclosing is the definition around the first match, if "enclosing" is set.
 	Enclosing string
+	// Encoding is the encoding of the file, such as "utf-16le", if it is one of "encodings" and not UTF-8.
+	Encoding string
 	// Before and After are the lines around it, if "context_before" and "context_after" are set.
 	Before, After []string
 }
@@ -181,6 +183,7 @@ func newMatch(match *C.searchscope_match) *Match {
 		TextStart: int(match.text_start),
 		LineBytes: int(match.line_bytes),
 		Enclosing: text(match.enclosing),
+		Encoding:  text(match.encoding),
 		Before:    texts(match.before, match.n_before),
 		After:     texts(match.after, match.n_after),
 	}

@@ -77,11 +77,12 @@ export class RowsView {
     return this.#open.list;
   }
 
-  #openFile({ path, text, note }) {
+  #openFile({ path, text, note, encoding }) {
     if (path !== undefined) {
       const see = () => this.#around(path);
       const head = button(path, see, { class: 'path', 'data-stop': '', title: 'Show its outline' });
-      const about = text === undefined && note ? el('span', { class: 'about' }, note) : '';
+      const shown = text === undefined ? note : encoding;
+      const about = shown ? el('span', { class: 'about' }, shown) : '';
       this.#body.append(el('div', { class: 'file' }, head, about));
     }
     this.#open = { path };

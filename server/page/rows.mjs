@@ -32,6 +32,7 @@ export function itemOf(entry) {
   if (Array.isArray(entry.spans)) item.marks = marksOfSpans(text, entry.spans);
   if (typeof entry.lineText === 'string') Object.assign(item, unmark(entry));
   if (entry.enclosing !== undefined) item.enclosing = entry.enclosing;
+  if (entry.encoding !== undefined) item.encoding = entry.encoding;
   if (Array.isArray(entry.reasons)) item.note = entry.reasons.join(', ');
   if (path === undefined || (line !== undefined && text === undefined)) {
     item.text ??= entry.displayName ?? entry.qualifiedName ?? entry.name ?? JSON.stringify(entry);

@@ -51,7 +51,7 @@ static void check_error(searchscope_error *error, int status, const char *code, 
 
 static void versions(void)
 {
-    CHECK(SEARCHSCOPE_ABI_VERSION == 1004);
+    CHECK(SEARCHSCOPE_ABI_VERSION == 1005);
     CHECK(SEARCHSCOPE_ABI_VERSION == SEARCHSCOPE_ABI_MAJOR * 1000 + SEARCHSCOPE_ABI_MINOR);
     CHECK(searchscope_abi_version() == SEARCHSCOPE_ABI_VERSION);
     CHECK(same_text(searchscope_version(), EXPECTED_VERSION));

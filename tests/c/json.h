@@ -151,6 +151,8 @@ static inline void put_match(struct writer *out, const searchscope_match *match)
         put_number(out, ",\"text_start\":", match->text_start);
         put_number(out, ",\"line_bytes\":", match->line_bytes);
     }
+    if (match->encoding.bytes != NULL)
+        put_string(out, ",\"encoding\":", match->encoding);
     put_text(out, ",\"spans\":[");
     for (size_t n = 0; n < match->n_spans; n++) {
         put_number(out, n == 0 ? "{\"start\":" : ",{\"start\":", match->spans[n].start);

@@ -155,9 +155,22 @@ static int check_fields(void *user_data, const searchscope_match *match)
     CHECK(match->spans[0].pattern == 1 && match->spans[1].pattern == 0);
     CHECK(match->spans[1].start == 30 && match->spans[1].end == 33);
     CHECK(match->enclosing.bytes == NULL && match->enclosing.len == 0);
+    CHECK(match->encoding.bytes == NULL && match->encoding.len == 0);
     CHECK(match->n_before == 1 && match->before[0].len == 5);
     CHECK(memcmp(match->before[0].bytes, "first", 5) == 0);
     CHECK(match->n_after == 1 && match->after[0].len == 0 && match->after[0].bytes != NULL);
+    return SEARCHSCOPE_CONTINUE;
+}
+
+static int check_encoding(void *user_data, const searchscope_match *match)
+{
+    static const char encoding[] = "windows-1252";
+
+    ++*(int *)user_data;
+    CHECK(match->struct_size == sizeof *match);
+    CHECK(match->encoding.len == sizeof encoding - 1);
+    CHECK(memcmp(match->encoding.bytes, encoding, sizeof encoding - 1) == 0);
+    CHECK(match->offset == 6 && match->text.len > match->spans[0].end);
     return SEARCHSCOPE_CONTINUE;
 }
 
@@ -189,6 +202,13 @@ static void fields(void)
                              "{\"patterns\":[\"end$\",\"needle\"],\"paths\":[\"bytes.txt\"],"
                              "\"matches_max\":1,\"context_before\":1,\"context_after\":1}",
                              check_fields, &n, NULL));
+    CHECK(n == 1);
+    n = 0;
+    CHECK_STATUS(SEARCHSCOPE_OK,
+                 search_each(workspace,
+                             "{\"patterns\":[\"needle\"],\"paths\":[\"bytes.txt\"],\"matches_max\":1,"
+                             "\"encodings\":[\"utf-8\",\"windows-1252\"]}",
+                             check_encoding, &n, NULL));
     CHECK(n == 1);
     n = 0;
     CHECK_STATUS(SEARCHSCOPE_OK, search_each(workspace, "{\"patterns\":[\"in latin\"]}",

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"strings"
@@ -152,6 +153,28 @@ func TestAMatchHasWhatItWasAskedFor(t *testing.T) {
 	}
 	if match = first(args{"patterns": []string{"many"}, "mode": "count"}); match.Count != uint64(expected.NMany) || match.Line != 0 {
 		t.Errorf("%+v", match)
+	}
+}
+
+func TestAMatchNamesTheDeclaredEncodingOfItsFile(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{"latin": "caf\xe9\n", "utf": "caf\u00e9\n"} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	workspace, err := searchscope.Open(root, searchscope.Options{Encodings: []string{"utf-8", "windows-1252"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer workspace.Close()
+	found := []string{}
+	_, err = workspace.SearchEach(background, args{"patterns": []string{"caf\u00e9"}}, func(match *searchscope.Match) bool {
+		found = append(found, match.Path+" "+match.Encoding)
+		return true
+	})
+	if err != nil || !reflect.DeepEqual(found, []string{"latin windows-1252", "utf "}) {
+		t.Errorf("%q: %v", found, err)
 	}
 }
 

@@ -65,6 +65,17 @@ describe('rows', () => {
     assert.equal(text.slice(...marks[0]), 'needle');
   });
 
+  test('name the declared encoding of their file', async (t) => {
+    const root = tempTree(t, { 'a.txt': Buffer.from('caf\xe9\n', 'latin1'), 'b.txt': 'caf\u00e9\n' });
+    const workspace = Workspace.open(root, { encodings: ['utf-8', 'windows-1252'] });
+    const items = itemsOf(await workspace.call('search', { patterns: ['caf\u00e9'] }), {}, root);
+    const named = items.map(({ path, encoding }) => [path, encoding]);
+    assert.deepEqual(named, [
+      ['a.txt', 'windows-1252'],
+      ['b.txt', undefined],
+    ]);
+  });
+
   test('are built from the replies of every tool', async (t) => {
     const root = tempTree(t, { 'src/a.js': '// needle\nclass Needle {}\n', 'd.md': '---\nname: d\ndescription: x\n---\nneedle\n' });
     const workspace = Workspace.open(root);

@@ -114,6 +114,8 @@ fn the_exit_status_of_a_call_says_what_was_found() {
         ("look", r#"{"q":"zzqqxx"}"#, 1),
         ("read", r#"{"what":["a.txt"]}"#, 0),
         ("read", r#"{"what":["gone"]}"#, 2),
+        ("read", r#"{"what":["src"],"outline":true}"#, 0),
+        ("read", r#"{"what":["a.txt"],"outline":true}"#, 1),
         ("search", r#"{"pattern":["needle"],"quer":1}"#, 2),
     ];
     for (tool, args, status) in cases {

@@ -76,7 +76,7 @@ fn a_linked_worktree_needs_the_option() {
     std::fs::write(place.join("edited"), "hit in the worktree\n").unwrap();
     let (status, _, stderr) = run(&place, &["f", "--changed"]);
     assert_eq!(status, 2);
-    assert!(stderr.contains("hint: --git-dir-outside-root sets it"), "{stderr}");
+    assert!(stderr.contains("hint: --git-dir-outside-root opens one"), "{stderr}");
     let found = run(&place, &["f", "--changed", "--git-dir-outside-root"]);
     assert_eq!(found, (0, "edited\n".to_owned(), String::new()));
 }

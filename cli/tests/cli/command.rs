@@ -161,7 +161,7 @@ fn errors_name_the_flag_and_the_nearest_one() {
         ),
         (&["f", "it's[/"], &["hint: -p 'it'\\''s[/' "]),
         (&["f", "--changed="], &["a value is required for '--changed[=<REV>]'"]),
-        (&["f", "--changed"], &["--changed: ", "hint: --git-dir-outside-root sets it"]),
+        (&["f", "--changed"], &["--changed: ", "hint: --git-dir-outside-root opens one"]),
         (&["sym", "hit", "--scope", "changed"], &["--scope: ", "hint: --git-dir-outside-root"]),
         (&["f", "-t", "z"], &["--type"]),
         (&["sym", "x", "--kind", "metod"], &["--kind"]),

@@ -103,7 +103,7 @@ pub(super) fn read(
     let bytes_max = limits.document_bytes_max;
     let bytes = workspace::read(file, bytes_max, &mut buffer, &budget).map_err(|unread| {
         let kind = match &unread {
-            Unread::TooLarge => ErrorKind::ResultTooLarge,
+            Unread::TooLarge(_) => ErrorKind::ResultTooLarge,
             // Only our own lack of room: an error of the system with the same kind stays an I/O
             // error.
             Unread::Failed(FsError::Io(error))
@@ -113,7 +113,7 @@ pub(super) fn read(
             }
             Unread::Stopped | Unread::Failed(_) => ErrorKind::Io,
         };
-        match unread.reason(bytes_max) {
+        match unread.reason() {
             Some(reason) => failed(kind, &format!("was not read: {reason}")),
             None => reading::ended(&budget),
         }

@@ -209,7 +209,7 @@ impl<'a> Listing<'a> {
             let _ = self.raw.set(known.iter(), self.budget);
         } else if let Err(unread) = self.raw.read(&dir, self.budget) {
             // After a stop there is no reason, and the level is not used.
-            unread.reason(u64::MAX).map_or(Ok(()), Err)?;
+            unread.reason().map_or(Ok(()), Err)?;
         }
         self.add_level(path, Some(&dir))
     }

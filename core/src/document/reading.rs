@@ -179,7 +179,7 @@ impl<L: DocumentReader> Visitor for ReadingVisitor<L> {
         });
         let found = match output {
             Ok(output) => Ok(output),
-            Err(unread) => match unread.reason(self.document_bytes_max) {
+            Err(unread) => match unread.reason() {
                 Some(reason) => Err(reason),
                 None => return Visited { stopped: Err(Stopped), ..Visited::nothing() },
             },

@@ -6,7 +6,7 @@
 
 use super::links::NewNames;
 use super::listing::{Changes, Listing};
-use crate::wildcard::RULE_NAMES;
+use crate::wildcard::changes_rules;
 use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
 use crate::workspace::fs::watch::{Change, EntryChange, WatchId};
@@ -223,8 +223,7 @@ impl Tree {
             // the file may have other names anywhere.
             forgotten.everything = true;
         }
-        let changes_rules = RULE_NAMES.contains(&name);
-        if changes_names || changes_rules {
+        if changes_names || changes_rules(name) {
             listing.make_stale();
         }
         forgotten.dirs.push(path.clone());

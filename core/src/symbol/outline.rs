@@ -9,10 +9,9 @@ use crate::{Call, Workspace};
 use std::sync::Arc;
 
 impl Workspace {
-    /// Returns the definitions of one file; `None` if its language has no grammar. The languages are Bash, C,
-    /// C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX. The text is
-    /// UTF-8 or close to it, begins with a byte order mark, or is in one of
-    /// [`WorkspaceOptions::encodings`](crate::WorkspaceOptions::encodings).
+    /// Returns the definitions of one file; `None` if its language has no grammar. The description of the
+    /// tool `scope_search_symbols` lists the languages. The text is UTF-8 or close to it, begins with a byte
+    /// order mark, or is in one of [`WorkspaceOptions::encodings`](crate::WorkspaceOptions::encodings).
     ///
     /// ```
     /// use searchscope::{Call, Workspace};
@@ -40,9 +39,9 @@ impl Workspace {
         let path = self.resolve(path)?;
         self.stat(&path)?;
         let shown = path.display();
-        let unread = |why: Unread| match why.reason(PARSE_BYTES_MAX as u64) {
+        let unread = |why: Unread| match why.reason() {
             None => unparsed(Unparsed::Stopped, &path, &budget),
-            Some(_) if matches!(why, Unread::TooLarge) => {
+            Some(_) if matches!(why, Unread::TooLarge(_)) => {
                 unparsed(Unparsed::TooLarge, &path, &budget)
             }
             Some(why) => Error::new(ErrorKind::Io, format!("'{shown}': {why}")).with_path(&*shown),

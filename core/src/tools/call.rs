@@ -1,8 +1,9 @@
 //! Calls of tools, from a name and bytes to the bytes of the reply.
 
-use super::limits::{ARGS_BYTES_MAX, REPLY_BYTES_MAX};
+use super::freed;
+use super::limits::ARGS_BYTES_MAX;
+use super::outcome::Outcome;
 use super::table::Tool;
-use super::{freed, reply, text};
 use crate::error::Result;
 use crate::{Call, Workspace};
 use serde_json::{Map, Value};
@@ -42,6 +43,66 @@ pub(super) enum Consumer {
     Stream,
 }
 
+/// Form of a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "the caller chooses the form")]
+pub enum ReplyForm {
+    /// JSON, as [`Workspace::call`] returns it.
+    Json,
+    /// Plain text, as [`Workspace::call_text`] returns it.
+    Text,
+}
+
+/// Reply of a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolReply {
+    /// The reply in the requested form.
+    pub bytes: Vec<u8>,
+    /// Outcome of the call, the same in either form.
+    pub outcome: Outcome,
+}
+
+impl AsRef<[u8]> for ToolReply {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Calls the tool `name` and returns its reply in `form`, with the outcome of the call.
+///
+/// ```
+/// use searchscope::tools::{Outcome, ReplyForm, call_tool};
+/// use searchscope::{Call, Workspace};
+/// # fn main() -> searchscope::Result<()> {
+/// # let dir = tempfile::tempdir().unwrap();
+/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let args = br#"{"query": "fn main"}"#;
+/// let reply = call_tool(&workspace, "search_in_files", args, ReplyForm::Text, &Call::new())?;
+/// assert_eq!(reply.outcome, Outcome::Nothing);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// Those of [`Workspace::call`] or [`Workspace::call_text`].
+pub fn call_tool(
+    workspace: &Workspace,
+    name: &str,
+    args: &[u8],
+    form: ReplyForm,
+    call: &Call,
+) -> Result<ToolReply> {
+    match form {
+        ReplyForm::Json => workspace.call_with(Tool::named(name)?, args, &|_| Map::new(), call),
+        ReplyForm::Text => {
+            let (text, outcome) = workspace.text_and_outcome(name, args, call)?;
+            Ok(ToolReply { bytes: text.into_bytes(), outcome })
+        }
+    }
+}
+
 impl Workspace {
     /// Calls the tool `name` with one JSON object and returns its JSON reply.
     ///
@@ -66,7 +127,7 @@ impl Workspace {
     /// Those of the tool's contract; `invalid_param` for an unknown tool and for arguments that
     /// violate its schema; `cancelled`.
     pub fn call(&self, name: &str, args: &[u8], call: &Call) -> Result<Vec<u8>> {
-        self.call_with(Tool::named(name)?, args, &|_| Map::new(), call)
+        Ok(call_tool(self, name, args, ReplyForm::Json, call)?.bytes)
     }
 
     /// Calls `tool` with `args`, completed by defaults.
@@ -76,7 +137,7 @@ impl Workspace {
         args: &[u8],
         defaults: &dyn Fn(&Value) -> Map<String, Value>,
         call: &Call,
-    ) -> Result<Vec<u8>> {
+    ) -> Result<ToolReply> {
         let bytes_max = args_bytes_max(self);
         freed::returning_memory(args.len().min(bytes_max), || {
             let mut args = tool.read_args(args, bytes_max)?;
@@ -123,11 +184,13 @@ impl Workspace {
     /// Those of [`Workspace::call`]; also `result_too_large` for a text that is larger than both
     /// its JSON and the maximum of a reply.
     pub fn call_text(&self, name: &str, args: &[u8], call: &Call) -> Result<String> {
+        Ok(self.text_and_outcome(name, args, call)?.0)
+    }
+
+    fn text_and_outcome(&self, name: &str, args: &[u8], call: &Call) -> Result<(String, Outcome)> {
         let tool = Tool::named(name)?;
         let reply = self.call_with(tool, args, &tool.text_defaults, call)?;
-        let text = if tool.replies_text { text::of_text(&reply) } else { text::of_json(&reply) };
-        let bytes_max = reply::bytes_max(self, REPLY_BYTES_MAX).max(reply.len());
-        if text.len() > bytes_max { Err(reply::larger_than(bytes_max)) } else { Ok(text) }
+        Ok((tool.text_of(self, &reply.bytes)?, reply.outcome))
     }
 }
 

@@ -42,6 +42,13 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
+impl WalkSummary {
+    /// Returns whether every entry was read within the time limit.
+    pub(super) fn is_complete(&self) -> bool {
+        !self.timed_out && self.warnings.is_empty()
+    }
+}
+
 impl From<DocumentWalk> for WalkSummary {
     fn from(walk: DocumentWalk) -> WalkSummary {
         WalkSummary {

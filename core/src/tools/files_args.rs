@@ -206,8 +206,7 @@ pub(super) fn with_glob_hint(error: Error) -> Error {
     if error.kind() != ErrorKind::PatternSyntax || error.param() != Some("pattern") {
         return error;
     }
-    let message = format!("{}; if it is a glob, set 'glob' to true", error.message());
-    error.with_message(message)
+    error.with_remedy("glob", "; if it is a glob, set 'glob' to true")
 }
 
 /// Assigns an error about a path to its parameter, with suggestions.

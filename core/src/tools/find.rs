@@ -10,7 +10,7 @@ use super::search::{ENVELOPE_BYTES, OUTPUT_BYTES_DEFAULT, OUTPUT_BYTES_MAX};
 use super::search_result::path_base64;
 use super::summary::Summary;
 use super::wire::OrderArg;
-use super::{Contract, defaults};
+use super::{Contract, Outcome, defaults};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::{FindRequest, Flow, FoundFile};
 use crate::{StopReason, Workspace};
@@ -101,6 +101,10 @@ impl Contract for Find {
 
     fn timeout(args: &Args) -> Duration {
         Duration::from_millis(args.deadline_ms)
+    }
+
+    fn outcome(reply: &Reply) -> Outcome {
+        reply.summary.outcome()
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

@@ -6,7 +6,7 @@ use super::forms::{self, OtherNames};
 use super::limits::REPLY_BYTES_MAX;
 use super::reply::{self, JsonList};
 use super::wire::{Warning, warnings_of_a_lack};
-use super::{Contract, ToolCall};
+use super::{Contract, Outcome, ToolCall};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::FindRequest;
 use crate::walk::FileOptions;
@@ -57,6 +57,10 @@ impl Contract for FindFilesByName {
 
     fn timeout(_args: &Args) -> Duration {
         TIMEOUT
+    }
+
+    fn outcome(reply: &Reply) -> Outcome {
+        Outcome::of_search(!reply.files.is_empty(), reply.warnings.is_empty())
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

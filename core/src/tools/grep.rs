@@ -6,7 +6,7 @@ use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use super::long_lines::{LINE_BYTES, LongLines, text_of};
 use super::reply::{self, JsonList};
 use super::wire::{Skipped, Warning, warnings_of_a_lack};
-use super::{Contract, ToolCall};
+use super::{Contract, Outcome, ToolCall};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
 use crate::search::{FileMatches, Flow, Limits, Order, Report, SearchRequest, Sink};
@@ -169,6 +169,13 @@ impl Contract for Grep {
 
     fn timeout(_args: &Args) -> Duration {
         TIMEOUT
+    }
+
+    fn outcome(reply: &Reply) -> Outcome {
+        let has_matches = reply.data.matches.as_ref().is_some_and(|matches| !matches.is_empty());
+        let is_complete =
+            matches!(reply.status, Status::Success) && reply.stats.warnings.is_empty();
+        Outcome::of_search(has_matches, is_complete)
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

@@ -4,7 +4,7 @@
 use super::defaults;
 use super::documents::{LIMITS, TIMEOUT, WalkSummary, contract_error, shown};
 use super::forms::{self, OtherNames};
-use super::{Contract, ToolCall};
+use super::{Contract, Outcome, ToolCall};
 use crate::Workspace;
 use crate::error::Result;
 use schemars::JsonSchema;
@@ -55,6 +55,11 @@ impl Contract for ListDocuments {
 
     fn timeout(_args: &Args) -> Duration {
         TIMEOUT
+    }
+
+    fn outcome(reply: &Reply) -> Outcome {
+        let is_complete = !reply.truncated && reply.summary.is_complete();
+        Outcome::of_search(!reply.documents.is_empty(), is_complete)
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

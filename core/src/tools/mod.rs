@@ -30,6 +30,7 @@ mod long_lines;
 mod look;
 mod occurrences;
 mod open;
+mod outcome;
 mod read;
 mod read_document;
 mod reply;
@@ -59,7 +60,9 @@ mod text_of;
 mod values;
 mod wire;
 
+pub use call::{ReplyForm, ToolReply, call_tool};
 pub use open::{open_workspace, with_overlay};
+pub use outcome::Outcome;
 pub use reply::error_json;
 pub use search_result::SearchResult;
 pub use stream::{find_each, found_file_json, search_each};

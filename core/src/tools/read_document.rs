@@ -3,7 +3,7 @@
 use super::defaults;
 use super::documents::{LIMITS, TIMEOUT, contract_error, shown};
 use super::forms::{self, OtherNames};
-use super::{Contract, ToolCall, reply};
+use super::{Contract, Outcome, ToolCall, reply};
 use crate::Workspace;
 use crate::error::Result;
 use schemars::JsonSchema;
@@ -58,6 +58,10 @@ impl Contract for ReadDocument {
 
     fn timeout(_args: &Args) -> Duration {
         TIMEOUT
+    }
+
+    fn outcome(_reply: &Reply) -> Outcome {
+        Outcome::Found
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

@@ -2,7 +2,7 @@
 
 use super::scope_arg::ScopeArgs;
 use super::scope_wire::{KindDto, ShapeDto};
-use super::{Contract, ToolCall};
+use super::{Contract, Outcome, ToolCall};
 use crate::Workspace;
 use crate::error::Result;
 use crate::scope::{ResolvedAtom, ScopeAtom, TIME_MAX};
@@ -68,6 +68,10 @@ impl Contract for ScopeDescribeProgram {
 
     fn timeout(_args: &Args) -> Duration {
         TIME_MAX
+    }
+
+    fn outcome(_reply: &Reply) -> Outcome {
+        Outcome::Found
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

@@ -4,7 +4,7 @@
 use super::defaults;
 use super::forms::{self, OtherNames};
 use super::scope_wire::{ContextDto, FlavorDto, KindDto, ShapeDto, context_of};
-use super::{Contract, ToolCall};
+use super::{Contract, Outcome, ToolCall};
 use crate::Workspace;
 use crate::error::Result;
 use crate::scope::{AtomKind, Catalog, CatalogItem, CatalogRequest, TIME_MAX};
@@ -96,6 +96,10 @@ impl Contract for ScopeListCatalog {
 
     fn timeout(_args: &Args) -> Duration {
         TIME_MAX
+    }
+
+    fn outcome(reply: &Reply) -> Outcome {
+        Outcome::of_search(!reply.items.is_empty(), true)
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

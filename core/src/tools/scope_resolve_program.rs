@@ -2,7 +2,7 @@
 //! docs/contracts/scopes.md#programs.
 
 use super::scope_wire::{Descriptor, ProgramDto, VERSION, context_of};
-use super::{Contract, ToolCall};
+use super::{Contract, Outcome, ToolCall};
 use crate::Workspace;
 use crate::error::Result;
 use crate::scope::TIME_MAX;
@@ -29,6 +29,10 @@ impl Contract for ScopeResolveProgram {
 
     fn timeout(_args: &ProgramDto) -> Duration {
         TIME_MAX
+    }
+
+    fn outcome(_reply: &Reply) -> Outcome {
+        Outcome::Found
     }
 
     fn run(workspace: &Workspace, args: ProgramDto, call: &ToolCall<'_>) -> Result<Reply> {

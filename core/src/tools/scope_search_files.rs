@@ -8,7 +8,7 @@ use super::scope_arg::ScopeArgs;
 use super::scope_diagnostics::diagnostics;
 use super::scope_wire::ShapeDto;
 use super::wire::Skipped;
-use super::{Contract, ToolCall, reply};
+use super::{Contract, Outcome, ToolCall, reply};
 use crate::error::{Error, Result};
 use crate::lines::to_text;
 use crate::scope::{file_url, path_of};
@@ -131,6 +131,11 @@ impl Contract for ScopeSearchFiles {
 
     fn timeout(args: &Args) -> Duration {
         Duration::from_millis(args.timeout_millis)
+    }
+
+    fn outcome(reply: &Reply) -> Outcome {
+        let is_complete = !reply.probably_has_more_matching_files && !reply.timed_out;
+        Outcome::of_search(!reply.matched_file_paths.is_empty(), is_complete)
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

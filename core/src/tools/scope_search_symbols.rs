@@ -7,7 +7,7 @@ use super::limits::REPLY_BYTES_MAX;
 use super::reply::{self, JsonList};
 use super::scope_arg::OptionalScopeArgs;
 use super::scope_diagnostics::{diagnostics, without_grammar};
-use super::{Contract, ToolCall};
+use super::{Contract, Outcome, ToolCall};
 use crate::error::Result;
 use crate::scope::file_url;
 use crate::search::{FoundSymbol, SymbolRequest};
@@ -132,6 +132,11 @@ impl Contract for ScopeSearchSymbols {
 
     fn timeout(args: &Args) -> Duration {
         Duration::from_millis(args.timeout_millis)
+    }
+
+    fn outcome(reply: &Reply) -> Outcome {
+        let is_complete = !reply.probably_has_more_matching_entries && !reply.timed_out;
+        Outcome::of_search(!reply.items.is_empty(), is_complete)
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

@@ -10,7 +10,7 @@ use super::reply::{self, JsonList};
 use super::scope_arg::ScopeArgs;
 use super::scope_diagnostics::{diagnostics, without_grammar};
 use super::scope_wire::ShapeDto;
-use super::{Contract, ToolCall};
+use super::{Contract, Outcome, ToolCall};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, Pattern, PatternOptions, Syntax};
 use crate::scope::Scope;
@@ -156,6 +156,11 @@ impl Contract for ScopeSearchText {
 
     fn timeout(args: &Args) -> Duration {
         Duration::from_millis(args.timeout_millis)
+    }
+
+    fn outcome(reply: &Reply) -> Outcome {
+        let is_complete = !reply.probably_has_more_matching_entries && !reply.timed_out;
+        Outcome::of_search(!reply.occurrences.is_empty(), is_complete)
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

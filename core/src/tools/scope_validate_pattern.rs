@@ -2,7 +2,7 @@
 //! docs/contracts/scopes.md.
 
 use super::forms::{self, OtherNames};
-use super::{Contract, ToolCall};
+use super::{Contract, Outcome, ToolCall};
 use crate::Workspace;
 use crate::error::Result;
 use crate::scope::TIME_MAX;
@@ -48,6 +48,10 @@ impl Contract for ScopeValidatePattern {
 
     fn timeout(_args: &Args) -> Duration {
         TIME_MAX
+    }
+
+    fn outcome(_reply: &Reply) -> Outcome {
+        Outcome::Found
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

@@ -11,7 +11,7 @@ use super::search_result::{Match, MatchingFile, SearchResult};
 use super::summary::Summary;
 use super::table::TextDefaults;
 use super::wire::CaseArg;
-use super::{Contract, defaults};
+use super::{Contract, Outcome, defaults};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
 use crate::search::{FileMatches, Flow, Limits, Mode, Order, PathTexts, SearchRequest, Sink};
@@ -241,6 +241,10 @@ impl Contract for Search {
 
     fn timeout(args: &Args) -> Duration {
         Duration::from_millis(args.deadline_ms)
+    }
+
+    fn outcome(reply: &Reply) -> Outcome {
+        reply.summary.outcome()
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

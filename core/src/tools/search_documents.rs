@@ -4,7 +4,7 @@
 use super::documents::{LIMITS, TIMEOUT, WalkSummary, contract_error, shown};
 use super::forms::{self, OtherNames};
 use super::js_values::{clamped, length, trim};
-use super::{Contract, ToolCall, args};
+use super::{Contract, Outcome, ToolCall, args};
 use crate::Workspace;
 use crate::document::{DocumentMatch, DocumentMatches, DocumentSearch};
 use crate::error::{Error, Result};
@@ -137,6 +137,11 @@ impl Contract for SearchDocuments {
 
     fn timeout(_args: &Args) -> Duration {
         TIMEOUT
+    }
+
+    fn outcome(reply: &Reply) -> Outcome {
+        let is_complete = !reply.truncated && reply.summary.is_complete();
+        Outcome::of_search(!reply.results.is_empty(), is_complete)
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

@@ -7,7 +7,7 @@ use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use super::long_lines::{LINE_BYTES, LongLines, text_of};
 use super::reply::{self, JsonList};
 use super::wire::{Warning, warnings_of_a_lack};
-use super::{Contract, ToolCall};
+use super::{Contract, Outcome, ToolCall};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
 use crate::search::{FileMatches, Limits, SearchRequest};
@@ -91,6 +91,11 @@ impl Contract for SearchInFiles {
 
     fn timeout(args: &Args) -> Duration {
         Duration::from_secs(args.timeout)
+    }
+
+    fn outcome(reply: &Reply) -> Outcome {
+        let is_complete = !reply.timed_out && reply.warnings.is_empty();
+        Outcome::of_search(!reply.matches.is_empty(), is_complete)
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

@@ -232,7 +232,7 @@ impl<'a> SearchResult<'a> {
             column: line.spans.first().map_or(0, |span| span.start) + 1,
             offset: line.offset,
             lossy: !is_text || self.is_decoded && text.contains(char::REPLACEMENT_CHARACTER),
-            encoding: self.encoding.map(str::to_ascii_lowercase),
+            encoding: self.encoding(),
             text_base64: has_raw.then(|| STANDARD.encode(&line.text)),
             reasons: self.reasons(Some((line, &text))),
             text,
@@ -247,6 +247,11 @@ impl<'a> SearchResult<'a> {
 }
 
 impl SearchResult<'_> {
+    /// Returns the encoding of the file in lower case, if it is one of the declared encodings and not UTF-8.
+    pub fn encoding(&self) -> Option<String> {
+        self.encoding.map(str::to_ascii_lowercase)
+    }
+
     fn reasons(&self, line: Option<(&Line, &str)>) -> Vec<Reason> {
         let Some(path) = self.relevance else { return Vec::new() };
         let line = line.map(|(line, text)| LineTraits::of(line, text));

@@ -3,6 +3,7 @@
 use super::changed_arg::ChangedSet;
 use super::elsewhere::{Count, Elsewhere, why_nothing};
 use super::files_args::Narrowing;
+use super::outcome::Outcome;
 use super::scope_wire::ShapeDto;
 use super::wire::{Skipped, Warning, warnings};
 use crate::StopReason;
@@ -152,6 +153,12 @@ impl Summary {
 }
 
 impl Summary {
+    /// Returns the outcome of the search.
+    pub(super) fn outcome(&self) -> Outcome {
+        let is_complete = self.complete && self.warnings.is_empty() && self.no_grammar.is_none();
+        Outcome::of_search(self.total > 0, is_complete)
+    }
+
     /// Adds the `count` of all matches; `report` is that of the counting search.
     pub(super) fn with_all(self, count: Count, report: &Report) -> Summary {
         let total_kind = report.total_kind.code();

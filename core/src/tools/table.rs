@@ -1,9 +1,10 @@
 //! The table of the tools, and the trait that each of them implements.
 
-use super::call::ToolCall;
+use super::call::{ToolCall, ToolReply};
 use super::forms::{self, OtherNames};
 use super::json_type::JsonType;
 use super::limits::REPLY_BYTES_MAX;
+use super::outcome::Outcome;
 use super::schema::Parts;
 use super::{args, json, listed, reply, schema};
 use crate::error::{Error, Result};
@@ -70,7 +71,7 @@ pub struct Tool {
 pub(super) type TextDefaults = fn(&Value) -> Map<String, Value>;
 
 /// Calls a tool with the type of its arguments, and the arguments or the error of reading them.
-pub(super) type Run = fn(&Workspace, &JsonType, &Call, Result<Value>) -> Result<Vec<u8>>;
+pub(super) type Run = fn(&Workspace, &JsonType, &Call, Result<Value>) -> Result<ToolReply>;
 
 /// A tool's contract, which its file implements.
 pub(super) trait Contract {
@@ -83,6 +84,9 @@ pub(super) trait Contract {
     fn timeout(args: &Self::Args) -> Duration;
 
     fn run(workspace: &Workspace, args: Self::Args, call: &ToolCall<'_>) -> Result<Self::Reply>;
+
+    /// Returns the outcome of a call with this reply.
+    fn outcome(reply: &Self::Reply) -> Outcome;
 
     /// Converts an error to a reply where the contract has a shape for it.
     fn failed(error: Error, _call: &ToolCall<'_>) -> Result<Self::Reply> {
@@ -145,10 +149,13 @@ impl Tool {
                     .and_then(|()| args::check(args_type, &args, C::LENIENT))
                     .and_then(|()| args::decode(&args));
                 let bytes_max = reply::bytes_max(workspace, C::REPLY_BYTES_MAX);
-                let encode = |reply: C::Reply| reply::encode(&reply, bytes_max);
+                let encode = |reply: C::Reply| {
+                    let bytes = reply::encode(&reply, bytes_max)?;
+                    Ok(ToolReply { bytes, outcome: C::outcome(&reply) })
+                };
                 let reply = decoded.and_then(|args| run_in_time::<C>(workspace, args, &call));
-                let bytes = reply.and_then(encode);
-                bytes.or_else(|error| encode(C::failed(error, &call)?))
+                let reply = reply.and_then(encode);
+                reply.or_else(|error| encode(C::failed(error, &call)?))
             },
         }
     }

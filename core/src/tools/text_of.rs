@@ -52,9 +52,20 @@ pub fn text_of_reply(
     if !is_within(workspace, tool, &args, reply)? {
         return Ok(None);
     }
-    let text = if tool.replies_text { text::of_text(reply) } else { text::of_json(reply) };
-    let bytes_max = reply::bytes_max(workspace, REPLY_BYTES_MAX).max(reply.len());
-    if text.len() > bytes_max { Err(reply::larger_than(bytes_max)) } else { Ok(Some(text)) }
+    tool.text_of(workspace, reply).map(Some)
+}
+
+impl Tool {
+    /// Returns the text of a JSON reply.
+    ///
+    /// # Errors
+    ///
+    /// `result_too_large` for a text that is larger than both its JSON and the maximum of a reply.
+    pub(super) fn text_of(&self, workspace: &Workspace, reply: &[u8]) -> Result<String> {
+        let text = if self.replies_text { text::of_text(reply) } else { text::of_json(reply) };
+        let bytes_max = reply::bytes_max(workspace, REPLY_BYTES_MAX).max(reply.len());
+        if text.len() > bytes_max { Err(reply::larger_than(bytes_max)) } else { Ok(text) }
+    }
 }
 
 /// Whether the reply is within the limits that a call as text has unless these arguments give others.

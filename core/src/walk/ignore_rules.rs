@@ -8,7 +8,7 @@ use super::tally::Tally;
 use crate::budget::Budget;
 use crate::room;
 use crate::wildcard::limits::FILE_BYTES_MAX;
-use crate::wildcard::{IgnoreLines, RULE_NAMES, Steps, Verdict};
+use crate::wildcard::{IGNORE_FILES, IgnoreLines, Steps, Verdict};
 use crate::workspace::fs::{Dir, File, FsError, Kind, read_retrying};
 use crate::workspace::{RawEntries, RelPath};
 use std::io;
@@ -18,6 +18,9 @@ use std::sync::Arc;
 const PATTERNS_MAX: usize = 20_000;
 /// The maximum number of warnings about the lines of one file.
 const LINE_WARNINGS_MAX: usize = 3;
+
+/// The number of kinds of ignore files: those of [`IGNORE_FILES`], and `.git/info/exclude`.
+const N_KINDS: usize = IGNORE_FILES.len() + 1;
 
 /// The ignore rules that apply to the entries of one directory.
 #[derive(Clone, Debug, Default)]
@@ -32,9 +35,8 @@ struct Link {
     above: Rules,
     /// The length in bytes of this directory's path from the root, with the `/` after it.
     prefix_len: usize,
-    ignore: Option<IgnoreLines>,
-    gitignore: Option<IgnoreLines>,
-    exclude: Option<IgnoreLines>,
+    /// The ignore files of the directory, in the order of their precedence.
+    files: [Option<IgnoreLines>; N_KINDS],
     is_repository: bool,
     in_repository: bool,
     pattern_count: usize,
@@ -45,8 +47,7 @@ struct Link {
 /// The names relevant to ignore rules that are present in a directory.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Present {
-    ignore: Entry,
-    gitignore: Entry,
+    files: [Entry; IGNORE_FILES.len()],
     git: Entry,
 }
 
@@ -65,16 +66,11 @@ impl Present {
     pub(crate) fn among(entries: &RawEntries) -> Present {
         let mut present = Present::default();
         for (name, kind) in entries.iter() {
-            let entry = match name {
-                b".ignore" => &mut present.ignore,
-                b".gitignore" => &mut present.gitignore,
-                b".git" => &mut present.git,
-                _ => {
-                    debug_assert!(!RULE_NAMES.contains(&name), "the index knows other names");
-                    continue;
-                }
+            let entry = match IGNORE_FILES.iter().position(|file| file.name == name) {
+                Some(at) => &mut present.files[at],
+                None if name == b".git" => &mut present.git,
+                None => continue,
             };
-            debug_assert!(RULE_NAMES.contains(&name), "the index does not know the name");
             *entry = kind.map_or(Entry::Unknown, Entry::Is);
         }
         present
@@ -87,12 +83,12 @@ impl Present {
 
     /// Returns whether nothing in the directory brings rules.
     pub(crate) fn is_empty(self) -> bool {
-        [self.ignore, self.gitignore, self.git].iter().all(|entry| matches!(entry, Entry::Absent))
+        self.files.iter().chain([&self.git]).all(|entry| matches!(entry, Entry::Absent))
     }
 
     /// The value for a directory that was not listed: each name is then tried.
     pub(crate) const UNKNOWN: Present =
-        Present { ignore: Entry::Unknown, gitignore: Entry::Unknown, git: Entry::Unknown };
+        Present { files: [Entry::Unknown; IGNORE_FILES.len()], git: Entry::Unknown };
 }
 
 /// The rules of a directory, with those above it from which they were derived.
@@ -118,14 +114,12 @@ impl EnteredRules {
 impl Link {
     /// Returns whether both have the same rules, below the very same ones.
     fn has_rules_of(&self, other: &Link) -> bool {
-        let files =
-            |link: &Link| [link.ignore.clone(), link.gitignore.clone(), link.exclude.clone()];
         let facts = |link: &Link| {
             let Link { prefix_len, is_repository, in_repository, pattern_count, has_links, .. } =
                 *link;
             (prefix_len, is_repository, in_repository, pattern_count, has_links)
         };
-        self.above.is(&other.above) && facts(self) == facts(other) && files(self) == files(other)
+        self.above.is(&other.above) && facts(self) == facts(other) && self.files == other.files
     }
 }
 
@@ -184,18 +178,20 @@ impl Rules {
             let at = if deny.is_some_and(is_denied) { path.clone() } else { at };
             read(budget, opened, &at, &mut room, tally)
         };
-        let ignore = load(open(dir, b".ignore", present.ignore), &[b".ignore"]);
-        let gitignore = load(open(dir, b".gitignore", present.gitignore), &[b".gitignore"]);
+        let mut files = [const { None }; N_KINDS];
+        for ((file, entry), lines) in IGNORE_FILES.iter().zip(present.files).zip(&mut files) {
+            *lines = load(open(dir, file.name, entry), &[file.name]);
+        }
         let info = match present.git {
             Entry::Absent => None,
             Entry::Unknown | Entry::Is(_) => repository(dir),
         };
         let is_repository = info.is_some();
-        let exclude = info.and_then(|info| {
+        files[N_KINDS - 1] = info.and_then(|info| {
             let opened = info.and_then(|info| open(&info, b"exclude", Entry::Unknown));
             load(opened, &[b".git", b"info", b"exclude"])
         });
-        if ignore.is_none() && gitignore.is_none() && exclude.is_none() && !is_repository {
+        if files.iter().all(Option::is_none) && !is_repository {
             return self.clone();
         }
         let in_repository =
@@ -203,9 +199,7 @@ impl Rules {
         let link = Link {
             above: self.clone(),
             prefix_len: if path.is_root() { 0 } else { path.as_bytes().len() + 1 },
-            ignore,
-            gitignore,
-            exclude,
+            files,
             is_repository,
             in_repository,
             pattern_count: PATTERNS_MAX - room,
@@ -225,37 +219,31 @@ impl Rules {
         is_dir: bool,
         require_git: bool,
     ) -> Verdict {
-        let (mut gitignore, mut exclude) = (Verdict::None, Verdict::None);
+        let mut found = [Verdict::None; N_KINDS];
         let mut git_counts =
             !require_git || self.link.as_ref().is_some_and(|link| link.in_repository);
         let mut go_on = || budget.poll_clock().is_ok();
         let mut steps = Steps::polled(&mut go_on);
-        // From the deepest directory upwards. A verdict of an `.ignore` file ends the search, because it
-        // outranks git's files at any depth. Verdicts of git's files are only kept, the deepest of each kind:
-        // an `.ignore` file further up still overrides them. Git's rules end at the enclosing repository.
+        // From the deepest directory upwards. A verdict of the first kind ends the search, because it outranks
+        // the others at any depth. Verdicts of other kinds are only kept, the deepest of each: a file of a
+        // higher kind further up still overrides them. Git's rules end at the enclosing repository.
         let mut link = self.link.as_deref();
         while let Some(rules) = link {
             let below = &path[rules.prefix_len..];
-            let mut judge = |lines: &Option<IgnoreLines>| {
-                let lines = lines.as_ref();
-                lines.map_or(Verdict::None, |lines| lines.verdict_while(below, is_dir, &mut steps))
-            };
-            match judge(&rules.ignore) {
-                Verdict::None => {}
-                verdict => return verdict,
+            for (kind, lines) in rules.files.iter().enumerate() {
+                let is_of_git = IGNORE_FILES.get(kind).is_none_or(|file| file.is_of_git);
+                let counts = found[kind] == Verdict::None && (git_counts || !is_of_git);
+                if let Some(lines) = lines.as_ref().filter(|_| counts) {
+                    found[kind] = lines.verdict_while(below, is_dir, &mut steps);
+                }
             }
-            if git_counts {
-                if gitignore == Verdict::None {
-                    gitignore = judge(&rules.gitignore);
-                }
-                if exclude == Verdict::None {
-                    exclude = judge(&rules.exclude);
-                }
+            if found[0] != Verdict::None {
+                return found[0];
             }
             git_counts &= !rules.is_repository;
             link = rules.above.link.as_deref();
         }
-        if gitignore == Verdict::None { exclude } else { gitignore }
+        found.into_iter().find(|verdict| *verdict != Verdict::None).unwrap_or(Verdict::None)
     }
 }
 

@@ -4,7 +4,7 @@ use super::pattern_cost::cost;
 use crate::encoding::UnicodeForm;
 use crate::error::{Error, ErrorKind, Result};
 use crate::wildcard::{Extensions, NameGlob, bad_glob, check_glob, without_slash_in_classes};
-use crate::workspace::RelPath;
+use crate::workspace::{RelPath, with_slashes};
 use globset::GlobBuilder;
 use regex_automata::meta::Regex;
 use regex_automata::nfa::thompson::WhichCaptures;
@@ -112,9 +112,11 @@ impl NamePattern {
 impl Pattern {
     fn new(text: &str, options: &NameOptions, root: &Path, form: UnicodeForm) -> Result<Pattern> {
         if !options.full_path_match && text.contains('/') {
-            let message = "'pattern' contains a '/', which no file name does: to look at the full path, \
-                           set 'full_path_match'";
-            return Err(Error::invalid_param("pattern", message));
+            let message = "'pattern' contains a '/', which no file name does";
+            return Err(Error::invalid_param("pattern", message).with_remedy(
+                "full_path_match",
+                ": to look at the full path, set 'full_path_match'",
+            ));
         }
         let of_glob =
             options.glob.then(|| glob_regex(text, options.full_path_match)).transpose()?;
@@ -246,23 +248,11 @@ fn has_upper_case(hir: &Hir) -> bool {
 /// Returns the prefix of paths below a directory, with `/` on every system; empty stays empty, for patterns
 /// that are matched against relative paths.
 fn with_slash(dir: &Path) -> Vec<u8> {
-    let mut bytes = slashed(dir);
+    let mut bytes = with_slashes(dir);
     if !bytes.is_empty() && !bytes.ends_with(b"/") {
         bytes.push(b'/');
     }
     bytes
-}
-
-#[cfg(not(windows))]
-fn slashed(path: &Path) -> Vec<u8> {
-    path.as_os_str().as_encoded_bytes().to_vec()
-}
-
-#[cfg(windows)]
-fn slashed(path: &Path) -> Vec<u8> {
-    let text = path.to_string_lossy();
-    // A real path is verbatim if it has a name that only such a path may have.
-    text.strip_prefix(r"\\?\").unwrap_or(&text).replace('\\', "/").into_bytes()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::workspace::fs::{Dir, FsError, Kind};
-use crate::workspace::{RawEntries, RelPath, Unread, Workspace};
+use crate::workspace::{RawEntries, RelPath, Workspace};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -101,14 +101,14 @@ impl Search<'_> {
     /// longest beginning.
     fn corrected(&mut self) -> (Vec<RelPath>, Vec<RelPath>) {
         let (mut whole, mut partly) = (Vec::new(), Vec::new());
-        let mut ways = vec![Corrected::default()];
+        let mut candidates = vec![Corrected::default()];
         let mut n_listings = 0;
         // Corrections only ever add to the cost, so the first complete path is the cheapest, as in Dijkstra's
         // search.
-        while let Some(cheapest) = cheapest(&ways) {
-            let (way, dir) = self.follow(ways.swap_remove(cheapest));
-            if way.n_names == self.names.len() {
-                whole.push(way.path);
+        while let Some(cheapest) = cheapest(&candidates) {
+            let (corrected, dir) = self.follow(candidates.swap_remove(cheapest));
+            if corrected.n_names == self.names.len() {
+                whole.push(corrected.path);
                 if whole.len() == PATHS_MAX {
                     break;
                 }
@@ -117,42 +117,42 @@ impl Search<'_> {
             let mut corrections = Vec::new();
             if let Some(dir) = dir.filter(|_| n_listings < LISTINGS_MAX) {
                 n_listings += 1;
-                corrections = self.corrections(&way, &dir);
+                corrections = self.corrections(&corrected, &dir);
             }
-            if corrections.is_empty() && self.is_worth_naming(&way) {
-                partly.push(way);
+            if corrections.is_empty() && self.is_worth_naming(&corrected) {
+                partly.push(corrected);
             }
-            ways.append(&mut corrections);
+            candidates.append(&mut corrections);
         }
         // The cheapest come first.
-        let n_names_max = partly.iter().map(|way: &Corrected| way.n_names).max();
-        partly.retain(|way| Some(way.n_names) == n_names_max);
-        (whole, partly.into_iter().map(|way| way.path).collect())
+        let n_names_max = partly.iter().map(|corrected: &Corrected| corrected.n_names).max();
+        partly.retain(|corrected| Some(corrected.n_names) == n_names_max);
+        (whole, partly.into_iter().map(|corrected| corrected.path).collect())
     }
 
     /// Returns whether a path that leads no further is worth suggesting.
-    fn is_worth_naming(&self, way: &Corrected) -> bool {
-        let cost_max: f64 = way.path.components().map(|_| PARTLY_COST_MAX).sum();
-        way.cost > 0.0 && way.cost <= cost_max && self.may_name(&way.path, true)
+    fn is_worth_naming(&self, corrected: &Corrected) -> bool {
+        let cost_max: f64 = corrected.path.components().map(|_| PARTLY_COST_MAX).sum();
+        corrected.cost > 0.0 && corrected.cost <= cost_max && self.may_name(&corrected.path, true)
     }
 
     /// Follows the path as long as the next names exist; also returns the directory in which one is missing.
-    fn follow(&self, mut way: Corrected) -> (Corrected, Option<Dir>) {
-        if way.n_names == self.names.len() {
-            return (way, None);
+    fn follow(&self, mut corrected: Corrected) -> (Corrected, Option<Dir>) {
+        if corrected.n_names == self.names.len() {
+            return (corrected, None);
         }
-        let mut here = self.workspace.fs().open_dir(&way.path, true).ok();
-        while let (Some(dir), Some(name)) = (&here, self.names.get(way.n_names)) {
-            let path = way.path.join(name.as_bytes());
-            let is_last = way.n_names + 1 == self.names.len();
+        let mut here = self.workspace.fs().open_dir(&corrected.path, true).ok();
+        while let (Some(dir), Some(name)) = (&here, self.names.get(corrected.n_names)) {
+            let path = corrected.path.join(name.as_bytes());
+            let is_last = corrected.n_names + 1 == self.names.len();
             let next = if is_last { None } else { self.enter(dir, &path) };
             if next.is_none() && !(is_last && self.may_name(&path, false)) {
                 break;
             }
-            way = Corrected { path, n_names: way.n_names + 1, cost: way.cost };
+            corrected = Corrected { path, n_names: corrected.n_names + 1, cost: corrected.cost };
             here = next;
         }
-        (way, here)
+        (corrected, here)
     }
 
     /// Opens a directory in `dir`, through symlinks inside the root.
@@ -166,10 +166,10 @@ impl Search<'_> {
     }
 
     /// Returns the entries of `dir`, the end of the path so far, that are most similar to the missing name.
-    fn corrections(&mut self, way: &Corrected, dir: &Dir) -> Vec<Corrected> {
-        let wanted = self.names[way.n_names];
-        let is_last = way.n_names + 1 == self.names.len();
-        if wanted.len() > NAME_BYTES_MAX || self.workspace.refuse_denied(&way.path).is_err() {
+    fn corrections(&mut self, corrected: &Corrected, dir: &Dir) -> Vec<Corrected> {
+        let wanted = self.names[corrected.n_names];
+        let is_last = corrected.n_names + 1 == self.names.len();
+        if wanted.len() > NAME_BYTES_MAX || self.workspace.refuse_denied(&corrected.path).is_err() {
             return Vec::new();
         }
         let entries = self.list(dir).unwrap_or_default();
@@ -186,11 +186,14 @@ impl Search<'_> {
         // The entries come sorted, and sorting is stable.
         similar.sort_by(|a, b| a.0.total_cmp(&b.0));
         let corrections = similar.into_iter().take(CHECKED_MAX).map(|(cost, name)| Corrected {
-            path: way.path.join(name.as_bytes()),
-            n_names: way.n_names + 1,
-            cost: way.cost + cost,
+            path: corrected.path.join(name.as_bytes()),
+            n_names: corrected.n_names + 1,
+            cost: corrected.cost + cost,
         });
-        corrections.filter(|way| self.may_name(&way.path, !is_last)).take(PATHS_MAX).collect()
+        corrections
+            .filter(|corrected| self.may_name(&corrected.path, !is_last))
+            .take(PATHS_MAX)
+            .collect()
     }
 
     /// Returns the distance of `name` from the wanted one; `None` if it is the same or too far.
@@ -257,8 +260,8 @@ impl Search<'_> {
         let read = self.raw.read_at_most(dir, self.entries_left, &Budget::of(&Call::new()));
         self.entries_left -= self.raw.len();
         match read {
-            Ok(()) => {}
-            Err(Unread::TooLarge) => return None,
+            Ok(true) => {}
+            Ok(false) => return None,
             Err(_) => return Some(Vec::new()),
         }
         let name = |name| Some(std::str::from_utf8(name).ok()?.to_owned());
@@ -280,11 +283,11 @@ impl Search<'_> {
     }
 }
 
-fn cheapest(ways: &[Corrected]) -> Option<usize> {
+fn cheapest(candidates: &[Corrected]) -> Option<usize> {
     let order = |a: &&Corrected, b: &&Corrected| {
         a.cost.total_cmp(&b.cost).then_with(|| a.path.cmp(&b.path))
     };
-    ways.iter().enumerate().min_by(|(_, a), (_, b)| order(a, b)).map(|(index, _)| index)
+    candidates.iter().enumerate().min_by(|(_, a), (_, b)| order(a, b)).map(|(index, _)| index)
 }
 
 fn n_equal<'a>(pairs: impl Iterator<Item = (&'a [u8], &'a [u8])>) -> usize {

@@ -299,7 +299,7 @@ impl Directory {
         let read = raw.read(opened, budget);
         if let Err(unread) = &read {
             // The entries before the error are still used.
-            let reason = unread.reason(0).ok_or(Stopped)?;
+            let reason = unread.reason().ok_or(Stopped)?;
             tally.counts.skipped.unreadable += 1;
             tally.warn(&self.path, format!("listing stopped early: {reason}"));
         }

@@ -24,7 +24,7 @@ pub(super) fn is_worktree(
 ) -> Result<bool, FsError> {
     let git_dir = match read_git_file(dir.open_file(b".git")?, budget) {
         Ok(Some(git_dir)) => git_dir,
-        Ok(None) | Err(Unread::Stopped | Unread::TooLarge) => return Ok(false),
+        Ok(None) | Err(Unread::Stopped | Unread::TooLarge(_)) => return Ok(false),
         Err(Unread::Failed(error)) => return Err(error),
     };
     let real = match linked {

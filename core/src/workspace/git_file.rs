@@ -13,7 +13,7 @@ pub(crate) fn read_git_file(file: File, budget: &Budget) -> Result<Option<Vec<u8
     let mut buffer = Vec::new();
     match read(file, GIT_FILE_BYTES_MAX, &mut buffer, budget) {
         Ok(text) => Ok(git_dir(text).map(<[u8]>::to_vec)),
-        Err(Unread::TooLarge) => Ok(None),
+        Err(Unread::TooLarge(_)) => Ok(None),
         Err(unread) => Err(unread),
     }
 }

@@ -21,35 +21,33 @@ impl RawEntries {
     ///
     /// `Stopped` by the budget, or `Failed` if the system fails or memory is short.
     pub(crate) fn read(&mut self, dir: &Dir, budget: &Budget) -> Result<(), Unread> {
-        self.read_at_most(dir, usize::MAX, budget)
+        self.read_at_most(dir, usize::MAX, budget).map(|_| ())
     }
 
-    /// Like [`RawEntries::read`], up to `n_max` entries.
-    ///
-    /// # Errors
-    ///
-    /// Also `TooLarge` if there are more.
+    /// Like [`RawEntries::read`], up to `n_max` entries. Returns whether these are all.
     pub(crate) fn read_at_most(
         &mut self,
         dir: &Dir,
         n_max: usize,
         budget: &Budget,
-    ) -> Result<(), Unread> {
+    ) -> Result<bool, Unread> {
         self.clear();
         let RawEntries { buffer, names, entries } = self;
-        let mut outcome = Ok(());
+        let mut outcome = Ok(true);
         let listed = dir.list(buffer, &mut |name, kind| {
             outcome = match entries.len() {
-                n if n == n_max => Err(Unread::TooLarge),
+                n if n == n_max => Ok(false),
                 _ => budget.poll().map_err(Unread::from).and_then(|()| {
                     let no_room = |error: TryReserveError| FsError::Io(error.into());
-                    Ok(add(names, entries, name, kind).map_err(no_room)?)
+                    add(names, entries, name, kind).map_err(no_room)?;
+                    Ok(true)
                 }),
             };
-            outcome.is_ok()
+            matches!(outcome, Ok(true))
         });
-        outcome?;
-        Ok(listed?)
+        let is_whole = outcome?;
+        listed?;
+        Ok(is_whole)
     }
 
     /// Takes `entries` in place of the previous ones.

@@ -20,19 +20,20 @@ const KEPT_BYTES_MAX: usize = 1024 * 1024;
 #[derive(Debug)]
 pub(crate) enum Unread {
     Stopped,
-    TooLarge,
+    /// The file has more bytes than this maximum.
+    TooLarge(u64),
     Failed(FsError),
 }
 
 impl Unread {
     /// Returns the reason in a few words; `None` if it was stopped.
-    pub(crate) fn reason(&self, bytes_max: u64) -> Option<String> {
+    pub(crate) fn reason(&self) -> Option<String> {
         match self {
             Unread::Stopped => None,
-            Unread::TooLarge if bytes_max < 1 << 20 => {
-                Some(format!("larger than {} KiB", bytes_max >> 10))
+            Unread::TooLarge(max) if *max < 1 << 20 => {
+                Some(format!("larger than {} KiB", max >> 10))
             }
-            Unread::TooLarge => Some(format!("larger than {} MiB", bytes_max >> 20)),
+            Unread::TooLarge(max) => Some(format!("larger than {} MiB", max >> 20)),
             Unread::Failed(error) => Some(error.reason()),
         }
     }
@@ -169,10 +170,10 @@ pub(crate) fn read<'b>(
     budget: &Budget,
 ) -> Result<&'b [u8], Unread> {
     if file.meta().size > bytes_max {
-        return Err(Unread::TooLarge);
+        return Err(Unread::TooLarge(bytes_max));
     }
     let bytes = read_start(file, bytes_max.saturating_add(1), buffer, budget)?;
-    if bytes.len() as u64 > bytes_max { Err(Unread::TooLarge) } else { Ok(bytes) }
+    if bytes.len() as u64 > bytes_max { Err(Unread::TooLarge(bytes_max)) } else { Ok(bytes) }
 }
 
 /// Like [`read`], but at most the first `bytes_max` bytes.
@@ -242,7 +243,7 @@ mod tests {
         for absent in ["a/none", "none/file", "secret/file"] {
             assert!(read(absent).expect("no failure").is_none(), "{absent}");
         }
-        assert!(matches!(read("big"), Err(Unread::TooLarge)));
+        assert!(matches!(read("big"), Err(Unread::TooLarge(_))));
         for link in ["file_link", "link/file"] {
             assert!(matches!(read(link), Err(Unread::Failed(FsError::Symlink))), "{link}");
         }

@@ -66,13 +66,16 @@ fn resolve_path(roots: &[&Path], path: &Path) -> Result<RelPath, Outside> {
 }
 
 /// Returns an absolute path as replies write it: with `/` on every system.
-pub(crate) fn with_slashes(path: &Path) -> String {
-    let text = path.to_string_lossy();
+pub(crate) fn with_slashes(path: &Path) -> Vec<u8> {
     if !cfg!(windows) {
-        return text.into_owned();
+        return path.as_os_str().as_encoded_bytes().to_vec();
     }
+    let text = path.to_string_lossy();
     // A real path is verbatim if it has a name that only such a path may have; with `/` it would be another one.
-    if text.starts_with(r"\\?\") { text.into_owned() } else { text.replace('\\', "/") }
+    match text.starts_with(r"\\?\") {
+        true => text.into_owned().into_bytes(),
+        false => text.replace('\\', "/").into_bytes(),
+    }
 }
 
 /// Returns the components of the absolute path `path` below `root`, with any `..` among them; `None` if it

@@ -8,7 +8,9 @@ use syn::{Expr, ExprBinary, ExprMethodCall, ItemFn, ItemMod};
 
 #[test]
 fn no_code_decides_by_a_message_or_rewrites_it() {
-    assert_none(&collect(&sources("core/src"), message_offences));
+    for crate_sources in ["core/src", "ffi/src", "node/src", "cli/src"] {
+        assert_none(&collect(&sources(crate_sources), message_offences));
+    }
 }
 
 #[test]
@@ -20,6 +22,7 @@ fn a_decision_by_a_message_is_found() {
         1
     );
     assert_eq!(of("fn f(e: E) { if e.message() == \"x\" {} }"), 1);
+    assert_eq!(of("fn f(e: E) -> bool { e.message_without_remedy().contains(\"x\") }"), 1);
     assert_eq!(of("fn f(e: E) -> S { format!(\"{}; y\", e.message()) }"), 0);
     assert_eq!(
         of("#[cfg(test)] mod tests { fn f(e: E) -> bool { e.message().contains(\"x\") } }"),
@@ -115,6 +118,7 @@ impl<'ast> Visit<'ast> for Decisions<'_> {
 /// Reports whether an expression is the message of an error, or a copy of it.
 fn is_message(expression: &Expr) -> bool {
     let Expr::MethodCall(call) = expression else { return false };
+    let is_text = call.method == "message" || call.method == "message_without_remedy";
     let is_copy = call.method == "to_owned" || call.method == "to_string";
-    call.args.is_empty() && (call.method == "message" || is_copy && is_message(&call.receiver))
+    call.args.is_empty() && (is_text || is_copy && is_message(&call.receiver))
 }

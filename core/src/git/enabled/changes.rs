@@ -5,7 +5,7 @@
 //! nor ignored are added. Each repository below the root, submodules included, is compared by itself.
 
 use super::compare::Compare;
-use super::failure::Failure;
+use super::failure::{Failure, OUTSIDE_ROOT, OUTSIDE_ROOT_ADVICE, Refusal};
 use super::files::{Folder, Reach, shown};
 use super::id::Id;
 use super::index::{Index, MODE_GITLINK, MODE_TYPE};
@@ -110,14 +110,17 @@ pub(in crate::git) fn changed_files(
 }
 
 fn no_repository(is_outside_allowed: bool) -> Error {
-    let message = match is_outside_allowed {
-        true => "changed files need a git repository: not found in the root or above it",
-        false => {
-            "changed files need a git repository: not found in the root; the engine opens one \
-             above it only with the workspace option 'git_dir_outside_root'"
-        }
+    let error = |place: &str| {
+        let message = format!("changed files need a git repository: not found in {place}");
+        Error::new(ErrorKind::NotFound, message)
     };
-    Error::new(ErrorKind::NotFound, message)
+    if is_outside_allowed {
+        return error("the root or above it");
+    }
+    error("the root").with_remedy(
+        OUTSIDE_ROOT,
+        "; the engine opens one above it only with the workspace option 'git_dir_outside_root'",
+    )
 }
 
 fn error(failure: Failure, since: Option<&str>, budget: &Budget) -> Error {
@@ -129,8 +132,13 @@ fn error(failure: Failure, since: Option<&str>, budget: &Budget) -> Error {
         Failure::Stopped => {
             Error::new(ErrorKind::Timeout, "the changed files were not determined in time")
         }
-        Failure::Refused(why) => {
-            Error::new(ErrorKind::Unsupported, format!("cannot determine changed files: {why}"))
+        Failure::Refused(Refusal { why, is_outside_root }) => {
+            let message = format!("cannot determine changed files: {why}");
+            let error = Error::new(ErrorKind::Unsupported, message);
+            match is_outside_root {
+                true => error.with_remedy(OUTSIDE_ROOT, OUTSIDE_ROOT_ADVICE),
+                false => error,
+            }
         }
         Failure::Unknown { why, names } => {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();

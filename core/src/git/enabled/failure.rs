@@ -1,15 +1,17 @@
 //! Reasons for which a repository is not read.
 
 use crate::budget::Stopped;
+use crate::workspace::Unread;
 use std::collections::TryReserveError;
+use std::fmt;
 
 /// The reason why the set of changed files is unknown.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The call was cancelled or its time has passed.
     Stopped,
-    /// A sentence about an unsupported feature or a failure.
-    Refused(String),
+    /// An unsupported feature or a failure.
+    Refused(Refusal),
     /// A revision that does not exist, with the existing names.
     Unknown {
         /// The problem, without the name of the revision.
@@ -19,18 +21,55 @@ pub(super) enum Failure {
     },
 }
 
+/// The reason why something in a repository is not read.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    /// A sentence.
+    pub(super) why: String,
+    /// Whether the workspace option [`OUTSIDE_ROOT`] would permit it.
+    pub(super) is_outside_root: bool,
+}
+
+/// The workspace option that permits git directories outside the root.
+pub(super) const OUTSIDE_ROOT: &str = "git_dir_outside_root";
+
+/// Advice to set [`OUTSIDE_ROOT`] for a part of a repository.
+pub(super) const OUTSIDE_ROOT_ADVICE: &str =
+    "; the engine opens it only with the workspace option 'git_dir_outside_root'";
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)?;
+        f.write_str(if self.is_outside_root { OUTSIDE_ROOT_ADVICE } else { "" })
+    }
+}
+
 impl Failure {
     /// Refuses with a sentence.
     pub(super) fn refused(why: impl Into<String>) -> Failure {
-        Failure::Refused(why.into())
+        Failure::Refused(Refusal { why: why.into(), is_outside_root: false })
+    }
+
+    /// Refuses a part of the repository that is outside the root.
+    pub(super) fn outside_root() -> Failure {
+        let why = "part of the repository is outside the root".to_owned();
+        Failure::Refused(Refusal { why, is_outside_root: true })
     }
 
     /// Puts the name of a file or object before the sentence.
     pub(super) fn of(self, what: &str) -> Failure {
         match self {
-            Failure::Refused(why) => Failure::Refused(format!("{what}: {why}")),
+            Failure::Refused(Refusal { why, is_outside_root }) => {
+                Failure::Refused(Refusal { why: format!("{what}: {why}"), is_outside_root })
+            }
             other => other,
         }
+    }
+}
+
+impl From<Unread> for Failure {
+    fn from(unread: Unread) -> Failure {
+        unread.reason().map_or(Failure::Stopped, Failure::refused)
     }
 }
 

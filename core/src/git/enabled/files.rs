@@ -5,10 +5,10 @@
 //! outside the root before it is known whether that is allowed.
 
 use super::failure::Failure;
-use crate::budget::{Budget, Stopped};
+use crate::budget::Budget;
 use crate::room;
 use crate::workspace::fs::{File, FsError, Kind, Root};
-use crate::workspace::{RawEntries, RelPath, Unread, read};
+use crate::workspace::{RawEntries, RelPath, read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,10 +41,7 @@ impl Reach {
             return Ok(Folder { root: Arc::clone(&self.root), path });
         }
         if !self.outside {
-            return Err(Failure::refused(
-                "part of the repository is outside the root; the engine opens it only with the \
-                 workspace option 'git_dir_outside_root'",
-            ));
+            return Err(Failure::outside_root());
         }
         let root = Root::open(&absolute).map_err(|error| {
             Failure::refused(format!("a directory outside of the root: {}", error.reason()))
@@ -169,12 +166,9 @@ impl Folder {
         };
         let mut raw = RawEntries::default();
         match raw.read_at_most(&dir, NAMES_MAX, budget) {
-            Ok(()) => {}
-            Err(Unread::Stopped) => return Err(Stopped.into()),
-            Err(Unread::TooLarge) => {
-                return Err(Failure::refused("a directory has too many entries"));
-            }
-            Err(Unread::Failed(error)) => return Err(Failure::refused(error.reason())),
+            Ok(true) => {}
+            Ok(false) => return Err(Failure::refused("a directory has too many entries")),
+            Err(unread) => return Err(unread.into()),
         }
         let mut names = Vec::new();
         for (name, kind) in raw.iter() {
@@ -205,8 +199,7 @@ pub(super) fn contents(file: File, bytes_max: u64, budget: &Budget) -> Result<Ve
     let mut bytes = Vec::new();
     let len = match read(file, bytes_max, &mut bytes, budget) {
         Ok(bytes) => bytes.len(),
-        Err(Unread::Stopped) => return Err(Failure::Stopped),
-        Err(unread) => return Err(Failure::Refused(unread.reason(bytes_max).unwrap_or_default())),
+        Err(unread) => return Err(unread.into()),
     };
     bytes.truncate(len);
     Ok(bytes)

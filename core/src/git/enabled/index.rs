@@ -210,7 +210,7 @@ impl Index {
                 _ => {
                     let name = String::from_utf8_lossy(name).escape_debug().to_string();
                     let why = format!("it has the unsupported extension '{name}'");
-                    return Err(Failure::Refused(why));
+                    return Err(Failure::refused(why));
                 }
             }
         }

@@ -80,7 +80,7 @@ impl Objects {
             };
             if self.packs.len() == PACKS_MAX {
                 let why = format!("it has more than {PACKS_MAX} packs; 'git gc' merges them");
-                return Err(Failure::Refused(why));
+                return Err(Failure::refused(why));
             }
             let opened = Pack::open(idx, pack, self.format);
             let opened = opened.map_err(|failure| failure.of(&super::files::shown(&name)))?;

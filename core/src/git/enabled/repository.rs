@@ -85,10 +85,7 @@ pub(super) fn is_top(folder: &Folder, budget: &Budget) -> Result<bool, Failure> 
 /// Returns the path in the file `.git` of a worktree or submodule; `None` if `.git` is not such a file.
 fn git_file(top: &Folder, budget: &Budget) -> Result<Option<Vec<u8>>, Failure> {
     let Some(file) = top.open(b".git")? else { return Ok(None) };
-    read_git_file(file, budget).map_err(|unread| match unread.reason(SMALL_BYTES_MAX) {
-        Some(why) => Failure::Refused(why).of("'.git'"),
-        None => Failure::Stopped,
-    })
+    read_git_file(file, budget).map_err(|unread| Failure::from(unread).of("'.git'"))
 }
 
 impl Repository {

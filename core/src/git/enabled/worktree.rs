@@ -159,7 +159,7 @@ impl<'a> Scan<'a> {
             Ok(Some(_)) => return self.problem(&dir.path, "it has too many entries"),
             Err(Unread::Failed(FsError::WrongKind | FsError::Symlink)) => return Ok(()),
             Err(unread) => {
-                return self.problem(&dir.path, &unread.reason(0).unwrap_or_default());
+                return self.problem(&dir.path, &unread.reason().unwrap_or_default());
             }
         };
         let rules = self.rules_in(dir, entries.iter().any(|it| it.name == b".gitignore"))?;
@@ -209,7 +209,7 @@ impl<'a> Scan<'a> {
             Some(Ok(file)) => match contents(file, IGNORE_BYTES_MAX, self.budget) {
                 Ok(text) => Some(text),
                 Err(Failure::Refused(why)) => {
-                    self.problem(&path, &why)?;
+                    self.problem(&path, &why.to_string())?;
                     None
                 }
                 Err(failure) => return Err(failure),

@@ -93,7 +93,7 @@ impl<'a> ManifestReader<'a> {
                 self.bytes_left -= bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
                 return Ok(bytes);
             }
-            Err(Unread::TooLarge) if readable < bytes_max => {
+            Err(Unread::TooLarge(_)) if readable < bytes_max => {
                 let problem = format_args!(
                     "not read: module files may have at most {} MiB in total",
                     BYTES_MAX >> 20
@@ -103,7 +103,7 @@ impl<'a> ManifestReader<'a> {
             }
             Err(unread) => unread,
         };
-        let reason = unread.reason(bytes_max).ok_or(Stopped)?;
+        let reason = unread.reason().ok_or(Stopped)?;
         self.problem(path, format_args!("not read: {reason}"));
         Ok(None)
     }

@@ -60,7 +60,7 @@ impl Reader<'_> {
             Ok(None) => return Ok(()),
             Err(Unread::Stopped) => return Err(Stopped),
             Err(unread) => {
-                self.not_used(&dir, unread.reason(0).unwrap_or_default());
+                self.not_used(&dir, unread.reason().unwrap_or_default());
                 return Ok(());
             }
         };
@@ -90,7 +90,7 @@ impl Reader<'_> {
             Ok(None) => return Ok(None),
             Err(Unread::Stopped) => return Err(Stopped),
             Err(unread) => {
-                let reason = unread.reason(bytes_max as u64);
+                let reason = unread.reason();
                 self.not_used(path, reason.unwrap_or_default());
                 return Ok(None);
             }

@@ -51,9 +51,9 @@ pub(super) fn indexed_tree(workspace: &Workspace, index: &Arc<Index>) -> Result<
     Tree::new(workspace, &paths, &files, NamedFiles::Always, range, view)
 }
 
-/// Reads the entries of the directories of `tree`.
+/// Reads the entries of the directories of `tree`. The call counts no files: their contents follow.
 pub(super) fn build_listings(tree: &Tree, call: &Call, pace: Pace) -> Result<()> {
-    let budget = Arc::new(Budget::of(call));
+    let budget = Arc::new(Budget::of(&call.uncounted()));
     let options = RunOptions::on(pace.threads);
     walk::run(&budget, tree, &Arc::new(Passing), options, &mut |(), _, _| true)?;
     Ok(())

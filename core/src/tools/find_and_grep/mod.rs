@@ -8,7 +8,7 @@ mod shape;
 use super::long_lines::LINE_BYTES;
 use super::reply::too_large;
 use super::wire::{Warning, all_ignored, warnings, warnings_of_a_lack};
-use super::{Contract, ToolCall};
+use super::{Contract, Outcome, ToolCall};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::Report;
 use crate::suggest::suggestion;
@@ -80,6 +80,10 @@ impl Contract for FindAndGrep {
 
     fn timeout(args: &Args) -> Duration {
         args.timeout()
+    }
+
+    fn outcome(reply: &Reply) -> Outcome {
+        reply.outcome()
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

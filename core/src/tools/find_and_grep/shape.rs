@@ -3,8 +3,10 @@
 use super::args::Args;
 use super::gather::{FileHits, Gathered, TOP_FILES};
 use crate::error::Result;
+use crate::lines::to_text;
 use crate::room;
 use crate::tools::limits::REPLY_BYTES_MAX;
+use crate::tools::outcome::Outcome;
 use crate::tools::reply::{encode, no_room};
 use crate::tools::wire::Warning;
 use crate::workspace::with_slashes;
@@ -33,6 +35,24 @@ pub(in crate::tools) enum Reply {
     Quiet(Quiet),
     /// The failure.
     Failed(Failure),
+}
+
+impl Reply {
+    /// Returns the outcome of the call.
+    pub(super) fn outcome(&self) -> Outcome {
+        let (total, meta) = match self {
+            Reply::Total(total) => (*total, None),
+            Reply::Full(reply) => (reply.count, Some(&reply.meta)),
+            Reply::Counts(reply) => (reply.total_matches, Some(&reply.meta)),
+            Reply::Summary(reply) => (reply.summary.total_matches, Some(&reply.meta)),
+            Reply::Groups(reply) => (reply.count, Some(&reply.meta)),
+            Reply::Saved(reply) => (reply.count, None),
+            Reply::Quiet(reply) => (reply.count, Some(&reply.meta)),
+            Reply::Failed(_) => return Outcome::Unknown,
+        };
+        let is_complete = meta.is_none_or(|meta| !meta.truncated && meta.warnings.is_empty());
+        Outcome::of_search(total > 0, is_complete)
+    }
 }
 
 /// All matches in one list.
@@ -264,7 +284,7 @@ pub(super) fn reply(
     };
     let json = encode(&reply, REPLY_BYTES_MAX)?;
     let path = workspace.write_output("output_file", name, &json, call)?;
-    let path = with_slashes(&path);
+    let path = to_text(&with_slashes(&path)).into_owned();
     if args.suppress_output && !args.total_only {
         return Ok(Reply::Saved(Saved {
             success: true,

@@ -19,7 +19,7 @@ mod spelling;
 mod words;
 
 use super::forms::{self, OtherNames};
-use super::{Contract, ToolCall};
+use super::{Contract, Outcome, ToolCall};
 use crate::Workspace;
 use crate::error::Result;
 use crate::search::Role;
@@ -142,6 +142,10 @@ impl Contract for LookTool {
 
     fn timeout(_args: &Args) -> Duration {
         TIMEOUT
+    }
+
+    fn outcome(reply: &Reply) -> Outcome {
+        Outcome::of_search(reply.total > 0, reply.complete)
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {

@@ -10,7 +10,7 @@ mod source;
 
 use super::forms::{self, OtherNames};
 use super::text::{heading, quoted};
-use super::{Contract, ToolCall, defaults};
+use super::{Contract, Outcome, ToolCall, defaults};
 use crate::error::{Error, Result};
 use crate::excerpt::floor_char_boundary;
 use crate::{Call, Workspace};
@@ -48,6 +48,8 @@ pub(super) struct Reply {
     text: String,
     /// Whether text has every requested line.
     complete: bool,
+    #[serde(skip)]
+    outcome: Outcome,
 }
 
 /// A call, and the text of its reply so far.
@@ -60,6 +62,8 @@ struct Reading<'a> {
     rest: Vec<String>,
     /// Whether something is missing that no next call can return.
     is_partial: bool,
+    /// Whether a file of an outline has definitions.
+    has_definitions: bool,
 }
 
 impl Contract for Read {
@@ -77,6 +81,10 @@ impl Contract for Read {
         TIMEOUT
     }
 
+    fn outcome(reply: &Reply) -> Outcome {
+        reply.outcome
+    }
+
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let mut reading = Reading {
             workspace,
@@ -85,6 +93,7 @@ impl Contract for Read {
             bytes_max: args.bytes_max,
             rest: Vec::new(),
             is_partial: false,
+            has_definitions: false,
         };
         let n_parts = args.what.len();
         for (at, what) in args.what.iter().enumerate() {
@@ -98,7 +107,7 @@ impl Contract for Read {
                 reading.remark(&format!("{}: {}", quoted(what), error.message()));
             }
         }
-        Ok(reading.reply())
+        Ok(reading.reply(args.outline))
     }
 }
 
@@ -205,7 +214,7 @@ impl Reading<'_> {
         self.text.push('\n');
     }
 
-    fn reply(mut self) -> Reply {
+    fn reply(mut self, is_outline: bool) -> Reply {
         let complete = self.rest.is_empty() && !self.is_partial;
         let last = match self.rest.as_slice() {
             [] if complete => "[complete]".to_owned(),
@@ -217,7 +226,11 @@ impl Reading<'_> {
         };
         self.text.push_str(&last);
         self.text.push('\n');
-        Reply { text: self.text, complete }
+        let outcome = match is_outline {
+            true => Outcome::of_search(self.has_definitions, complete),
+            false => Outcome::Found,
+        };
+        Reply { text: self.text, complete, outcome }
     }
 }
 

@@ -36,6 +36,12 @@ struct FileOutline {
     outline: Option<Arc<Outline>>,
 }
 
+impl FileOutline {
+    fn has_definitions(&self) -> bool {
+        self.outline.as_ref().is_some_and(|outline| !outline.symbols().is_empty())
+    }
+}
+
 impl Reading<'_> {
     /// Writes the outline of the file or directory that `what` names.
     pub(super) fn outline(&mut self, what: &str) -> Result<()> {
@@ -117,6 +123,7 @@ impl Reading<'_> {
             self.write_paths(what, files, room);
             return;
         };
+        self.has_definitions |= files.iter().any(FileOutline::has_definitions);
         self.text.push_str(&text);
         if n_hidden > 0 {
             self.is_partial = true;

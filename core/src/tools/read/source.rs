@@ -51,8 +51,8 @@ pub(super) fn open(reading: &Reading<'_>, path: &str) -> Result<Source> {
         _ => return Err(unsupported("is not a regular file")),
     }
     let budget = Budget::of(reading.call);
-    let unread = |why: Unread| match why.reason(FILE_BYTES_MAX) {
-        Some(reason) if matches!(why, Unread::TooLarge) => unsupported(&format!(
+    let unread = |why: Unread| match why.reason() {
+        Some(reason) if matches!(why, Unread::TooLarge(_)) => unsupported(&format!(
             "is {reason}; look finds text in it, and with a q such as {} shows a place in it",
             quoted(&format!("{path}:100"))
         )),

@@ -56,6 +56,9 @@ fn occurrences_are_at_bytes_of_the_file() {
     assert_eq!([offsets(0), offsets(1)], [[Some(8), Some(11)], [Some(14), Some(17)]]);
     let found = reply(&workspace, "search", &json!({"patterns": ["abc"]}));
     assert_eq!(found["matches"][0]["spans"][1]["file_bytes"], json!([14, 17]));
+    assert_eq!(found["matches"][0]["encoding"], "shift_jis");
+    let text = workspace.call_text("search", br#"{"patterns": ["abc"]}"#, &crate::Call::new());
+    assert!(text.expect("text").starts_with("a.txt\tencoding: shift_jis\n 2: "));
 }
 
 #[test]

@@ -127,7 +127,7 @@ fn block_of(path: String, about: Map<String, Value>, blocks: &mut Vec<Block>) ->
 fn add_match(mut item: Map<String, Value>, blocks: &mut Vec<Block>) {
     let path = take_text(&mut item, &PATHS);
     // Properties that the reader should know before the rows.
-    let about = ["path_base64", "lossy", "text_base64"].into_iter();
+    let about = ["path_base64", "lossy", "text_base64", "encoding"].into_iter();
     let about = about.filter_map(|key| item.shift_remove(key).map(|value| (key.to_owned(), value)));
     let block = block_of(path, about.collect(), blocks);
     add_rows(&mut item, &mut block.rows);

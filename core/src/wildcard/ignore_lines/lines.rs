@@ -10,8 +10,24 @@ use crate::wildcard::linear::Steps;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The names of entries that decide about the rules of a directory: of its ignore files, and of git's.
-pub(crate) const RULE_NAMES: [&[u8]; 3] = [b".ignore", b".gitignore", b".git"];
+/// A name of ignore files.
+#[derive(Debug)]
+pub(crate) struct IgnoreFileName {
+    pub(crate) name: &'static [u8],
+    /// Whether its rules end at the enclosing repository, and count outside of one only on request.
+    pub(crate) is_of_git: bool,
+}
+
+/// The names of ignore files, in the order of their precedence. `.git/info/exclude` has the lowest.
+pub(crate) const IGNORE_FILES: [IgnoreFileName; 2] = [
+    IgnoreFileName { name: b".ignore", is_of_git: false },
+    IgnoreFileName { name: b".gitignore", is_of_git: true },
+];
+
+/// Returns whether the entry `name` decides about the rules of its directory.
+pub(crate) fn changes_rules(name: &[u8]) -> bool {
+    name == b".git" || IGNORE_FILES.iter().any(|file| file.name == name)
+}
 
 /// Number of bytes read between two polls: reading a line takes at most some 100 µs.
 const BYTES_PER_POLL: usize = 4 << 10;

@@ -27,5 +27,5 @@ mod problem;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub(crate) use lines::{IgnoreLines, LetterCase, RULE_NAMES, Verdict};
+pub(crate) use lines::{IGNORE_FILES, IgnoreLines, LetterCase, Verdict, changes_rules};
 pub(crate) use problem::{LineProblem, Problem};

@@ -4,7 +4,7 @@
 //! file or the new one and never a part. Symlinks are not followed: one with the target's name is replaced. A
 //! failed write leaves the target unchanged and no temporary file.
 
-use super::{FsError, NewFile, OutputHandle};
+use super::{FsError, Kind, ListBuffer, NewFile, OutputHandle};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -99,10 +99,17 @@ impl OutputDir {
         let mut stale = Vec::new();
         // The name has the time of creation, which saves looking at recent files.
         let is_made_long_ago = |name: &str| made_ns(name).is_some_and(is_old);
-        let _ = self.handle.each_file(&is_made_long_ago, &mut |name, modified_ns| {
-            if is_old(modified_ns) {
+        let Ok(dir) = self.handle.dir() else { return };
+        let _ = dir.list(&mut ListBuffer::default(), &mut |name, _| {
+            if let Ok(name) = std::str::from_utf8(name)
+                && is_made_long_ago(name)
+                && let Ok(meta) = dir.stat(name.as_bytes())
+                && meta.kind == Kind::File
+                && is_old(meta.mtime_ns)
+            {
                 stale.push(name.to_owned());
             }
+            true
         });
         for name in stale {
             let _ = self.handle.remove(&name);

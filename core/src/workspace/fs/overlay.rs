@@ -242,6 +242,8 @@ pub(super) fn place(
             (Some(Layered::Text(text)), _) => here = Place::Text(next, Arc::clone(text)),
             (Some(Layered::Dir(meta)), _) => here = Place::Dir(next, *meta),
             (None, _) => match disk.stat(&next, false)?.kind {
+                // A link with the last name is the entry itself.
+                Kind::Symlink if !follow && todo.is_empty() => here = Place::Disk(next),
                 Kind::Symlink => {
                     n_links += 1;
                     if !follow || n_links > LINKS_MAX {

@@ -97,16 +97,10 @@ impl Root {
         let Some(overlay) = &self.overlay else {
             return self.disk.stat(path, follow);
         };
-        match place(&self.disk, overlay, path, follow) {
-            Ok(Place::Text(_, text)) => Ok(text.meta),
-            Ok(Place::Dir(_, meta)) => Ok(meta),
-            Ok(Place::Disk(real)) => self.disk.stat(&real, false),
-            // The last name is a link: return the link itself.
-            Err(FsError::Symlink) if !follow => {
-                let dir = self.open_dir(&path.parent().unwrap_or_default(), follow)?;
-                dir.stat(path.file_name())
-            }
-            Err(error) => Err(error),
+        match place(&self.disk, overlay, path, follow)? {
+            Place::Text(_, text) => Ok(text.meta),
+            Place::Dir(_, meta) => Ok(meta),
+            Place::Disk(real) => self.disk.stat(&real, false),
         }
     }
 
@@ -114,11 +108,11 @@ impl Root {
     /// entry.
     pub(crate) fn stat_followed(&self, path: &RelPath) -> Result<Option<Meta>, FsError> {
         if self.overlay.is_none() {
-            return self.disk.stat_followed(path);
+            return self.disk.look(path, true);
         }
         match self.stat(path, true) {
             // A denied entry is never in an overlay, so the disk decides.
-            Err(FsError::NotFound) if matches!(self.disk.stat_followed(path), Ok(None)) => Ok(None),
+            Err(FsError::NotFound) if matches!(self.disk.look(path, true), Ok(None)) => Ok(None),
             found => found.map(Some),
         }
     }
@@ -141,6 +135,21 @@ impl Root {
     pub(crate) fn is_executable(&self, path: &RelPath) -> bool {
         let found = self.disk.stat(path, false);
         found.is_ok_and(|meta| meta.kind == Kind::File && meta.executable)
+    }
+}
+
+impl disk::Root {
+    /// Returns the metadata of `path`; with `follow` through symlinks inside the root, else that of a symlink
+    /// itself.
+    pub(super) fn stat(&self, path: &RelPath, follow: bool) -> Result<Meta, FsError> {
+        match self.look(path, follow) {
+            Ok(found) => found.ok_or(FsError::NotFound),
+            Err(FsError::Symlink) if !follow => {
+                let dir = self.open_dir(&path.parent().unwrap_or_default(), follow)?;
+                dir.stat(path.file_name())
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 

@@ -154,9 +154,9 @@ impl Root {
 
     /// Opens a directory; symlinks are followed only with `follow`, and only inside the root.
     pub(crate) fn open_dir(&self, path: &RelPath, follow: bool) -> Result<Dir, FsError> {
-        let way = self.walk_components(path, follow)?.ok_or(FsError::NotFound)?;
-        let real = self.deny.as_ref().map(|_| self.rel_path(&way.path));
-        let mut dir = Dir::at(way.path)?;
+        let held = self.walk_components(path, follow)?.ok_or(FsError::NotFound)?;
+        let real = self.deny.as_ref().map(|_| self.rel_path(&held.path));
+        let mut dir = Dir::at(held.path)?;
         dir.real = real.filter(|real| real != path);
         Ok(dir)
     }
@@ -171,22 +171,10 @@ impl Root {
         self.open_file(path, false)
     }
 
-    /// Returns the metadata of `path`; with `follow` through symlinks inside the root.
-    pub(crate) fn stat(&self, path: &RelPath, follow: bool) -> Result<Meta, FsError> {
-        match self.walk_components(path, follow) {
-            Ok(way) => look(&way.ok_or(FsError::NotFound)?.path),
-            Err(FsError::Symlink) if !follow => {
-                let dir = self.open_dir(&path.parent().unwrap_or_default(), follow)?;
-                dir.stat(path.file_name())
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Returns the metadata of `path`, through symlinks inside the root; `None` if they lead to a denied
-    /// entry.
-    pub(crate) fn stat_followed(&self, path: &RelPath) -> Result<Option<Meta>, FsError> {
-        self.walk_components(path, true)?.map(|way| look(&way.path)).transpose()
+    /// Returns the metadata of `path`; `None` if symlinks lead to a denied entry. They are followed only with
+    /// `follow`, and only inside the root.
+    pub(crate) fn look(&self, path: &RelPath, follow: bool) -> Result<Option<Meta>, FsError> {
+        self.walk_components(path, follow)?.map(|held| look(&held.path)).transpose()
     }
 
     /// Returns the path without symlinks to which `path` leads; with `as_listed` in the names that
@@ -196,8 +184,8 @@ impl Root {
         path: &RelPath,
         as_listed: bool,
     ) -> Result<RelPath, FsError> {
-        let way = self.walk(path, true, as_listed)?.ok_or(FsError::NotFound)?;
-        Ok(self.rel_path(&way.path))
+        let held = self.walk(path, true, as_listed)?.ok_or(FsError::NotFound)?;
+        Ok(self.rel_path(&held.path))
     }
 
     /// Returns the target of the symlink at `path`, which is reached without other links.
@@ -209,7 +197,7 @@ impl Root {
         Ok(LinkTarget { is_absolute: target.has_root(), names: names.collect() })
     }
 
-    /// Returns the way to the entry to which `path` leads; `None` if links lead to a denied entry.
+    /// Returns the held path of the entry to which `path` leads; `None` if links lead to a denied entry.
     fn walk_components(&self, path: &RelPath, follow: bool) -> Result<Option<HeldPath>, FsError> {
         self.walk(path, follow, self.deny.is_some())
     }
@@ -225,22 +213,22 @@ impl Root {
         for name in path.components().rev() {
             todo.push(to_native(name)?);
         }
-        let mut way = HeldPath { _dir: None, path: self.dir.path.clone() };
+        let mut held = HeldPath { _dir: None, path: self.dir.path.clone() };
         let mut links = 0;
         while let Some(name) = todo.pop() {
             if name == Path::new("..") {
-                way = self.above(&way.path)?;
+                held = self.above(&held.path)?;
                 continue;
             }
             // The directory that has been reached so far, held while the next name is looked up.
             let dir =
-                if way.path == self.dir.path { None } else { Some(Dir::at(way.path.clone())?) };
-            way = HeldPath { _dir: dir, path: way.path.join(name) };
-            let found = look(&way.path);
+                if held.path == self.dir.path { None } else { Some(Dir::at(held.path.clone())?) };
+            held = HeldPath { _dir: dir, path: held.path.join(name) };
+            let found = look(&held.path);
             if let (true, Ok(found)) = (as_listed, &found) {
-                way.path.set_file_name(listed_name(&way.path, found)?);
+                held.path.set_file_name(listed_name(&held.path, found)?);
             }
-            if self.denies(&way.path, found.as_ref().ok()) {
+            if self.denies(&held.path, found.as_ref().ok()) {
                 return Ok(None);
             }
             match found?.kind {
@@ -249,11 +237,11 @@ impl Root {
                     if !follow || links > LINKS_MAX {
                         return Err(FsError::Symlink);
                     }
-                    let target = door::link(&way.path)?;
-                    way = if target.has_root() {
+                    let target = door::link(&held.path)?;
+                    held = if target.has_root() {
                         HeldPath { _dir: None, path: self.dir.path.clone() }
                     } else {
-                        self.above(&way.path)?
+                        self.above(&held.path)?
                     };
                     todo.extend(self.inside(&target)?.into_iter().rev());
                 }
@@ -262,7 +250,7 @@ impl Root {
                 Kind::File | Kind::Special => return Err(FsError::WrongKind),
             }
         }
-        Ok(Some(way))
+        Ok(Some(held))
     }
 
     /// Returns the way to the directory above `path`, which is not above the root.
@@ -473,24 +461,9 @@ impl OutputHandle {
         Ok((OutputHandle(Dir::at(real_path.clone())?), real_path))
     }
 
-    /// Calls `each` with the name and the modification time, in nanoseconds since 1970, of each regular
-    /// file whose name `is_meant`.
-    pub(crate) fn each_file(
-        &self,
-        is_meant: &dyn Fn(&str) -> bool,
-        each: &mut dyn FnMut(&str, i128),
-    ) -> io::Result<()> {
-        let listed = self.0.list(&mut ListBuffer, &mut |name, _| {
-            if let Ok(name) = std::str::from_utf8(name)
-                && is_meant(name)
-                && let Ok(meta) = self.0.stat(name.as_bytes())
-                && meta.kind == Kind::File
-            {
-                each(name, meta.mtime_ns);
-            }
-            true
-        });
-        listed.map_err(|error| io::Error::other(error.reason()))
+    /// Returns a handle of the directory for listing it.
+    pub(crate) fn dir(&self) -> Result<Dir, FsError> {
+        Dir::at(self.0.path.clone())
     }
 
     /// Creates a new file, with the access rights that the directory passes on.

@@ -224,6 +224,15 @@ fn a_sweep_sees_the_same_edits() {
 }
 
 #[test]
+fn a_build_counts_each_file_once() {
+    let tree = tree();
+    let workspace = open(tree.dir.path(), IndexMode::Auto);
+    let call = Call::new();
+    workspace.warm(&call).expect("built");
+    assert_eq!(call.cancel_token().files_looked_at(), workspace.index_status().files);
+}
+
+#[test]
 fn verdicts_of_the_same_rules_are_kept_when_events_are_lost() {
     let tree = tree();
     let kept = || {

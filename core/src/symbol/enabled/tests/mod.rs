@@ -21,6 +21,20 @@ use crate::budget::Budget;
 use crate::call::Call;
 use crate::syntax::{Outline, RegionKind, Syntax, SyntaxParts, SyntaxReader};
 
+#[test]
+#[cfg(feature = "symbols")]
+#[expect(clippy::disallowed_methods, reason = "a test reads a page of the documents")]
+fn the_languages_are_listed_where_users_read() {
+    let names: Vec<&str> = language::all().iter().map(|grammar| grammar.name).collect();
+    let (last, others) = names.split_last().expect("several");
+    let list = format!("{} and {last}", others.join(", "));
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/syntax.md");
+    let page = std::fs::read_to_string(page).expect("the page is there");
+    assert!(page.split_whitespace().collect::<Vec<_>>().join(" ").contains(&list), "{list}");
+    let tool = crate::tools::TOOLS.iter().find(|tool| tool.name == "scope_search_symbols");
+    assert!(tool.expect("the tool").description.contains(&list), "{list}");
+}
+
 /// Returns the definitions and regions of a text.
 fn read(language: &str, text: &str) -> Syntax {
     let grammar = language::named(language).expect(language);

@@ -1,8 +1,8 @@
 //! Writing below the handle of the output directory: by names, never by paths.
 
 use super::sys::Handle;
-use super::{DIR, Dir, ListBuffer};
-use crate::workspace::fs::{FsError, Kind};
+use super::{DIR, Dir};
+use crate::workspace::fs::FsError;
 use rustix::fs::OFlags;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -41,26 +41,10 @@ impl OutputHandle {
 }
 
 impl OutputHandle {
-    /// Calls `each` with the name and the modification time, in nanoseconds since 1970, of each regular
-    /// file whose name `is_meant`.
-    pub(crate) fn each_file(
-        &self,
-        is_meant: &dyn Fn(&str) -> bool,
-        each: &mut dyn FnMut(&str, i128),
-    ) -> io::Result<()> {
+    /// Returns a handle of the directory for listing it.
+    pub(crate) fn dir(&self) -> Result<Dir, FsError> {
         // A separate handle: one that was listed is at its end.
-        let dir = Dir::of(self.0.open(b".", DIR | OFlags::RDONLY)?).map_err(other)?;
-        let listed = dir.list(&mut ListBuffer::default(), &mut |name, _| {
-            if let Ok(name) = std::str::from_utf8(name)
-                && is_meant(name)
-                && let Ok(meta) = dir.stat(name.as_bytes())
-                && meta.kind == Kind::File
-            {
-                each(name, meta.mtime_ns);
-            }
-            true
-        });
-        listed.map_err(other)
+        Dir::of(self.0.open(b".", DIR | OFlags::RDONLY)?)
     }
 }
 
@@ -78,12 +62,5 @@ impl io::Write for NewFile {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-fn other(error: FsError) -> io::Error {
-    match error {
-        FsError::Io(error) => error,
-        error => io::Error::other(error.reason()),
     }
 }

@@ -117,24 +117,6 @@ impl Root {
         File::of(opened.ok_or(FsError::NotFound)?.found.into_handle(), self.dir.device)
     }
 
-    /// Returns the metadata of `path`; with `follow` through symlinks inside the root.
-    pub(crate) fn stat(&self, path: &RelPath, follow: bool) -> Result<Meta, FsError> {
-        match self.look(path, follow) {
-            Ok(found) => found.ok_or(FsError::NotFound),
-            Err(FsError::Symlink) if !follow => {
-                let dir = self.open_dir(&path.parent().unwrap_or_default(), follow)?;
-                dir.stat(path.file_name())
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Returns the metadata of `path`, through symlinks inside the root; `None` if they lead to a denied
-    /// entry.
-    pub(crate) fn stat_followed(&self, path: &RelPath) -> Result<Option<Meta>, FsError> {
-        self.look(path, true)
-    }
-
     /// Returns the path without symlinks to which `path` leads; with `as_listed` in the names that
     /// directories list.
     pub(crate) fn without_links(
@@ -154,7 +136,9 @@ impl Root {
         Ok(LinkTarget { is_absolute: target.starts_with(b"/"), names })
     }
 
-    fn look(&self, path: &RelPath, follow: bool) -> Result<Option<Meta>, FsError> {
+    /// Returns the metadata of `path`; `None` if symlinks lead to a denied entry. They are followed only with
+    /// `follow`, and only inside the root.
+    pub(crate) fn look(&self, path: &RelPath, follow: bool) -> Result<Option<Meta>, FsError> {
         let Some(opened) = self.find(path, Goal::Look, follow)? else {
             return Ok(None);
         };

@@ -1,0 +1,24 @@
+//! The outcome of a call: whether it found something.
+
+/// Outcome of a call that returned a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a host must tell all outcomes apart")]
+pub enum Outcome {
+    /// There are results; a tool that does not search has replied.
+    Found,
+    /// There are no results, and everything in scope was searched.
+    Nothing,
+    /// There are no results, but not everything was searched; or the reply is an error.
+    Unknown,
+}
+
+impl Outcome {
+    /// Returns the outcome of a search. `is_complete` is whether nothing in scope was left out.
+    pub fn of_search(has_results: bool, is_complete: bool) -> Outcome {
+        match (has_results, is_complete) {
+            (true, _) => Outcome::Found,
+            (false, true) => Outcome::Nothing,
+            (false, false) => Outcome::Unknown,
+        }
+    }
+}
