@@ -13,6 +13,12 @@ const CALLED = tools()
   .map(({ name }) => name)
   .filter((name) => !STREAMED.includes(name));
 
+/** Returns a reply without its times, which differ from call to call. */
+function timeless(reply) {
+  const text = JSON.stringify(reply).replaceAll(/(?<="time_ms":|Took )\d+/g, '0');
+  return JSON.parse(text);
+}
+
 describe('a tool`s method', { timeout: 120_000 }, () => {
   test('exists for every tool, on the prototype, not enumerable', (t) => {
     const ws = Workspace.open(tempTree(t, {}));
@@ -36,7 +42,7 @@ describe('a tool`s method', { timeout: 120_000 }, () => {
       scope_list_catalog: {},
     };
     for (const [tool, args] of Object.entries(calls)) {
-      assert.deepEqual(await ws[tool](args), await ws.call(tool, args), tool);
+      assert.deepEqual(timeless(await ws[tool](args)), timeless(await ws.call(tool, args)), tool);
     }
     // Each of the other tools at least refuses an argument with the same error as the call.
     for (const tool of CALLED) {
