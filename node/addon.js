@@ -40,11 +40,16 @@ function useAddon(file) {
   }
   const module = { exports: {} };
   try {
-    process.dlopen(module, wanted);
+    process.dlopen(module, libraryName(wanted));
   } catch (cause) {
     throw new Error(`searchscope: cannot load ${wanted}: ${firstLine(cause)}`, { cause });
   }
   current = { addon: module.exports, file: wanted };
+}
+
+/** Returns a path as the system's loader needs it: Windows appends `.dll` to a name without a dot. */
+function libraryName(file) {
+  return process.platform === 'win32' && !path.basename(file).includes('.') ? `${file}.` : file;
 }
 
 function findAddon() {

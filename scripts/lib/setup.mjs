@@ -30,7 +30,7 @@ export function requireNode(version = process.versions.node) {
 }
 
 /** Installs the npm packages if they are missing or older than the lock file. */
-function installPackages() {
+export function installPackages() {
   const installed = modified('node_modules/.package-lock.json');
   if (installed >= modified('package-lock.json')) return;
   say('searchscope: installing the npm packages …');

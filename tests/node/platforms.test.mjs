@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { TOP, runNode } from './helpers.mjs';
+import { runCommands } from '../../scripts/lib/commands.mjs';
 import { TARGETS } from '../../scripts/lib/platforms.mjs';
 
 const platforms = (...words) => runNode([join('scripts', 'platforms.mjs'), ...words]);
@@ -36,8 +37,44 @@ describe('the checks of other platforms', { timeout: 120_000 }, () => {
     const folder = join(TOP, 'core', 'src');
     const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.rs'));
     const source = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
-    const names = TARGETS.flatMap(({ steps }) => steps.flatMap(({ leftOut = {} }) => Object.keys(leftOut)));
+    const leftOut = TARGETS.flatMap(({ steps }) => steps.flatMap(({ leftOut = {} }) => Object.keys(leftOut)));
+    const names = leftOut.filter((name) => !name.endsWith('.mjs'));
     assert.ok(names.length > 0);
     for (const name of names) assert.ok(source.includes(`fn ${name.split('::').at(-1)}()`), name);
+  });
+
+  test('run each file of Node tests under wine, or report why not', () => {
+    const files = readdirSync(join(TOP, 'tests', 'node')).filter((name) => name.endsWith('.test.mjs'));
+    const { leftOut, commands } = TARGETS.flatMap(({ steps }) => steps).find(
+      ({ name }) => name === 'Node tests',
+    );
+    const run = commands.flatMap(({ args }) => args.filter((arg) => arg.endsWith('.test.mjs')));
+    const names = [...run.map((path) => basename(path)), ...Object.keys(leftOut)];
+    assert.deepEqual(names.sort(), files.sort());
+  });
+
+  test('fail at the limit of a step, and were not run at the deadline of the run', async () => {
+    const sleeps = { name: 's', state: 'run', commands: [{ program: 'sleep', args: ['1000'] }] };
+    const far = Date.now() + 60_000;
+    const late = await runCommands({ ...sleeps, minutes: 0.001 }, {}, far);
+    assert.deepEqual(late, { state: 'FAILED', isLate: true });
+    const { state, why } = await runCommands(sleeps, {}, Date.now() + 50);
+    assert.deepEqual({ state, why }, { state: 'not run', why: 'the time was over before its end' });
+  });
+
+  test('run every command in its directory, and demand the proof', async () => {
+    const step = (proves) => ({
+      name: 's',
+      state: 'run',
+      commands: [
+        { program: 'cat', args: [], input: 'text', proves: /^text$/ },
+        { program: 'pwd', args: [], cwd: '/', proves },
+      ],
+    });
+    const far = Date.now() + 60_000;
+    assert.deepEqual(await runCommands(step(/^\/\n$/), {}, far), { state: 'run' });
+    assert.deepEqual(await runCommands(step(/^nothing$/), {}, far), { state: 'FAILED' });
+    const fails = { name: 's', state: 'run', commands: [{ program: 'false', args: [] }] };
+    assert.equal((await runCommands(fails, {}, far)).state, 'FAILED');
   });
 });

@@ -1,11 +1,10 @@
 // The runtimes, package managers and bundlers that the package is tested with, fetched from npm's registry into
 // a directory below `target`, and the scripts that are run with them.
 
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENDLESS, TOP } from './helpers.mjs';
-import { NPM } from '../../scripts/lib/process.mjs';
+import { fetchPackages } from '../../scripts/lib/fetch.mjs';
 
 const FOLDER = join(process.env.CARGO_TARGET_DIR ?? join(TOP, 'target'), 'runtimes');
 
@@ -24,35 +23,10 @@ const DEPENDENCIES = {
   postject: '1.0.0-alpha.6',
 };
 
-/** Longer than a download of 250 MB takes. */
-const FETCH_MS_MAX = 900_000;
-
-/** Longer than the registry takes to answer one request. */
-const QUESTION_MS_MAX = 60_000;
-
-/**
- * Fetches the runtimes unless they are there already. Returns why the tests must be skipped, or undefined.
- * Throws if the registry answers and the installation fails.
- */
+/** Fetches the runtimes unless they are there already. Returns why the tests must be skipped, or undefined. */
 export function fetchRuntimes() {
-  const manifest = JSON.stringify({ private: true, dependencies: DEPENDENCIES });
-  const marker = join(FOLDER, 'complete.json');
-  if (existsSync(marker) && readFileSync(marker, 'utf8') === manifest) return undefined;
-  const question = ['view', 'esbuild', 'version', '--fetch-retries=0'];
-  if (npm(question, QUESTION_MS_MAX).status !== 0) {
-    return `SKIPPED: runtimes: npm's registry cannot be reached: "npm ${question.join(' ')}" failed`;
-  }
-  mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(join(FOLDER, 'package.json'), manifest);
-  const done = npm(['install', '--no-audit', '--no-fund', '--no-package-lock'], FETCH_MS_MAX);
-  if (done.status !== 0) throw new Error(`the runtimes cannot be installed: ${done.stderr}`);
-  writeFileSync(marker, manifest);
-  return undefined;
-}
-
-function npm(words, timeout) {
-  const shell = process.platform === 'win32';
-  return spawnSync(NPM, words, { cwd: existsSync(FOLDER) ? FOLDER : TOP, encoding: 'utf8', timeout, shell });
+  const why = fetchPackages(FOLDER, DEPENDENCIES);
+  return why && `SKIPPED: runtimes: ${why}`;
 }
 
 /** Returns a file of a fetched package. */
@@ -66,13 +40,15 @@ export function fetchedVersion(name) {
 }
 
 /**
- * Uses everything that depends on the runtime: an asynchronous call, a stream to its end, a stream that is
- * left, an aborted call and an aborted stream. Its argument is a directory in which `ENDLESS` does not end.
+ * Uses everything that depends on the runtime: asynchronous calls, one of them to a parser, a stream to its end,
+ * a stream that is left, an aborted call and an aborted stream. Its argument is a directory in which `ENDLESS` does not end.
  */
 const USES = `const root = process.argv.at(-1);
 const workspace = Workspace.open('docs');
 const reply = await workspace.call('search_in_files', { query: 'needle' });
 console.log('call', reply.total_matches);
+const symbols = await workspace.call('scope_search_symbols', { scope: 'All Places', query: 'Thread' });
+console.log('symbols', symbols.items.length);
 let matches = 0;
 for await (const match of workspace.search({ patterns: ['needle'] })) matches += match.spans.length;
 console.log('stream', matches);
@@ -115,6 +91,7 @@ const PRELUDE = `const ENDLESS = ${JSON.stringify({ ...ENDLESS, timeout: 600 })}
 
 /** Standard output of the scripts without workers. */
 export const USED = `call 2
+symbols 1
 stream 3
 left after 1
 aborted call stop
@@ -128,6 +105,7 @@ export const USED_AND_TERMINATED = `${USED}terminated 2\n`;
 export function writeScripts(folder) {
   mkdirSync(join(folder, 'docs'));
   writeFileSync(join(folder, 'docs', 'notes.md'), 'needle\nneedle, needle\n');
+  writeFileSync(join(folder, 'docs', 'code.rs'), 'struct Thread;\n');
   writeFileSync(join(folder, 'worker.cjs'), WORKER);
   for (const [name, body] of Object.entries({ use: USES, all: `${USES}\n${TERMINATES}` })) {
     writeFileSync(join(folder, `${name}.mjs`), `${IMPORTS}\n${PRELUDE}\n${body}\n`);

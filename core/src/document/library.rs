@@ -60,7 +60,7 @@ pub(super) fn list(
     limits: &DocumentLimits,
     call: &Call,
 ) -> Result<DocumentList> {
-    let start = listing::resolve(workspace, path)?;
+    let start = listing::resolve(path)?;
     let mut documents = Vec::new();
     let mut take = |path: &RelPath, output: Option<Described>| {
         documents.extend(output.map(|Described { name, description }| {
@@ -84,7 +84,7 @@ pub(super) fn read(
     call: &Call,
 ) -> Result<Document> {
     let budget = Budget::of(call);
-    let at = listing::resolve(workspace, path)?;
+    let at = listing::resolve(path)?;
     let failed = |kind, reason: &str| {
         let message = format!("document '{}' {reason}", path.escape_debug());
         Error::new(kind, message).with_param("path").with_path(path)

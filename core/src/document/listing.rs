@@ -34,7 +34,7 @@ pub(super) fn name_of_file(docs: &DocsRoot, path: &RelPath) -> String {
 /// # Errors
 ///
 /// `access_denied` when it leaves the root.
-pub(super) fn resolve(workspace: &Workspace, path: &str) -> Result<RelPath> {
+pub(super) fn resolve(path: &str) -> Result<RelPath> {
     let below = path.strip_prefix('/').unwrap_or(path);
     if below.bytes().all(|byte| byte == b'/') {
         return Ok(RelPath::root());
@@ -47,8 +47,7 @@ pub(super) fn resolve(workspace: &Workspace, path: &str) -> Result<RelPath> {
     if below.starts_with('/') || below.contains('\0') {
         return Err(outside());
     }
-    // Resolving a relative path does not depend on the location of the root.
-    workspace.resolve(below).map_err(|_| outside())
+    Workspace::resolve_relative(below).ok_or_else(outside)
 }
 
 /// A depth-first walk that can pause between two documents.
@@ -322,6 +321,24 @@ impl<'a> Listing<'a> {
             *count += 1;
         } else {
             steps.push(Step::MoreUnlisted(1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_start_at_the_documents_root() {
+        let resolved = |path| resolve(path).map(|path| path.display().into_owned());
+        for (path, expected) in [("", "."), ("/", "."), ("/a/./b", "a/b"), ("a/../b", "b")] {
+            assert_eq!(resolved(path).expect(path), expected, "{path}");
+        }
+        let absolute = [r"/C:\a", "/C:/a", r"\a", r"/\\host\share\a", r"\\?\C:\a"];
+        let absolute = absolute.into_iter().filter(|_| cfg!(windows));
+        for path in ["/../a", "..", "//a", "/a\0"].into_iter().chain(absolute) {
+            assert_eq!(resolved(path).expect_err(path).code(), "access_denied", "{path}");
         }
     }
 }

@@ -79,7 +79,7 @@ pub(super) fn search(
     search: &DocumentSearch,
     call: &Call,
 ) -> Result<DocumentReport> {
-    let start = listing::resolve(workspace, &search.path)?;
+    let start = listing::resolve(&search.path)?;
     let searcher = Searcher {
         needle: Needle::new(&search.query, search.case_sensitive)?,
         context_units: search.context_units,

@@ -9,10 +9,13 @@ mod output_name;
 mod overlay;
 mod raw_entries;
 mod read;
+#[cfg(windows)]
+mod real_path;
 mod rel_path;
 mod resolve;
 mod secrets;
 mod windows_names;
+mod windows_paths;
 
 pub(crate) mod fs;
 
@@ -293,6 +296,19 @@ impl Workspace {
     /// `access_denied` when the path leaves the root or contains a NUL.
     pub fn resolve(&self, path: &str) -> Result<RelPath> {
         self.resolve_bytes(path.as_bytes())
+    }
+
+    /// Like [`Workspace::resolve`], for a path that must be relative.
+    pub(crate) fn resolve_relative(path: &str) -> Option<RelPath> {
+        resolve::resolve(&[], path).ok()
+    }
+
+    /// Like [`Workspace::resolve`], for a path in a file of the tree.
+    ///
+    /// A path on a network share of Windows is outside the root even if the root is on that share: a file of
+    /// the tree names no server.
+    pub(crate) fn resolve_in_tree(&self, path: &str) -> Option<RelPath> {
+        if resolve::names_server(path) { None } else { self.resolve(path).ok() }
     }
 
     /// Like [`Workspace::resolve`], for a path that need not be UTF-8.

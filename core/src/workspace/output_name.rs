@@ -1,6 +1,6 @@
 //! Derives the name of a result file from the caller's name, by its text alone.
 
-use super::windows_names::is_refused;
+use super::windows_names::is_refused_name;
 use crate::error::{Error, Result};
 
 /// Leaves room for the extension and for temporary names where names may have 255 bytes.
@@ -38,7 +38,7 @@ fn broken_demand(name: &str) -> Option<&'static str> {
         Some("be a file name without control characters")
     } else if name.starts_with('.') {
         Some("be a file name that does not begin with '.'")
-    } else if is_refused(name) {
+    } else if is_refused_name(name) {
         Some("be a file name on every system (no ':', no '.' or ' ' at the end, no device)")
     } else {
         None

@@ -4,13 +4,9 @@
 //! that are opened. Symlinks are not resolved here; opening decides about them.
 
 use super::rel_path::RelPath;
-#[cfg(windows)]
-use super::windows_names::{is_entry_name, is_refused};
-use std::borrow::Cow;
+use super::windows_paths;
 use std::ffi::OsStr;
-#[cfg(windows)]
-use std::path::PathBuf;
-use std::path::{Component, Path, Prefix};
+use std::path::{Component, Path};
 
 /// The path leaves the root, or could not name a file anywhere.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,8 +16,13 @@ pub(crate) struct Outside;
 ///
 /// `..` removes the name before it, whatever that name is on disk.
 pub(super) fn resolve(roots: &[&Path], input: &str) -> Result<RelPath, Outside> {
-    if input.contains('\0') || is_refused(input) {
+    if input.contains('\0') {
         return Err(Outside);
+    }
+    if cfg!(windows) {
+        let roots: Vec<&str> = roots.iter().filter_map(|root| root.to_str()).collect();
+        let names = windows_paths::below(&roots, input).ok_or(Outside)?;
+        return Ok(RelPath::from_components(names.into_iter().map(str::as_bytes)));
     }
     resolve_path(roots, Path::new(input))
 }
@@ -42,10 +43,19 @@ pub(super) fn resolve_bytes(roots: &[&Path], input: &[u8]) -> Result<RelPath, Ou
 /// Resolves the path `target` in a file of the directory `dir` below `root`; `None` outside the root.
 pub(super) fn resolve_from(root: &Path, dir: &RelPath, target: &[u8]) -> Option<RelPath> {
     let target = std::str::from_utf8(target).ok()?;
+    if names_server(target) {
+        return None;
+    }
     if Path::new(target).has_root() {
         return resolve(&[root], target).ok();
     }
     resolve(&[root], root.join(dir.to_path()).join(target).to_str()?).ok()
+}
+
+/// Returns whether `path` can name a server of the network, or a device. A file of the tree may contain no such
+/// path, even if the root is on a share.
+pub(super) fn names_server(path: &str) -> bool {
+    cfg!(windows) && windows_paths::is_share_or_device(path)
 }
 
 fn resolve_path(roots: &[&Path], path: &Path) -> Result<RelPath, Outside> {
@@ -55,10 +65,7 @@ fn resolve_path(roots: &[&Path], path: &Path) -> Result<RelPath, Outside> {
     // An absolute path may itself contain `..` before it arrives in the root.
     let names = absolute(path);
     for root in roots {
-        let root = absolute(root);
-        if let Some((head, inside)) = names.split_at_checked(root.len())
-            && head.iter().zip(&root).all(|(a, b)| is_same_name(a, b))
-        {
+        if let Some(inside) = names.strip_prefix(&*absolute(root)) {
             return Ok(RelPath::from_components(inside.iter().map(|name| name.as_encoded_bytes())));
         }
     }
@@ -78,30 +85,6 @@ pub(crate) fn with_slashes(path: &Path) -> Vec<u8> {
     }
 }
 
-/// Returns the components of the absolute path `path` below `root`, with any `..` among them; `None` if it
-/// begins otherwise. Only Windows has links whose targets are compared so.
-#[cfg(windows)]
-pub(super) fn is_below<'a>(root: &Path, path: &'a Path) -> Option<Vec<Component<'a>>> {
-    let without_root = |path: &'a Path| path.components().filter(|it| *it != Component::RootDir);
-    let mut below = without_root(path);
-    for component in root.components().filter(|it| *it != Component::RootDir) {
-        let name = name_of(below.next()?)?;
-        is_same_name(&name, &name_of(component)?).then_some(())?;
-    }
-    Some(below.collect())
-}
-
-/// Names on Windows are the same in any letter case; other file systems are asked by opening.
-fn is_same_name(a: &OsStr, b: &OsStr) -> bool {
-    if cfg!(windows) { a.eq_ignore_ascii_case(b) } else { a == b }
-}
-
-/// On systems other than Windows every name is the name of a file.
-#[cfg(not(windows))]
-fn is_refused(_path: &str) -> bool {
-    false
-}
-
 fn beneath<'a>(components: impl Iterator<Item = Component<'a>>) -> Result<RelPath, Outside> {
     let mut names: Vec<&[u8]> = Vec::new();
     for component in components {
@@ -117,59 +100,17 @@ fn beneath<'a>(components: impl Iterator<Item = Component<'a>>) -> Result<RelPat
     Ok(RelPath::from_components(names))
 }
 
-/// Returns the names of an absolute path, with its drive or share on Windows; the directory above `/` is `/`.
-fn absolute(path: &Path) -> Vec<Cow<'_, OsStr>> {
+/// Returns the names of an absolute path; the directory above `/` is `/`.
+fn absolute(path: &Path) -> Vec<&OsStr> {
     let mut names = Vec::new();
     for component in path.components() {
-        if component == Component::ParentDir {
-            names.pop();
+        match component {
+            Component::ParentDir => drop(names.pop()),
+            Component::Normal(name) => names.push(name),
+            Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
         }
-        names.extend(name_of(component));
     }
     names
-}
-
-/// Returns the name of a component that has one.
-fn name_of(component: Component<'_>) -> Option<Cow<'_, OsStr>> {
-    match component {
-        Component::Normal(name) => Some(Cow::Borrowed(name)),
-        // `C:` and `\\?\C:` are the same drive.
-        Component::Prefix(prefix) => Some(match prefix.kind() {
-            Prefix::VerbatimDisk(drive) | Prefix::Disk(drive) => {
-                Cow::Owned(format!("{}:", char::from(drive)).into())
-            }
-            Prefix::VerbatimUNC(host, share) | Prefix::UNC(host, share) => {
-                Cow::Owned([OsStr::new(r"\\"), host, OsStr::new(r"\"), share].into_iter().collect())
-            }
-            _ => Cow::Borrowed(prefix.as_os_str()),
-        }),
-        Component::ParentDir | Component::RootDir | Component::CurDir => None,
-    }
-}
-
-/// Returns a path as users write it, without the prefix that the system puts before real paths. A path with
-/// a name that only that prefix allows keeps it.
-#[cfg(windows)]
-pub(super) fn plain(real: &Path) -> PathBuf {
-    let mut components = real.components();
-    let head = match components.next() {
-        Some(Component::Prefix(prefix)) => match prefix.kind() {
-            Prefix::VerbatimDisk(_) | Prefix::VerbatimUNC(..) => name_of(Component::Prefix(prefix)),
-            _ => None,
-        },
-        _ => None,
-    };
-    let rest = components.as_path();
-    let is_plain = |name: &OsStr| name.to_str().is_some_and(is_entry_name);
-    let mut names = rest.components().filter_map(name_of);
-    match head {
-        Some(head) if names.all(|name| is_plain(&name)) => {
-            let mut path = head.into_owned();
-            path.push(rest);
-            path.into()
-        }
-        _ => real.to_owned(),
-    }
 }
 
 #[cfg(test)]
@@ -219,35 +160,31 @@ mod tests {
         let resolved = |input| resolve(&roots, input).map(|path| path.display().into_owned());
         for (input, expected) in [
             (r"C:\Work\repo\a\b", "a/b"),
-            ("c:/work/REPO/a", "a"),
+            ("//host/share/REPO/a", "a"),
+            (r"\\?\UNC\host\share\repo\a", "a"),
             (r"a\..\b/c", "b/c"),
-            (r"C:\Work\other\..\repo", "."),
         ] {
             assert_eq!(resolved(input).as_deref(), Ok(expected), "{input:?}");
         }
-        for input in
-            [r"C:\Work", r"D:\Work\repo\a", r"C:\Work\repo-evil", r"a\..\..", r"\Work\repo"]
-        {
+        for input in [r"C:\Work", r"\\host\other\repo\a", r"a\..\..", r"\Work\repo"] {
             assert_eq!(resolved(input), Err(Outside), "{input:?}");
         }
     }
 
     #[test]
     #[cfg(windows)]
-    fn real_paths_are_shown_as_users_write_them() {
-        for (real, expected) in [
-            (r"\\?\C:\work\a", r"C:\work\a"),
-            (r"\\?\C:\", r"C:\"),
-            (r"\\?\UNC\host\share\a", r"\\host\share\a"),
-            (r"\\?\C:\odd.\a", r"\\?\C:\odd.\a"),
-            (r"C:\work", r"C:\work"),
-        ] {
-            assert_eq!(plain(Path::new(real)), Path::new(expected), "{real}");
+    fn files_of_the_tree_name_no_server() {
+        let root = Path::new(r"\\host\share\repo");
+        let from = |target: &str| {
+            let path =
+                resolve_from(root, &RelPath::from_components([&b"dir"[..]]), target.as_bytes());
+            path.map(|path| path.display().into_owned())
+        };
+        assert_eq!(from("../a").as_deref(), Some("a"));
+        for target in ["//host/share/repo/a", r"\\host\share\repo\a", r"\\?\UNC\host\share\repo\a"]
+        {
+            assert_eq!(from(target), None, "{target}");
         }
-        let below =
-            |path| is_below(Path::new(r"C:\work"), Path::new(path)).map(|names| names.len());
-        assert_eq!(below(r"\\?\c:\Work\a\b"), Some(2));
-        assert_eq!(below(r"D:\work\a"), None);
     }
 
     #[test]

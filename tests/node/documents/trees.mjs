@@ -1,8 +1,9 @@
 // Trees of documents, drawn by a generator that repeats them in every run.
 
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { removeTree } from '../helpers.mjs';
 
 /** Marsaglia's xorshift: small, and random enough to draw words. */
 export class Random {
@@ -138,7 +139,7 @@ export function drawTree(random) {
 /** Writes a tree below a new directory, which is removed after the test. */
 export function writeTree(t, files) {
   const root = mkdtempSync(join(tmpdir(), 'searchscope-documents-'));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
+  t.after(() => removeTree(root));
   addFiles(root, files);
   return root;
 }

@@ -50,7 +50,7 @@ impl Macros {
         }
         // The path is relative to an unknown directory or contains another macro.
         let is_absolute = std::path::Path::new(path).has_root() && !path.contains('$');
-        if is_absolute { reader.workspace.resolve(path).ok() } else { None }
+        if is_absolute { reader.workspace.resolve_in_tree(path) } else { None }
     }
 }
 

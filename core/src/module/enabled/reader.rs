@@ -292,11 +292,11 @@ impl<'a> ManifestReader<'a> {
     /// Resolves a path in a manifest in `dir` by its text alone; `None` if it is outside the root.
     pub(super) fn resolve(&self, dir: &RelPath, path: &str) -> Option<RelPath> {
         if path.starts_with('/') {
-            return self.workspace.resolve(path).ok();
+            return self.workspace.resolve_in_tree(path);
         }
         let dir = std::str::from_utf8(dir.as_bytes()).ok()?;
         let path = if dir.is_empty() { path.to_owned() } else { format!("{dir}/{path}") };
-        self.workspace.resolve(&path).ok()
+        self.workspace.resolve_in_tree(&path)
     }
 
     /// Like [`ManifestReader::resolve`], but reports a path outside the root.

@@ -73,15 +73,20 @@ pub(crate) fn path_of(workspace: &Workspace, param: &str, text: &str) -> Result<
     let path = match url.strip_prefix("//") {
         Some(rest) => {
             let slash = rest.find('/').unwrap_or(rest.len());
-            if !matches!(&rest[..slash], "" | "localhost") {
-                let host = rest[..slash].escape_debug();
+            let host = &rest[..slash];
+            if matches!(host, "" | "localhost") {
+                &rest[slash..]
+            } else if cfg!(windows) {
+                // The root may be on a share, whose URLs begin with the server.
+                url
+            } else {
+                let host = host.escape_debug();
                 let message =
                     format!("'{param}' names the host '{host}': only file:/// is inside the root");
                 return Err(Error::new(ErrorKind::AccessDenied, message)
                     .with_param(param)
                     .with_path(text));
             }
-            &rest[slash..]
         }
         None => url,
     };

@@ -12,8 +12,8 @@ use super::overlay::LinkTarget;
 use super::{FsError, Kind, Meta};
 use crate::syntax::FileStamp;
 use crate::wildcard::{IgnoreLines, Verdict};
+use crate::workspace::real_path::{is_below, plain};
 use crate::workspace::rel_path::RelPath;
-use crate::workspace::resolve::{is_below, plain};
 use crate::workspace::windows_names::is_entry_name;
 use std::ffi::OsString;
 use std::fs;
@@ -628,6 +628,16 @@ mod tests {
         assert!(fs::rename(&from, &to).is_err());
         drop(held);
         fs::rename(&from, &to).expect("renamed");
+    }
+
+    #[test]
+    fn a_verbatim_root_is_the_same_root() {
+        let (dir, root) = tree();
+        let verbatim = door::real(&dir.path().join("root")).expect("a path");
+        assert!(verbatim.to_string_lossy().starts_with(r"\\?\"), "{verbatim:?}");
+        let same = Root::open(&verbatim).expect("a root");
+        assert_eq!(same.real_path(), root.real_path());
+        assert_eq!(content(&same, "a/b/File.txt").expect("a file"), "inside");
     }
 
     #[test]
