@@ -1,6 +1,6 @@
-// `node scripts/features.mjs`: type-checks the engine with each of its features alone, because features that
-// only build together are useless to a program that takes one of them. The build without any also runs its unit
-// tests, which check what it refuses.
+// `node scripts/features.mjs`: type-checks the engine and its unit tests with each of its features alone,
+// because features that only build together are useless to a program that takes one of them. The build without
+// any also runs the tests, which check what it refuses.
 
 import { main, output, run, say } from './lib/process.mjs';
 
@@ -14,6 +14,7 @@ await main(async () => {
   for (const feature of features) {
     say(`searchscope: feature ${feature} …`);
     run('cargo', ['check', ...ENGINE, '--features', feature, ...STRICT]);
+    run('cargo', ['check', '--profile', 'test', ...ENGINE, '--features', feature, ...STRICT]);
   }
   say('searchscope: no features …');
   run('cargo', ['check', ...ENGINE, ...STRICT]);

@@ -14,7 +14,7 @@ import { Advice, TOP, argumentsOf, main, output, run, say } from './lib/process.
 import { setUp } from './lib/setup.mjs';
 import { sampleOf, trendOf } from './lib/soak.mjs';
 
-const USAGE = 'npm run soak [-- (--minutes N | --seconds N)] [--index] [--random N]';
+const USAGE = 'npm run soak [-- ([--minutes N | --seconds N] [--index] | --random N)]';
 
 /** The sample call of each tool. */
 const SAMPLES = join(TOP, 'core', 'src', 'tools', 'tests', 'samples.txt');
@@ -45,6 +45,9 @@ function asked() {
   const number = { type: 'string' };
   const options = { minutes: number, seconds: number, index: { type: 'boolean' }, random: number };
   const { values } = argumentsOf(USAGE, { options });
+  if (values.index && values.random !== undefined) {
+    throw new Advice('--index and --random exclude each other.');
+  }
   if (values.random !== undefined && !/^[1-9]\d{0,8}$/.test(values.random)) {
     throw new Advice('--random must be a number of cases.');
   }

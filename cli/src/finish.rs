@@ -40,7 +40,9 @@ pub(crate) fn finish(
     let is_complete = summary["complete"] == true;
     warn(summary, place, out.form.is_pretty || total == 0);
     let has_no_grammar = number(&summary["no_grammar"], "files") > 0;
-    let outcome = Outcome::of_search(total > 0, is_complete && !has_no_grammar);
+    // As the tools `search` and `find` decide it.
+    let has_warnings = number(summary, "n_warnings") > 0;
+    let outcome = Outcome::of_search(total > 0, is_complete && !has_warnings && !has_no_grammar);
     // The limit per file was reached, and no cursor leads to the rest.
     let is_as_wanted = summary["stopped"] == "limit" && summary["cursor"].is_null();
     if out.form.is_pretty {

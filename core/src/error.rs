@@ -109,7 +109,8 @@ enum Text {
 }
 
 impl Text {
-    /// Removes the parameter's name from a message that contains it in quotes, perhaps with a place within it.
+    /// Removes the parameter's name from a message that contains it in quotes, perhaps with a place within it,
+    /// such as `[0]` or `[0].name`.
     fn new(message: String, param: Option<&str>) -> Text {
         let around = param.and_then(|param| {
             let quoted = format!("'{param}");
@@ -117,9 +118,7 @@ impl Text {
                 let (before, rest) = message.split_at(at + 1);
                 Some((before, rest[param.len()..].split_once('\'')?))
             });
-            quoted.find_map(|found| {
-                found.filter(|(_, (item, _))| item.is_empty() || item.starts_with(['[', '.']))
-            })
+            quoted.find_map(|found| found.filter(|(_, (item, _))| item.is_empty() || is_item(item)))
         });
         match around {
             Some((before, (item, after))) => Text::AroundParam {
@@ -140,6 +139,18 @@ impl Text {
             Text::AtParam(reason) => format!("'{}': {reason}", param.unwrap_or_default()),
         }
     }
+}
+
+/// Returns whether a text is a place within a list: `[0]` or `[0].name`.
+fn is_item(text: &str) -> bool {
+    let Some((index, field)) = text.strip_prefix('[').and_then(|text| text.split_once(']')) else {
+        return false;
+    };
+    let is_name = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let is_index = !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());
+    is_index && (field.is_empty() || field.strip_prefix('.').is_some_and(is_name))
 }
 
 /// The result of every fallible function of this crate.
@@ -201,6 +212,17 @@ impl Error {
         self.change(|inner| {
             inner.text = Text::new(message, Some(&param));
             inner.param = Some(param);
+        })
+    }
+
+    /// Adds the parameter at fault to a message that does not name it. A path in the message may look like the
+    /// name.
+    #[must_use]
+    pub(crate) fn with_unnamed_param(self, param: impl Into<String>) -> Error {
+        let message = self.message_without_remedy();
+        self.change(|inner| {
+            inner.text = Text::Whole(message);
+            inner.param = Some(param.into());
         })
     }
 
@@ -423,6 +445,15 @@ mod tests {
             item.with_param_named("--type").message(),
             "'typescript' in '--type' is not known"
         );
+        for text in ["paths.rs", "paths[a]", "paths[]", "paths[0]x", "paths[0].", "paths[0].a/b"] {
+            let message = format!("path '{text}' does not exist");
+            let error = Error::invalid_param("paths", message.as_str()).with_param_named("PATH");
+            assert_eq!((error.message(), error.names_param()), (message.as_str(), false));
+        }
+        let unnamed = Error::new(ErrorKind::NotFound, "path 'paths' does not exist");
+        let unnamed = unnamed.with_unnamed_param("paths").with_param_named("PATH");
+        assert_eq!(unnamed.message(), "path 'paths' does not exist");
+        assert_eq!((unnamed.param(), unnamed.names_param()), (Some("PATH"), false));
         let kept = error.with_param("other");
         assert_eq!(kept.message(), "'globs[0]' is not a glob: '[' of 'globs[0]'");
     }

@@ -70,6 +70,7 @@ export const NODE_TESTS_WITHOUT_WINE = {
   documents: COMPARES,
   'documents-calls': COMPARES,
   'documents-differences': COMPARES,
+  errors: THE_SAME,
   examples: SERVES,
   'mcp-clients': SERVES,
   'mcp-http': SERVES,

@@ -10,6 +10,19 @@ import { libraryOf } from '../../scripts/lib/setup.mjs';
 const BUILD = ['build', '--locked', '-p', 'searchscope-node', '--features', 'test-hooks'];
 const HELPERS = new URL('./helpers.mjs', import.meta.url).href;
 
+/** Functions for scripts: calls that wait until they are released or aborted. */
+export const HELD = `
+  const hold = (workspace) => {
+    const controller = new AbortController();
+    const call = workspace.call('test_hold', {}, { signal: controller.signal });
+    // Awaited later, if at all.
+    call.catch(() => {});
+    return { call, abort: () => controller.abort() };
+  };
+  const holdMany = (workspace, length) => Array.from({ length }, () => hold(workspace));
+  const places = (held) => Promise.all(held.map(({ call }) => call));
+  const begun = (n) => until(() => native.testBegun() === n);`;
+
 /** Builds the addon with hooks and returns its file. */
 export function buildHooked() {
   const args = [...BUILD, '--message-format=json-render-diagnostics'];

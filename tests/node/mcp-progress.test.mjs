@@ -9,13 +9,19 @@ import { COMBINATIONS, callTool } from './mcp-clients.mjs';
 
 const { reportProgress } = createRequire(import.meta.url)('../../server/mcp/progress.js');
 
-/** Searches a directory until `isEnough` accepts the reports so far, cancels, and returns the reports. */
+/** Number of reports after which a test that waits for another one fails. */
+const REPORTS_MAX = 100;
+
+/**
+ * Searches a directory until `isEnough` accepts the reports so far or their number is too large, cancels, and
+ * returns the reports.
+ */
 async function reportsOf(client, path, isEnough) {
   const controller = new AbortController();
   const reports = [];
   const onprogress = (report) => {
     reports.push(report);
-    if (isEnough(reports)) controller.abort();
+    if (isEnough(reports) || reports.length >= REPORTS_MAX) controller.abort();
   };
   const { signal } = controller;
   await rejection(callTool(client, 'search_in_files', { ...ENDLESS, path }, { signal, onprogress }));
@@ -42,7 +48,9 @@ for (const { name, connect } of COMBINATIONS) {
     test('counts the files of a long search', async () => {
       // However long the first files take.
       const hasCounted = (reports) => reports.length >= 2 && reports.at(-1).progress >= reports[0].progress + 1;
-      assertGrowing(await reportsOf(client, 'slow', hasCounted));
+      const reports = await reportsOf(client, 'slow', hasCounted);
+      assertGrowing(reports);
+      assert.ok(hasCounted(reports), JSON.stringify(reports.map(({ progress }) => progress)));
     });
 
     test('grows also while one file takes long', async () => {

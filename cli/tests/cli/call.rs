@@ -91,6 +91,11 @@ fn the_exit_status_of_a_call_says_what_was_found() {
         ("find_and_grep", r#"{"roots":["."],"query":"needle","summary_only":true}"#, 0),
         ("find_and_grep", r#"{"roots":["."],"query":"nothing","summary_only":true}"#, 1),
         ("find_and_grep", r#"{"roots":["."],"query":"needle","group_by_file":true}"#, 0),
+        (
+            "find_and_grep",
+            r#"{"roots":["."],"query":"nothing","total_only":true,"max_filesize":"3"}"#,
+            2,
+        ),
         ("find_and_grep", r#"{"roots":["."],"query":"("}"#, 2),
         ("find_and_grep", r#"{"roots":["."],"depth":0,"query":"x"}"#, 2),
         ("Grep", r#"{"pattern":"needle"}"#, 0),

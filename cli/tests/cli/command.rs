@@ -41,6 +41,20 @@ fn the_exit_status_reports_the_outcome() {
 }
 
 #[test]
+fn nothing_with_a_warning_is_not_complete_in_any_form() {
+    let line = "too-long".repeat(10_000);
+    let dir = tree(&[(".gitignore", &line), ("a.rs", "fn hit() {}\n")]);
+    for form in [&[][..], &["--json"], &["--compact"], &["--pretty"]] {
+        for (verb, status) in [("hit", 0), ("absent", 2)] {
+            let found = run(dir.path(), &[&["search", verb], form].concat());
+            assert_eq!(found.0, status, "search {verb} {form:?}: {found:?}");
+        }
+        let found = run(dir.path(), &[&["find", "absent"], form].concat());
+        assert_eq!(found.0, 2, "find {form:?}: {found:?}");
+    }
+}
+
+#[test]
 fn each_verb_prints_its_results() {
     let dir = small();
     let stdout = |args: &[&str]| run(dir.path(), args).1;
@@ -141,6 +155,9 @@ fn errors_name_the_flag_and_the_nearest_one() {
         (&["s", "hit", "--hiden"], &["'--hiden'", "'--hidden'"]),
         (&["s", "hit", "--in", "comment"], &["'comment'", "'comments'"]),
         (&["s", "hit", "srcs"], &["PATH: ", "'srcs'", "did you mean 'src'?"]),
+        (&["s", "hit", "paths.rs"], &["PATH: path 'paths.rs' does not exist"]),
+        (&["s", "hit", "paths"], &["PATH: path 'paths' does not exist"]),
+        (&["f", "-g", "x", "paths[0]"], &["PATH: path 'paths[0]' does not exist"]),
         (&["s", "hit", "/no/such"], &["PATH: '/no/such' does not exist"]),
         (&["s", "hit", "-E", "latin99"], &["'--encoding' must be"]),
         (&["s", "hit", "--limit", "0"], &["'--limit'"]),

@@ -118,8 +118,8 @@ pub(crate) struct Listing {
     /// Whether a newer listing has taken over the files; changes only under their lock.
     is_replaced: AtomicBool,
     derived: Mutex<Option<Derived>>,
-    /// The value that the walk computed from the entries, and so right for as long as this listing exists.
-    judged: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
+    /// The walk's verdicts on the entries, which name the rules that they follow from.
+    verdicts: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
     /// Names that appeared since the entries were read.
     appeared: Mutex<Vec<Vec<u8>>>,
 }
@@ -178,7 +178,7 @@ impl Listing {
             files: RwLock::new(files),
             is_replaced: AtomicBool::new(false),
             derived: Mutex::new(None),
-            judged: Mutex::new(None),
+            verdicts: Mutex::new(None),
             appeared: Mutex::default(),
         }))
     }
@@ -351,9 +351,9 @@ impl Listing {
         linked.filter_map(Option::take).map(|slot| slot.file.id).collect()
     }
 
-    /// Takes over from `old`, an earlier listing of the same directory, what the walk derived and the memory of
-    /// files that still exist; returns the ids of the others. A name that comes or goes says nothing about the other files. If they
-    /// were forgotten, each new file would cost reading all files beside it again.
+    /// Takes over from `old`, an earlier listing of the same directory, what the walk derived, and the memory
+    /// of files that still exist; returns the ids of the others. A name that comes or goes says nothing about
+    /// the other files. If they were forgotten, each new file would cost reading all files beside it again.
     pub(super) fn inherit(&self, old: &Listing) -> Vec<FileId> {
         let mut lost = Vec::new();
         let mut files = self.files.write();
@@ -363,7 +363,7 @@ impl Listing {
         let derived = old.derived.lock().take();
         *self.derived.lock() = derived.map(|derived| Derived { epoch: STALE, ..derived });
         if (&self.names, &self.entries) == (&old.names, &old.entries) {
-            *self.judged.lock() = old.judged.lock().take();
+            *self.verdicts.lock() = old.verdicts.lock().take();
         }
         for (index, slot) in known.iter_mut().enumerate() {
             let Some(slot) = slot.take() else {
@@ -409,21 +409,21 @@ impl Listing {
         *derived = Some(Derived { epoch, value });
     }
 
-    /// Returns the value that the walk computed from the entries.
-    pub(crate) fn judged(&self) -> Option<Arc<dyn Any + Send + Sync>> {
-        self.judged.lock().clone()
+    /// Returns the verdicts that a walk kept.
+    pub(crate) fn verdicts(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.verdicts.lock().clone()
     }
 
-    /// Keeps a value that follows from the entries.
-    pub(crate) fn set_judged(&self, value: Arc<dyn Any + Send + Sync>) {
-        *self.judged.lock() = Some(value);
+    /// Keeps the verdicts of a walk, a byte for each entry.
+    pub(crate) fn set_verdicts(&self, verdicts: Arc<dyn Any + Send + Sync>) {
+        *self.verdicts.lock() = Some(verdicts);
     }
 
     /// Returns the approximate memory of the listing, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let judged = size_of::<u8>();
+        let verdict = size_of::<u8>();
         let file = size_of::<Option<Box<Slot>>>() + size_of::<Slot>();
-        let entry = size_of::<(u32, Kind)>() + file + judged;
+        let entry = size_of::<(u32, Kind)>() + file + verdict;
         size_of::<Listing>()
             + self.path.as_bytes().len()
             + self.names.len()

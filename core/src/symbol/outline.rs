@@ -9,9 +9,10 @@ use crate::{Call, Workspace};
 use std::sync::Arc;
 
 impl Workspace {
-    /// Returns the definitions of one file; `None` if its language has no grammar. The description of the
-    /// tool `scope_search_symbols` lists the languages. The text is UTF-8 or close to it, begins with a byte
-    /// order mark, or is in one of [`WorkspaceOptions::encodings`](crate::WorkspaceOptions::encodings).
+    /// Returns the definitions of one file; `None` if its language has no grammar. The text is UTF-8 or close
+    /// to it, begins with a byte order mark, or is in one of
+    /// [`WorkspaceOptions::encodings`](crate::WorkspaceOptions::encodings). `docs/syntax.md` lists the
+    /// languages.
     ///
     /// ```
     /// use searchscope::{Call, Workspace};

@@ -215,5 +215,5 @@ fn in_paths(error: Error) -> Error {
         return error;
     };
     let message = format!("{}{}", error.message(), suggestion(error.near()));
-    error.with_message(message).with_param("paths").with_path(path)
+    error.with_message(message).with_unnamed_param("paths").with_path(path)
 }

@@ -155,7 +155,7 @@ impl Summary {
 impl Summary {
     /// Returns the outcome of the search.
     pub(super) fn outcome(&self) -> Outcome {
-        let is_complete = self.complete && self.warnings.is_empty() && self.no_grammar.is_none();
+        let is_complete = self.complete && self.n_warnings == 0 && self.no_grammar.is_none();
         Outcome::of_search(self.total > 0, is_complete)
     }
 

@@ -1,10 +1,11 @@
 //! Ignore rules above a place that no walk has reached.
 
 use super::file_filter::FileFilter;
-use super::ignore_rules::{Present, Rules};
+use super::ignore_rules::{EnteredRules, Present, Rules};
 use super::path_filter::{LookUp, Place};
 use super::tally::Tally;
 use crate::budget::{Budget, Stopped};
+use crate::index::View;
 use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::fs::{Dir, FsError, Root};
 use crate::workspace::{RelPath, Workspace};
@@ -16,6 +17,8 @@ pub(super) struct Above<'a> {
     require_git: bool,
     no_ignore: bool,
     deny: Option<&'a IgnoreLines>,
+    /// The index's memory of the tree.
+    view: Option<&'a View>,
     known: HashMap<RelPath, Rules>,
 }
 
@@ -25,8 +28,9 @@ impl<'a> Above<'a> {
         require_git: bool,
         no_ignore: bool,
         deny: Option<&'a IgnoreLines>,
+        view: Option<&'a View>,
     ) -> Above<'a> {
-        Above { fs, require_git, no_ignore, deny, known: HashMap::new() }
+        Above { fs, require_git, no_ignore, deny, view, known: HashMap::new() }
     }
 
     /// Returns the rules of the directories above `place`, from the root downwards, and whether they ignore
@@ -56,14 +60,7 @@ impl<'a> Above<'a> {
                     let opened = self.open(above.take(), &path);
                     match opened {
                         Ok(dir) => {
-                            rules = rules.enter(
-                                budget,
-                                &dir,
-                                &path,
-                                Present::UNKNOWN,
-                                self.deny,
-                                tally,
-                            );
+                            rules = self.enter(&rules, budget, &dir, &path, tally);
                             above = Some(dir);
                         }
                         // Opening the place itself reports its other errors.
@@ -80,6 +77,24 @@ impl<'a> Above<'a> {
         // After a stop in an ignore file the rules are incomplete.
         budget.poll_clock()?;
         Ok((rules, is_ignored))
+    }
+
+    /// Returns the rules for the entries of `dir` below `above`: those that a walk remembers, if these are
+    /// equal.
+    fn enter(
+        &self,
+        above: &Rules,
+        budget: &Budget,
+        dir: &Dir,
+        path: &RelPath,
+        tally: &mut Tally,
+    ) -> Rules {
+        let rules = above.enter(budget, dir, path, Present::UNKNOWN, self.deny, tally);
+        let listing = self.view.and_then(|view| view.index().listing(path));
+        match listing {
+            Some(listing) => EnteredRules::known_in(&listing, above, &rules),
+            None => rules,
+        }
     }
 
     /// Opens the directory `path` from the one above it, if that is open: from the root each level would cost
@@ -124,7 +139,7 @@ impl<'a> Admission<'a> {
     pub(crate) fn new(workspace: &'a Workspace, filter: &'a FileFilter) -> Admission<'a> {
         let require_git = workspace.options().require_git;
         let deny = workspace.deny().map(|deny| &**deny);
-        let above = Above::new(workspace.fs(), require_git, filter.no_ignore, deny);
+        let above = Above::new(workspace.fs(), require_git, filter.no_ignore, deny, None);
         Admission { workspace, filter, above }
     }
 

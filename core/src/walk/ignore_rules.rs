@@ -6,13 +6,14 @@
 
 use super::tally::Tally;
 use crate::budget::Budget;
+use crate::index::Listing;
 use crate::room;
 use crate::wildcard::limits::FILE_BYTES_MAX;
 use crate::wildcard::{IGNORE_FILES, IgnoreLines, Steps, Verdict};
 use crate::workspace::fs::{Dir, File, FsError, Kind, read_retrying};
 use crate::workspace::{RawEntries, RelPath};
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// More patterns than this above one file are a mistake or an attack; further files are reported.
 const PATTERNS_MAX: usize = 20_000;
@@ -103,11 +104,23 @@ impl EnteredRules {
         self.above.is(above).then(|| self.rules.clone())
     }
 
-    /// Returns these rules if `read`, read again below `above`, are equal to them. What was derived from rules
-    /// is kept with them.
-    pub(super) fn same_as(&self, above: &Rules, read: &Rules) -> Option<Rules> {
-        let (link, read) = (self.rules.link.as_ref()?, read.link.as_ref()?);
-        (self.above.is(above) && link.has_rules_of(read)).then(|| self.rules.clone())
+    /// Returns the rules that were derived last in `listing`, if `read`, read again below `above`, are equal:
+    /// what was derived from them depends on their identity. Otherwise returns `read`.
+    pub(super) fn known_in(listing: &Listing, above: &Rules, read: &Rules) -> Rules {
+        let last = listing.last_derived();
+        let last = last.as_ref().and_then(|last| last.downcast_ref::<EnteredRules>());
+        let known = last.and_then(|last| last.below(above)).filter(|known| known.equal(read));
+        known.unwrap_or_else(|| read.clone())
+    }
+}
+
+/// The identity of rules. It keeps nothing of them, and no other rules have it as long as it exists.
+pub(super) struct RulesIdentity(Weak<Link>);
+
+impl RulesIdentity {
+    /// Returns whether it is that of `rules`.
+    pub(super) fn is_of(&self, rules: &Rules) -> bool {
+        rules.link.as_ref().is_some_and(|link| std::ptr::eq(Arc::as_ptr(link), self.0.as_ptr()))
     }
 }
 
@@ -125,13 +138,28 @@ impl Link {
 
 impl Rules {
     /// Returns whether these are the very rules of `other`, by identity.
-    pub(super) fn is(&self, other: &Rules) -> bool {
+    fn is(&self, other: &Rules) -> bool {
         let is_same_link = match (&self.link, &other.link) {
             (None, None) => true,
             (Some(link), Some(other)) => Arc::ptr_eq(link, other),
             _ => false,
         };
         is_same_link && self.off == other.off
+    }
+
+    /// Returns whether `other` has the same rules, below the very same ones.
+    fn equal(&self, other: &Rules) -> bool {
+        let are_equal = match (&self.link, &other.link) {
+            (None, None) => true,
+            (Some(link), Some(other)) => link.has_rules_of(other),
+            _ => false,
+        };
+        are_equal && self.off == other.off
+    }
+
+    /// Returns the identity of the rules; `None` if there are none.
+    pub(super) fn identity(&self) -> Option<RulesIdentity> {
+        self.link.as_ref().map(|link| RulesIdentity(Arc::downgrade(link)))
     }
 
     /// Returns a value without rules, here and below.

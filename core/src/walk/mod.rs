@@ -11,7 +11,7 @@ mod changed;
 mod file_filter;
 mod file_list;
 mod ignore_rules;
-mod judged;
+mod kept_verdicts;
 mod listing;
 mod name_pattern;
 mod named_starts;

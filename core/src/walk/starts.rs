@@ -171,7 +171,8 @@ impl Start {
         if !matches!(kind, Kind::Dir | Kind::File) {
             let shown = path.display();
             let message = format!("'{shown}' is neither a directory nor a regular file");
-            return Err(Error::invalid_param("path", message).with_path(shown));
+            let error = Error::new(ErrorKind::InvalidParam, message).with_unnamed_param("path");
+            return Err(error.with_path(shown));
         }
         let itself = workspace.fs().stat(path, false).map(|meta| meta.kind);
         let linked = !matches!(itself, Ok(itself) if itself == kind);
@@ -227,8 +228,9 @@ impl FileSource for Tree {
     fn tasks(&self, budget: &Budget, tally: &mut Tally) -> Result<Vec<Task>> {
         tally.counts.filtered += self.n_filtered;
         let walk = &self.walk;
-        let deny = walk.deny.as_deref();
-        let mut above = Above::new(&walk.fs, walk.require_git, walk.filter.no_ignore, deny);
+        let (deny, view) = (walk.deny.as_deref(), self.view().map(|view| &**view));
+        let no_ignore = walk.filter.no_ignore;
+        let mut above = Above::new(&walk.fs, walk.require_git, no_ignore, deny, view);
         let Ok(unignored) = self.find_unignored(budget, &mut above, tally) else {
             return Ok(Vec::new());
         };

@@ -2,7 +2,7 @@
 
 use super::file_filter::FileFilter;
 use super::ignore_rules::{EnteredRules, Present, Rules};
-use super::judged::Verdicts;
+use super::kept_verdicts::VerdictSource;
 use super::listing::{Entries, EntryKind, EntryRole};
 use super::named_starts::NamedStarts;
 use super::path_filter::{LookUp, Place};
@@ -395,11 +395,7 @@ impl Directory {
         let is_silent = tally.counts == n_before && budget.poll_clock().is_ok();
         let is_lasting = is_silent && !self.rules.have_links();
         if let (Some((view, listing)), Some(before), true) = (memory, before, is_lasting) {
-            let last = listing.last_derived();
-            let last = last.as_ref().and_then(|last| last.downcast_ref::<EnteredRules>());
-            if let Some(same) = last.and_then(|last| last.same_as(&above, &self.rules)) {
-                self.rules = same;
-            }
+            self.rules = EnteredRules::known_in(listing, &above, &self.rules);
             let entered = EnteredRules { above, rules: self.rules.clone() };
             view.set_derived(listing, Arc::new(entered), before);
         }
@@ -455,7 +451,7 @@ impl Listed {
     ) -> Result<(), Stopped> {
         let mut path = RelPath::root();
         let walk = Arc::clone(&self.dir.walk);
-        let mut verdicts = self.kept_verdicts();
+        let mut verdicts = self.verdict_source();
         // One verdict of many globs takes up to milliseconds; ignore rules check the clock themselves.
         let is_quick = walk.filter.is_quick();
         for (place, (name, kind)) in raw.iter().enumerate() {
@@ -505,14 +501,14 @@ impl Listed {
         Ok(())
     }
 
-    /// Returns the verdicts of the ignore rules that the memory of the directory keeps.
-    fn kept_verdicts(&self) -> Verdicts {
+    /// Returns where the verdicts of the ignore rules on the entries come from.
+    fn verdict_source(&self) -> VerdictSource {
         let Directory { rules, ignored, walk, .. } = &self.dir;
         match &self.memory {
             Some(listing) if !ignored && !rules.is_empty() => {
-                Verdicts::of(listing, rules, walk.require_git)
+                VerdictSource::of(listing, rules, walk.require_git)
             }
-            _ => Verdicts::Passing,
+            _ => VerdictSource::Rules,
         }
     }
 

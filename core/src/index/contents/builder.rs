@@ -104,7 +104,7 @@ impl SegmentBuilder {
     pub(crate) fn is_full(&self) -> bool {
         self.pairs.len() >= PAIRS_FULL
             || self.ids.len() >= FILES_FULL
-            // The largest text that the index takes, 32 MiB, must still fit: two chunks in a row have 128 KiB.
+            // The largest text, 48 MiB when decoded, must still fit: two chunks in a row have over 128 KiB.
             || self.chunk_ends.len() >= CHUNKS_MAX - 1024
     }
 

@@ -1,6 +1,7 @@
 //! Compares plans and segments with the regex engine: no file with a match may be excluded.
 
 use super::*;
+use crate::tests::cases;
 use proptest::prelude::*;
 use proptest::sample::select;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
@@ -205,7 +206,7 @@ struct Case {
     patterns: Vec<(String, How)>,
     per_segment: usize,
     forgotten: BTreeSet<u32>,
-    /// How matches of the patterns are written, which become texts too.
+    /// Choices by which matches of the patterns are written, which become texts too.
     choices: Vec<usize>,
     around: Vec<u8>,
 }
@@ -304,7 +305,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(ProptestConfig::default().cases / 2))]
+    #![proptest_config(config(cases(200)))]
 
     #[test]
     fn long_run_random_files_with_a_match_are_candidates(case in case()) {

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 /// Larger files are not indexed, and always opened. Source trees contain generated headers of 23 MiB, and one
 /// file that is searched each time takes longer than all the others that need not be.
-const FILE_BYTES_MAX: u64 = 32 << 20;
+pub(super) const FILE_BYTES_MAX: u64 = 32 << 20;
 /// The buffer of a larger file is freed after it.
 const BUFFER_BYTES_MAX: usize = 4 << 20;
 /// Maximum size of one read, so that the budget is polled in between.

@@ -3,6 +3,7 @@
 //! Any difference would lose matches, because a search does not open a file in whose indexed text its pattern
 //! cannot match.
 
+use super::builder::FILE_BYTES_MAX;
 use crate::encoding;
 use crate::index::Class;
 use crate::search::reader::BINARY_PREFIX_BYTES;
@@ -11,9 +12,8 @@ use encoding_rs_io::DecodeReaderBytesBuilder;
 use std::borrow::Cow;
 use std::io::Read;
 
-/// The decoded form of UTF-16 has at most three bytes for two, and so half as many again as the file. A longer
-/// text is not indexed.
-const DECODED_BYTES_MAX: u64 = 32 << 20;
+/// The decoded form of UTF-16 has at most three bytes for two, and so at most half as many again as the file.
+const DECODED_BYTES_MAX: u64 = FILE_BYTES_MAX / 2 * 3;
 
 /// Returns the class of a file with these bytes, and its text if it is a text file.
 pub(super) fn classify(bytes: &[u8]) -> (Class, Option<Cow<'_, [u8]>>) {

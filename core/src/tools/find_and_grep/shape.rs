@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 #[serde(untagged)]
 pub(in crate::tools) enum Reply {
     /// With total_only: the number of matching lines.
-    Total(u64),
+    Total(#[schemars(with = "u64")] Total),
     /// All matches.
     Full(Full),
     /// With count_only_matches.
@@ -40,19 +40,28 @@ pub(in crate::tools) enum Reply {
 impl Reply {
     /// Returns the outcome of the call.
     pub(super) fn outcome(&self) -> Outcome {
-        let (total, meta) = match self {
-            Reply::Total(total) => (*total, None),
-            Reply::Full(reply) => (reply.count, Some(&reply.meta)),
-            Reply::Counts(reply) => (reply.total_matches, Some(&reply.meta)),
-            Reply::Summary(reply) => (reply.summary.total_matches, Some(&reply.meta)),
-            Reply::Groups(reply) => (reply.count, Some(&reply.meta)),
-            Reply::Saved(reply) => (reply.count, None),
-            Reply::Quiet(reply) => (reply.count, Some(&reply.meta)),
+        let (total, is_complete) = match self {
+            Reply::Total(reply) => (reply.total, reply.is_complete),
+            Reply::Full(reply) => (reply.count, reply.meta.is_complete()),
+            Reply::Counts(reply) => (reply.total_matches, reply.meta.is_complete()),
+            Reply::Summary(reply) => (reply.summary.total_matches, reply.meta.is_complete()),
+            Reply::Groups(reply) => (reply.count, reply.meta.is_complete()),
+            Reply::Saved(reply) => (reply.count, reply.is_complete),
+            Reply::Quiet(reply) => (reply.count, reply.meta.is_complete()),
             Reply::Failed(_) => return Outcome::Unknown,
         };
-        let is_complete = meta.is_none_or(|meta| !meta.truncated && meta.warnings.is_empty());
         Outcome::of_search(total > 0, is_complete)
     }
+}
+
+/// The number of matching lines.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(in crate::tools) struct Total {
+    total: u64,
+    /// Whether nothing is missing.
+    #[serde(skip)]
+    is_complete: bool,
 }
 
 /// All matches in one list.
@@ -194,6 +203,9 @@ pub(in crate::tools) struct Saved {
     output_file: String,
     /// Always true.
     file_saved: bool,
+    /// Whether nothing is missing.
+    #[serde(skip)]
+    is_complete: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -246,6 +258,13 @@ pub(super) struct Meta {
     pub(super) warnings: Vec<Warning>,
 }
 
+impl Meta {
+    /// Returns whether nothing is missing.
+    fn is_complete(&self) -> bool {
+        !self.truncated && self.warnings.is_empty()
+    }
+}
+
 /// Fields added by some options.
 #[derive(Default, Serialize, JsonSchema)]
 struct Extras {
@@ -278,6 +297,7 @@ pub(super) fn reply(
         let base_path = extras.base_path;
         return Ok(Reply::Quiet(Quiet { success: true, count: total, summary, meta, base_path }));
     }
+    let is_complete = meta.is_complete();
     let mut reply = shaped(args, gathered, total, meta, extras)?;
     let Some(name) = &args.output_file else {
         return Ok(reply);
@@ -291,6 +311,7 @@ pub(super) fn reply(
             count: total,
             output_file: path,
             file_saved: true,
+            is_complete,
         }));
     }
     if let Some(extras) = reply.extras() {
@@ -320,7 +341,7 @@ fn shaped(
     }
     let files = gathered.files;
     Ok(if args.total_only {
-        Reply::Total(total)
+        Reply::Total(Total { total, is_complete: meta.is_complete() })
     } else if args.count_only_matches {
         let mut file_counts = Map::new();
         for file in files {

@@ -105,6 +105,41 @@ fn a_large_result_of_grep_and_find_and_grep_is_cut_and_marked() {
 }
 
 #[test]
+fn the_outcome_of_every_shape_of_find_and_grep_respects_what_was_left_out() {
+    let dir = tree_of(&[("large", "some longer text\n"), ("small", "text\n")]);
+    let options = json!({"output_dir": dir.path()}).to_string();
+    let workspace = open_workspace(dir.path(), options.as_bytes()).expect("opened");
+    for shape in [
+        json!({}),
+        json!({"total_only": true}),
+        json!({"count_only_matches": true}),
+        json!({"summary_only": true}),
+        json!({"group_by_file": true}),
+        json!({"suppress_output": true}),
+        json!({"suppress_output": true, "output_file": "out"}),
+    ] {
+        let outcome = |query: &str, max_filesize: &str| {
+            let mut args = shape.clone();
+            args["roots"] = json!(["."]);
+            args["query"] = query.into();
+            args["max_filesize"] = max_filesize.into();
+            let args = args.to_string();
+            let reply = call_tool(
+                &workspace,
+                "find_and_grep",
+                args.as_bytes(),
+                ReplyForm::Json,
+                &Call::new(),
+            );
+            reply.expect("a reply").outcome
+        };
+        assert_eq!(outcome("text", "8"), Outcome::Found, "{shape}");
+        assert_eq!(outcome("absent", "8"), Outcome::Unknown, "{shape}");
+        assert_eq!(outcome("absent", "1K"), Outcome::Nothing, "{shape}");
+    }
+}
+
+#[test]
 fn long_lines_that_are_too_large_for_a_reply_are_cut() {
     let line = format!("{}hit{}\n", "x".repeat(200_000), "\u{1}".repeat(700_000));
     let (_dir, workspace) = tree(&[("a.js", line.repeat(6).as_str()), ("b", "hit\n")]);

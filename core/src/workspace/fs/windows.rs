@@ -253,7 +253,7 @@ impl Root {
         Ok(Some(held))
     }
 
-    /// Returns the way to the directory above `path`, which is not above the root.
+    /// Returns the held path of the directory above `path`, which is not above the root.
     fn above(&self, path: &Path) -> Result<HeldPath, FsError> {
         if path == self.dir.path {
             return Err(FsError::Outside);

@@ -239,12 +239,14 @@ fn verdicts_of_the_same_rules_are_kept_when_events_are_lost() {
         tree.assert_equal("find", &json!({}), "to remember the verdicts");
         let dir = RelPath::of_bytes(b"a");
         let listing = tree.index().listing(&dir).expect("remembered");
-        listing.judged().expect("a has rules")
+        listing.verdicts().expect("a has rules")
     };
     let before = kept();
     tree.index().lose_events();
     assert!(Arc::ptr_eq(&before, &kept()));
     write(&tree.at("beside.txt"), b"hay\n");
+    assert!(Arc::ptr_eq(&before, &kept()));
+    tree.assert_equal("find", &json!({"paths": ["a"]}), "to read the rules above");
     assert!(Arc::ptr_eq(&before, &kept()));
     write(&tree.at(".gitignore"), b"other\n");
     assert!(!Arc::ptr_eq(&before, &kept()));

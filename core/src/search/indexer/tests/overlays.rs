@@ -112,7 +112,7 @@ fn entries() -> impl Strategy<Value = Vec<(Vec<u8>, Option<Vec<u8>>)>> {
     prop::collection::vec((path(), prop::option::weighted(0.7, words())), 1..6)
 }
 
-/// Files, edits of them, unsaved text, and questions.
+/// Files, edits of them, unsaved text, and calls.
 type Case = (
     Vec<(Vec<u8>, Vec<u8>)>,
     Vec<Edit>,

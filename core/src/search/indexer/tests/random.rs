@@ -2,6 +2,7 @@
 
 use super::{Remembering, open, reply, write};
 use crate::IndexMode;
+use crate::tests::cases;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::fs;
@@ -12,6 +13,16 @@ use std::path::Path;
 const WORDS: [&str; 9] =
     ["needle", "need", "edl", "Needle", "hay", "\u{212A}elvin", "x", "hİ", "i\u{307}x"];
 const NAMES: [&str; 6] = ["a", "b.txt", "c.rs", ".h", "d", "e.txt"];
+/// Ignore files, relative to the directory to which their rules apply.
+const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".git/info/exclude"];
+
+/// One line of an ignore file.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    name: u8,
+    is_negated: bool,
+    is_for_directories: bool,
+}
 
 /// One change; its choices are applied as far as the tree has the named entries.
 #[derive(Clone, Debug)]
@@ -28,7 +39,8 @@ pub(super) enum Edit {
     Mode(Vec<u8>, bool),
     /// A temporary link through which a file is written.
     WriteThroughLink(Vec<u8>, u8),
-    Ignore(Vec<u8>, u8),
+    /// Rules for one of the ignore files of a directory; an empty list removes the file.
+    Ignore(Vec<u8>, u8, Vec<Rule>),
     LoseEvents,
     ColdBuild,
 }
@@ -39,6 +51,21 @@ pub(super) fn path() -> impl Strategy<Value = Vec<u8>> {
 
 pub(super) fn words() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(0..(WORDS.len() + 2) as u8, 0..6)
+}
+
+fn rules() -> impl Strategy<Value = Vec<Rule>> {
+    let rule = (0..NAMES.len() as u8, any::<bool>(), any::<bool>());
+    let rule = rule.prop_map(|(name, is_negated, is_for_directories)| Rule {
+        name,
+        is_negated,
+        is_for_directories,
+    });
+    prop::collection::vec(rule, 0..4)
+}
+
+/// Selects the root or a directory near it.
+fn directory() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(0..NAMES.len() as u8, 0..3)
 }
 
 pub(super) fn edit() -> impl Strategy<Value = Edit> {
@@ -54,7 +81,8 @@ pub(super) fn edit() -> impl Strategy<Value = Edit> {
         1 => (path(), any::<u8>()).prop_map(|(path, time)| Edit::SetTime(path, time)),
         1 => (path(), any::<bool>()).prop_map(|(path, is_open)| Edit::Mode(path, is_open)),
         2 => (path(), any::<u8>()).prop_map(|(path, word)| Edit::WriteThroughLink(path, word)),
-        1 => (path(), any::<u8>()).prop_map(|(path, name)| Edit::Ignore(path, name)),
+        3 => (directory(), 0..IGNORE_FILES.len() as u8, rules())
+            .prop_map(|(dir, file, rules)| Edit::Ignore(dir, file, rules)),
         1 => Just(Edit::LoseEvents),
         1 => Just(Edit::ColdBuild),
     ]
@@ -63,7 +91,8 @@ pub(super) fn edit() -> impl Strategy<Value = Edit> {
 pub(super) fn question() -> impl Strategy<Value = (&'static str, Value)> {
     let word = (0..WORDS.len()).prop_map(|word| WORDS[word]);
     let flags = any::<(bool, bool, bool, bool)>();
-    (word, flags, 0..9_u8).prop_map(|(word, (hidden, no_ignore, insensitive, follow), kind)| {
+    let call = (word, flags, 0..9_u8);
+    let call = call.prop_map(|(word, (hidden, no_ignore, insensitive, follow), kind)| {
         let case = if insensitive { "insensitive" } else { "sensitive" };
         let search = |more: Value| {
             let mut args = json!({
@@ -85,6 +114,13 @@ pub(super) fn question() -> impl Strategy<Value = (&'static str, Value)> {
             7 => ("find", json!({"hidden": hidden, "no_ignore": no_ignore, "follow": follow})),
             _ => ("find", json!({"globs": ["*.txt"], "details": true, "order": "mtime"})),
         }
+    });
+    let start = prop::option::weighted(0.3, prop::collection::vec(0..NAMES.len() as u8, 1..3));
+    (call, start).prop_map(|((tool, mut args), start)| {
+        if let (Some(start), "search" | "find") = (start, tool) {
+            args["paths"] = json!([named(Path::new(""), &start)]);
+        }
+        (tool, args)
     })
 }
 
@@ -103,6 +139,21 @@ pub(super) fn text(words: &[u8]) -> Vec<u8> {
         }
     }
     text
+}
+
+/// Writes an ignore file, or removes it if it has no rules.
+fn write_rules(file: &Path, rules: &[Rule]) {
+    let line = |rule: &Rule| {
+        let before = if rule.is_negated { "!" } else { "" };
+        let after = if rule.is_for_directories { "/" } else { "" };
+        format!("{before}{}{after}\n", NAMES[rule.name as usize])
+    };
+    if rules.is_empty() {
+        let _ = fs::remove_file(file);
+        return;
+    }
+    let _ = fs::create_dir_all(file.parent().expect("has one"));
+    let _ = fs::write(file, rules.iter().map(line).collect::<String>());
 }
 
 /// Applies one change, unless the tree does not allow it.
@@ -153,11 +204,10 @@ pub(super) fn apply(tree: &mut Remembering, edit: &Edit) {
                 let _ = fs::remove_file(link);
             }
         }
-        Edit::Ignore(path, name) => {
-            let dir = at(path);
+        Edit::Ignore(dir, file, rules) => {
+            let dir = at(dir);
             if dir.is_dir() {
-                let name = NAMES[*name as usize % NAMES.len()];
-                let _ = fs::write(dir.join(".gitignore"), format!("{name}\n"));
+                write_rules(&dir.join(IGNORE_FILES[*file as usize]), rules);
             }
         }
         Edit::LoseEvents => tree.index().lose_events(),
@@ -206,7 +256,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(1_000), failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn long_run_random_edits_are_seen(files in files(), steps in steps()) {
         check(&files, &steps);

@@ -22,7 +22,7 @@ use crate::call::Call;
 use crate::syntax::{Outline, RegionKind, Syntax, SyntaxParts, SyntaxReader};
 
 #[test]
-#[cfg(feature = "symbols")]
+#[cfg(all(feature = "symbols", feature = "tools"))]
 #[expect(clippy::disallowed_methods, reason = "a test reads a page of the documents")]
 fn the_languages_are_listed_where_users_read() {
     let names: Vec<&str> = language::all().iter().map(|grammar| grammar.name).collect();
