@@ -27,6 +27,7 @@ pub(crate) fn tree<P: AsRef<str>, C: AsRef<[u8]>>(files: &[(P, C)]) -> TempDir {
 }
 
 /// Returns the number of random cases of a long run: `few`, unless the variable of proptest sets another.
+#[expect(clippy::disallowed_methods, reason = "a long run may draw more cases")]
 pub(crate) fn cases(few: u32) -> u32 {
     let wanted = std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok());
     wanted.unwrap_or(few)
