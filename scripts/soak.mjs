@@ -3,18 +3,20 @@
 // returns a wrong result, or keeps taking more memory, handles or threads.
 //
 // With `--index` a second process writes instead, and a search follows each change at once: it must find
-// the change in every state of the index. With `--random N` the random tests of the long run draw up to N
+// the change in every state of the index. `--peer DIRECTORY` also counts what `fff` misses, whose npm package
+// is in that directory, as `npm run bench` installs it. With `--random N` the random tests of the long run draw up to N
 // cases each.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Advice, TOP, argumentsOf, main, output, run, say } from './lib/process.mjs';
 import { setUp } from './lib/setup.mjs';
 import { sampleOf, trendOf } from './lib/soak.mjs';
 
-const USAGE = 'npm run soak [-- ([--minutes N | --seconds N] [--index] | --random N)]';
+const USAGE =
+  'npm run soak [-- ([--minutes N | --seconds N] [--index [--peer DIRECTORY]] | --random N)]';
 
 /** The sample call of each tool. */
 const SAMPLES = join(TOP, 'core', 'src', 'tools', 'tests', 'samples.txt');
@@ -22,9 +24,9 @@ const SAMPLES = join(TOP, 'core', 'src', 'tools', 'tests', 'samples.txt');
 const CHANGE_MS = 20;
 
 await main(async () => {
-  const { seconds, index, random } = asked();
+  const { seconds, index, peer, random } = asked();
   await setUp();
-  if (index) return soakIndex(seconds);
+  if (index) return soakIndex(seconds, peer);
   if (random) return soakRandom(random);
   const place = mkdtempSync(join(tmpdir(), 'searchscope-soak-'));
   try {
@@ -42,12 +44,14 @@ await main(async () => {
 });
 
 function asked() {
-  const number = { type: 'string' };
-  const options = { minutes: number, seconds: number, index: { type: 'boolean' }, random: number };
+  const text = { type: 'string' };
+  const index = { type: 'boolean' };
+  const options = { minutes: text, seconds: text, random: text, peer: text, index };
   const { values } = argumentsOf(USAGE, { options });
   if (values.index && values.random !== undefined) {
     throw new Advice('--index and --random exclude each other.');
   }
+  if (values.peer !== undefined && !values.index) throw new Advice('--peer needs --index.');
   if (values.random !== undefined && !/^[1-9]\d{0,8}$/.test(values.random)) {
     throw new Advice('--random must be a number of cases.');
   }
@@ -55,15 +59,19 @@ function asked() {
   if (!(seconds >= 3 && seconds <= 86_400)) {
     throw new Advice('--minutes or --seconds must be a number, from 3 seconds to one day.');
   }
-  return { seconds: Math.round(seconds), index: values.index, random: values.random };
+  return { ...values, seconds: Math.round(seconds) };
 }
 
 /** Runs the long form of a test, which reports the rounds and misses of each kind of change. */
-function soakIndex(seconds) {
-  const states = 2;
+function soakIndex(seconds, peer) {
+  const states = peer === undefined ? 2 : 3;
   say(`searchscope: searching for the writes of another process as they happen, for ${seconds} s …`);
   const test = ['test', '--locked', '-p', 'searchscope-tests', '--test', 'index_writer'];
   const env = { ...process.env, SEARCHSCOPE_SOAK_SECONDS: `${Math.ceil(seconds / states)}` };
+  if (peer !== undefined) {
+    const engine = join(TOP, 'bench', 'engines', 'fff.mjs');
+    env.SEARCHSCOPE_SOAK_PEER = JSON.stringify([process.execPath, engine, resolve(peer)]);
+  }
   const args = [...test, '--', '--nocapture', 'long_run'];
   run('cargo', args, { env, stdio: 'inherit' });
 }

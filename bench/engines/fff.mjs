@@ -1,5 +1,6 @@
 // @ff-labs/fff-node: every matching line of a text, of all files, from an index that is built for the
-// query (cold) or exists already (warm). The first argument is the directory of its package.
+// query (cold) or exists already: without a watch of changes (warm), or with it (watched). The first argument is
+// the directory of its package.
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,7 +20,8 @@ let kept;
 await serve(async (mode, calls) => {
   const answers = [];
   for (const [, [query]] of calls) {
-    const finder = mode === 'warm' ? (kept ??= await make()) : await make();
+    const isKept = mode !== 'cold';
+    const finder = isKept ? (kept ??= await make(mode !== 'watched')) : await make(true);
     const lines = [];
     let cursor = null;
     do {
@@ -29,14 +31,14 @@ await serve(async (mode, calls) => {
       }
       cursor = page.nextCursor;
     } while (cursor !== null);
-    if (mode !== 'warm') finder.destroy();
+    if (!isKept) finder.destroy();
     answers.push(lines.join('\n'));
   }
   return answers;
 });
 
-async function make() {
-  const finder = value(FileFinder.create({ basePath: root, disableWatch: true }));
+async function make(disableWatch) {
+  const finder = value(FileFinder.create({ basePath: root, disableWatch }));
   if (!value(await finder.waitForIndexReady(INDEX_MS))) throw new Error('the index is not ready');
   return finder;
 }

@@ -59,6 +59,7 @@ test('npm run soak explains its arguments', async () => {
   const refused = [
     [['--minutes', 'x'], /^searchscope: --minutes or --seconds must be a number/],
     [['--random', '0'], /^searchscope: --random must be a number of cases/],
+    [['--peer', 'd'], /^searchscope: --peer needs --index/],
     [['--index', '--random', '9'], /^searchscope: --index and --random exclude each other/],
   ];
   for (const [words, message] of refused) {

@@ -9,10 +9,12 @@
 #![cfg(target_os = "linux")]
 
 mod channel;
+mod peer;
 mod rounds;
 mod writer;
 
 use channel::{receive, send};
+use peer::Peer;
 use rounds::{Kind, Round};
 use searchscope::fuzzing::lose_events;
 use searchscope::{Call, IndexMode, IndexState, Workspace, WorkspaceOptions};
@@ -28,6 +30,9 @@ const WRITER: &str = "SEARCHSCOPE_TEST_WRITER";
 /// Duration of the searches in each state, in the long run.
 const SECONDS: &str = "SEARCHSCOPE_SOAK_SECONDS";
 
+/// A command of `bench/engines` that a long run counts the misses of, beside ours.
+const PEER: &str = "SEARCHSCOPE_SOAK_PEER";
+
 /// More files than the tree ever has: the index must drop removed files.
 const FILES_MAX: u64 = 500;
 
@@ -39,6 +44,8 @@ enum State {
     Swept,
     /// Without an index: the baseline for the writer and the queries.
     Off,
+    /// A peer in place of the engine, with an index of its own.
+    Peer,
 }
 
 /// Outcome of the rounds of one kind.
@@ -62,8 +69,12 @@ fn a_change_is_seen_as_soon_as_its_system_call_has_returned() {
 #[test]
 fn long_run_changes_are_seen_as_soon_as_their_system_calls_have_returned() {
     let seconds = std::env::var(SECONDS).ok().map(|text| text.parse().expect(SECONDS));
+    let time = Duration::from_secs(seconds.unwrap_or(15));
     for state in [State::Watched, State::Swept] {
-        run(state, Duration::from_secs(seconds.unwrap_or(15)));
+        run(state, time);
+    }
+    if let Ok(command) = std::env::var(PEER) {
+        run_peer(&command, time);
     }
 }
 
@@ -71,22 +82,49 @@ fn places(place: &Path) -> Places {
     Places { root: place.join("root"), beside: place.join("beside") }
 }
 
-/// Searches after each change for `time`, in a tree of its own.
-fn run(state: State, time: Duration) {
+/// A tree of its own and the process that writes to it.
+fn planted() -> (tempfile::TempDir, Child) {
     let place = tempfile::tempdir().expect("a directory can be made");
     let places = places(place.path());
     for dir in [&places.root, &places.beside] {
         std::fs::create_dir(dir).expect("a directory can be made");
     }
     plant(&places).expect("the tree can be made");
+    let writer = start(place.path());
+    (place, writer)
+}
+
+/// Searches after each change for `time`.
+fn run(state: State, time: Duration) {
+    let (place, mut writer) = planted();
     let mut options = WorkspaceOptions::default();
     options.index = if matches!(state, State::Off) { IndexMode::Off } else { IndexMode::Auto };
-    let workspace = Workspace::open(&places.root, &options).expect("it opens");
+    let workspace = Workspace::open(places(place.path()).root, &options).expect("it opens");
     workspace.warm(&Call::new()).expect("it can be built");
-    let mut writer = start(place.path());
-    let counts = rounds(state, &workspace, &mut writer, time);
+    let counts = rounds(state, &mut writer, time, &mut |word| {
+        if matches!(state, State::Swept) {
+            lose_events(&workspace);
+        }
+        search(&workspace, word)
+    });
     assert!(writer.wait().expect("it ends").success(), "the writer failed");
-    tell(state, &workspace, &counts);
+    let status = workspace.index_status();
+    println!("{state:?}: {status:?}");
+    tell(state, &counts);
+    let expected = if matches!(state, State::Off) { IndexState::Off } else { IndexState::Ready };
+    assert_eq!(status.state, expected);
+    assert!(status.files <= FILES_MAX, "{} files are remembered", status.files);
+    assert!(counts.values().all(|count| count.misses == 0), "{state:?}: a change was not seen");
+}
+
+/// Does the same with a peer, whose misses are only printed.
+fn run_peer(command: &str, time: Duration) {
+    let (place, mut writer) = planted();
+    let root = places(place.path()).root;
+    let mut peer = Peer::start(command, &root, place.path().join("answer"));
+    let counts = rounds(State::Peer, &mut writer, time, &mut |word| peer.search(word));
+    assert!(writer.wait().expect("it ends").success(), "the writer failed");
+    tell(State::Peer, &counts);
 }
 
 fn start(place: &Path) -> Child {
@@ -104,9 +142,9 @@ fn start(place: &Path) -> Child {
 
 fn rounds(
     state: State,
-    workspace: &Workspace,
     writer: &mut Child,
     time: Duration,
+    search: &mut dyn FnMut(&str) -> Vec<String>,
 ) -> BTreeMap<Kind, Count> {
     let mut counts: BTreeMap<Kind, Count> = BTreeMap::new();
     let started = Instant::now();
@@ -119,10 +157,7 @@ fn rounds(
         let round = Round::of(number);
         send(&mut ask, number);
         let done = receive(&mut done).expect("the writer is there");
-        if matches!(state, State::Swept) {
-            lose_events(workspace);
-        }
-        let found = search(workspace, &round.word);
+        let found = search(&round.word);
         assert_eq!(done & !IMPOSSIBLE, number, "{round:?}");
         let count = counts.entry(round.kind).or_default();
         if done & IMPOSSIBLE != 0 {
@@ -136,7 +171,9 @@ fn rounds(
         };
         if !is_right {
             count.misses += 1;
-            println!("{state:?}, {round:?}: found in {found:?}");
+            if !matches!(state, State::Peer) {
+                println!("{state:?}, {round:?}: found in {found:?}");
+            }
         }
     }
     counts
@@ -152,14 +189,8 @@ fn search(workspace: &Workspace, word: &str) -> Vec<String> {
     matches.iter().map(path).collect()
 }
 
-fn tell(state: State, workspace: &Workspace, counts: &BTreeMap<Kind, Count>) {
-    let status = workspace.index_status();
-    println!("{state:?}: {status:?}");
+fn tell(state: State, counts: &BTreeMap<Kind, Count>) {
     for (kind, Count { rounds, misses, impossible }) in counts {
         println!("{state:?}, {kind:?}: {rounds} rounds, {misses} misses, {impossible} impossible");
     }
-    let expected = if matches!(state, State::Off) { IndexState::Off } else { IndexState::Ready };
-    assert_eq!(status.state, expected);
-    assert!(status.files <= FILES_MAX, "{} files are remembered", status.files);
-    assert!(counts.values().all(|count| count.misses == 0), "{state:?}: a change was not seen");
 }
