@@ -307,6 +307,7 @@ impl Workspace {
     ///
     /// A path on a network share of Windows is outside the root even if the root is on that share: a file of
     /// the tree names no server.
+    #[cfg(feature = "modules")]
     pub(crate) fn resolve_in_tree(&self, path: &str) -> Option<RelPath> {
         if resolve::names_server(path) { None } else { self.resolve(path).ok() }
     }
