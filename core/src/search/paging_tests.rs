@@ -106,7 +106,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
     fn pages_equal_the_whole(
-        matches_max in 1u64..9, files_max in 1u64..4, bytes in 500usize..2000, which in 0..4,
+        matches_max in 1u64..9, files_max in 1u64..4, bytes in 700usize..2000, which in 0..4,
         order in 0usize..4, mode in 0usize..3, context in 0usize..3, per_file in 1u64..20, threads in 1usize..3,
     ) {
         let dir = tree(FILES);
