@@ -4,7 +4,7 @@ use super::pattern_cost::cost;
 use crate::encoding::UnicodeForm;
 use crate::error::{Error, ErrorKind, Result};
 use crate::wildcard::{Extensions, NameGlob, bad_glob, check_glob, without_slash_in_classes};
-use crate::workspace::RelPath;
+use crate::workspace::{RelPath, windows_paths};
 use globset::GlobBuilder;
 use regex_automata::meta::Regex;
 use regex_automata::nfa::thompson::WhichCaptures;
@@ -249,24 +249,13 @@ fn has_upper_case(hir: &Hir) -> bool {
 /// that are matched against relative paths.
 fn with_slash(dir: &Path) -> Vec<u8> {
     let mut bytes = match cfg!(windows) {
-        true => plain(&dir.to_string_lossy()).into_bytes(),
+        true => windows_paths::for_patterns(&dir.to_string_lossy()).into_bytes(),
         false => dir.as_os_str().as_encoded_bytes().to_vec(),
     };
     if !bytes.is_empty() && !bytes.ends_with(b"/") {
         bytes.push(b'/');
     }
     bytes
-}
-
-/// Returns a path of Windows as patterns see it: with `/`, and without the prefix of a verbatim path, which a
-/// real path has if it contains a name that only such a path may have.
-fn plain(path: &str) -> String {
-    let (start, rest) = match (path.strip_prefix(r"\\?\UNC\"), path.strip_prefix(r"\\?\")) {
-        (Some(share), _) => ("//", share),
-        (None, Some(rest)) => ("", rest),
-        (None, None) => ("", path),
-    };
-    format!("{start}{}", rest.replace('\\', "/"))
 }
 
 #[cfg(test)]
@@ -359,19 +348,6 @@ mod tests {
             .expect("valid")
             .expect("some");
         assert!(pattern.matches(&RelPath::root().join(b"a")));
-    }
-
-    #[test]
-    fn a_path_of_windows_is_plain_for_patterns() {
-        for (path, expected) in [
-            (r"C:\a\b", "C:/a/b"),
-            (r"\\?\C:\a\con", "C:/a/con"),
-            (r"\\?\UNC\server\share\a.", "//server/share/a."),
-            (r"\\server\share\a", "//server/share/a"),
-            ("", ""),
-        ] {
-            assert_eq!(plain(path), expected);
-        }
     }
 
     #[test]

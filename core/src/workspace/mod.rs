@@ -15,7 +15,7 @@ mod rel_path;
 mod resolve;
 mod secrets;
 mod windows_names;
-mod windows_paths;
+pub(crate) mod windows_paths;
 
 pub(crate) mod fs;
 

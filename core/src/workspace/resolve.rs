@@ -73,16 +73,9 @@ fn resolve_path(roots: &[&Path], path: &Path) -> Result<RelPath, Outside> {
 }
 
 /// Returns an absolute path as replies write it: with `/` on every system.
-pub(crate) fn with_slashes(path: &Path) -> Vec<u8> {
-    if !cfg!(windows) {
-        return path.as_os_str().as_encoded_bytes().to_vec();
-    }
+pub(crate) fn with_slashes(path: &Path) -> String {
     let text = path.to_string_lossy();
-    // A real path is verbatim if it has a name that only such a path may have; with `/` it would be another one.
-    match text.starts_with(r"\\?\") {
-        true => text.into_owned().into_bytes(),
-        false => text.replace('\\', "/").into_bytes(),
-    }
+    if cfg!(windows) { windows_paths::for_replies(&text) } else { text.into_owned() }
 }
 
 fn beneath<'a>(components: impl Iterator<Item = Component<'a>>) -> Result<RelPath, Outside> {

@@ -62,6 +62,22 @@ pub(super) fn below<'a>(roots: &[&str], path: &'a str) -> Option<Vec<&'a str>> {
     })
 }
 
+/// Returns an absolute path as replies write it, with `/`. A verbatim path stays as it is: with `/` it would be
+/// another one.
+pub(super) fn for_replies(path: &str) -> String {
+    if path.starts_with(VERBATIM) { path.to_owned() } else { path.replace('\\', "/") }
+}
+
+/// Returns an absolute path as patterns see it: with `/`, and without the prefix of a verbatim path, which a
+/// real path has if it contains a name that only such a path may have.
+pub(crate) fn for_patterns(path: &str) -> String {
+    let Some(rest) = path.strip_prefix(VERBATIM) else {
+        return path.replace('\\', "/");
+    };
+    let (start, rest) = rest.strip_prefix(VERBATIM_SHARE).map_or(("", rest), |rest| ("//", rest));
+    format!("{start}{}", rest.replace('\\', "/"))
+}
+
 /// Returns the names of an absolute path without dots; the directory above a volume is the volume.
 fn absolute(names: Vec<&str>) -> Vec<&str> {
     let stay = |above: &mut Vec<&str>| {
@@ -214,6 +230,21 @@ mod tests {
         }
         for path in ["C:", "C:a", r"\\?\C:"] {
             assert_eq!(resolved(r"C:\", path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn verbatim_paths_keep_their_form_for_replies_alone() {
+        assert_eq!(for_replies(r"C:\a\b"), "C:/a/b");
+        assert_eq!(for_replies(r"\\?\C:\a\con"), r"\\?\C:\a\con");
+        for (path, expected) in [
+            (r"C:\a\b", "C:/a/b"),
+            (r"\\?\C:\a\con", "C:/a/con"),
+            (r"\\?\UNC\server\share\a.", "//server/share/a."),
+            (r"\\server\share\a", "//server/share/a"),
+            ("", ""),
+        ] {
+            assert_eq!(for_patterns(path), expected);
         }
     }
 

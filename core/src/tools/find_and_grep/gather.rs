@@ -120,7 +120,6 @@ impl Gathered {
             Keep::LinesAndContext
         };
         let root = with_slashes(workspace.root());
-        let root = to_text(&root);
         Gathered {
             files: Vec::new(),
             n_matches: 0,

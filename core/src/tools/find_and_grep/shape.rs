@@ -3,7 +3,6 @@
 use super::args::Args;
 use super::gather::{FileHits, Gathered, TOP_FILES};
 use crate::error::Result;
-use crate::lines::to_text;
 use crate::room;
 use crate::tools::limits::REPLY_BYTES_MAX;
 use crate::tools::outcome::Outcome;
@@ -304,7 +303,7 @@ pub(super) fn reply(
     };
     let json = encode(&reply, REPLY_BYTES_MAX)?;
     let path = workspace.write_output("output_file", name, &json, call)?;
-    let path = to_text(&with_slashes(&path)).into_owned();
+    let path = with_slashes(&path);
     if args.suppress_output && !args.total_only {
         return Ok(Reply::Saved(Saved {
             success: true,
