@@ -54,16 +54,17 @@ mod enabled {
         let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
         held.n_begun += 1;
         let place = held.n_begun;
-        while held.n_released == 0 {
-            if call.is_cancelled() {
-                drop(held);
-                return Err(ended());
+        // First, because a release is for a call that was not cancelled.
+        while !call.is_cancelled() {
+            if held.n_released > 0 {
+                held.n_released -= 1;
+                return Ok(place.to_string());
             }
             let waited = RELEASED.wait_timeout(held, POLL);
             held = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        held.n_released -= 1;
-        Ok(place.to_string())
+        drop(held);
+        Err(ended())
     }
 
     /// Ends a held call that was cancelled.

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { HELD, buildHooked, runHooked } from './hooks.mjs';
 
-const LIVE = { timeout: 120_000 };
+/** Longer than that of a child, so that one which hangs is killed and its output shown. */
+const LIVE = { timeout: 300_000 };
 
 let library;
 

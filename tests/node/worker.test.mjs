@@ -12,6 +12,9 @@ const SEARCH_AND_TELL = `
   const ended = ws.call('search_in_files', ENDLESS).catch((error) => parentPort.postMessage(error.code));
   setTimeout(() => parentPort.postMessage('searching'), 50);`;
 
+/** Keeps a worker alive: a stream that nobody pulls does not. */
+const STAY = 'setInterval(() => {}, 1000);';
+
 describe('a worker', { timeout: 300_000 }, () => {
   test('searches, and ends by itself', async (t) => {
     const root = tempTree(t, { 'a.txt': 'needle\n' });
@@ -88,7 +91,8 @@ describe('a worker', { timeout: 300_000 }, () => {
     ];
     for (const [root, stream] of roots) {
       const script = `const stream = ${stream};
-        stream.next().then(() => parentPort.postMessage('reading'));`;
+        stream.next().then(() => parentPort.postMessage('reading'));
+        ${STAY}`;
       const reading = worker(script, root);
       await once(reading, 'message');
       await later(20);
@@ -103,7 +107,8 @@ describe('a worker', { timeout: 300_000 }, () => {
     await own.next();
     // Kept, because a stream that is collected ends too.
     const script = `globalThis.kept = ws.search({ patterns: ['hit'] });
-      kept.next().then(() => parentPort.postMessage('reading'));`;
+      kept.next().then(() => parentPort.postMessage('reading'));
+      ${STAY}`;
     const reading = worker(script, root);
     await once(reading, 'message');
     assert.equal(streamThreads() ?? 2, 2);

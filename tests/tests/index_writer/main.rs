@@ -18,7 +18,6 @@ use peer::Peer;
 use rounds::{Kind, Round};
 use searchscope::fuzzing::lose_events;
 use searchscope::{Call, IndexMode, IndexState, Workspace, WorkspaceOptions};
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -48,10 +47,19 @@ enum State {
     Peer,
 }
 
+/// Numbers of changes before each search, in turn. Their sum shares no factor with the number of kinds, so each
+/// kind is the last before a search as often as the others.
+const CHANGES: [usize; 2] = [1, 16];
+
+/// Searches for words; returns the lines found, each with its file.
+type Search<'a> = dyn FnMut(&[&str]) -> Vec<(String, String)> + 'a;
+
 /// Outcome of the rounds of one kind.
 #[derive(Debug, Default)]
 struct Count {
     rounds: u64,
+    /// Those after which the search began at once.
+    last: u64,
     misses: u64,
     impossible: u64,
 }
@@ -101,11 +109,11 @@ fn run(state: State, time: Duration) {
     options.index = if matches!(state, State::Off) { IndexMode::Off } else { IndexMode::Auto };
     let workspace = Workspace::open(places(place.path()).root, &options).expect("it opens");
     workspace.warm(&Call::new()).expect("it can be built");
-    let counts = rounds(state, &mut writer, time, &mut |word| {
+    let counts = rounds(state, &mut writer, time, &mut |words| {
         if matches!(state, State::Swept) {
             lose_events(&workspace);
         }
-        search(&workspace, word)
+        search(&workspace, words)
     });
     assert!(writer.wait().expect("it ends").success(), "the writer failed");
     let status = workspace.index_status();
@@ -122,7 +130,7 @@ fn run_peer(command: &str, time: Duration) {
     let (place, mut writer) = planted();
     let root = places(place.path()).root;
     let mut peer = Peer::start(command, &root, place.path().join("answer"));
-    let counts = rounds(State::Peer, &mut writer, time, &mut |word| peer.search(word));
+    let counts = rounds(State::Peer, &mut writer, time, &mut |words| peer.search(words));
     assert!(writer.wait().expect("it ends").success(), "the writer failed");
     tell(State::Peer, &counts);
 }
@@ -140,57 +148,70 @@ fn start(place: &Path) -> Child {
         .expect("it starts")
 }
 
+/// Searches for `time`, after one change or several: it begins as soon as the system call of the last has
+/// returned.
 fn rounds(
     state: State,
     writer: &mut Child,
     time: Duration,
-    search: &mut dyn FnMut(&str) -> Vec<String>,
+    search: &mut Search<'_>,
 ) -> BTreeMap<Kind, Count> {
     let mut counts: BTreeMap<Kind, Count> = BTreeMap::new();
     let started = Instant::now();
     let mut ask = writer.stdin.take().expect("it is a pipe");
     let mut done = writer.stderr.take().expect("it is a pipe");
-    for number in 1.. {
-        if number % 16 == 0 && started.elapsed() > time {
+    let mut number = 0;
+    for turn in 0_usize.. {
+        if turn.is_multiple_of(16) && started.elapsed() > time {
             break;
         }
-        let round = Round::of(number);
-        send(&mut ask, number);
-        let done = receive(&mut done).expect("the writer is there");
-        let found = search(&round.word);
-        assert_eq!(done & !IMPOSSIBLE, number, "{round:?}");
-        let count = counts.entry(round.kind).or_default();
-        if done & IMPOSSIBLE != 0 {
-            count.impossible += 1;
-            continue;
+        let mut changed = Vec::new();
+        for _ in 0..CHANGES[turn % CHANGES.len()] {
+            number += 1;
+            send(&mut ask, number);
+            let done = receive(&mut done).expect("the writer is there");
+            let round = Round::of(number);
+            assert_eq!(done & !IMPOSSIBLE, number, "{round:?}");
+            match done & IMPOSSIBLE {
+                0 => changed.push(round),
+                _ => counts.entry(round.kind).or_default().impossible += 1,
+            }
         }
-        count.rounds += 1;
-        let is_right = match round.kind.removes() {
-            true => found.is_empty(),
-            false => found == [round.path.display().to_string()],
-        };
-        if !is_right {
-            count.misses += 1;
-            if !matches!(state, State::Peer) {
-                println!("{state:?}, {round:?}: found in {found:?}");
+        let words: Vec<&str> = changed.iter().map(|round| round.word.as_str()).collect();
+        let found = search(&words);
+        let last = changed.last().map(|round| round.word.clone());
+        for round in changed {
+            let count = counts.entry(round.kind).or_default();
+            count.rounds += 1;
+            count.last += u64::from(last.as_ref() == Some(&round.word));
+            let files: Vec<&str> = found
+                .iter()
+                .filter(|(_, line)| line.contains(&round.word))
+                .map(|(path, _)| path.as_str())
+                .collect();
+            if files != round.files() {
+                count.misses += 1;
+                if !matches!(state, State::Peer) {
+                    println!("{state:?}, {round:?}: found in {files:?}");
+                }
             }
         }
     }
     counts
 }
 
-/// Returns the files with the word.
-fn search(workspace: &Workspace, word: &str) -> Vec<String> {
-    let args = json!({ "query": word }).to_string();
-    let reply = workspace.call("search_in_files", args.as_bytes(), &Call::new());
-    let reply: Value = serde_json::from_slice(&reply.expect("it replies")).expect("JSON");
-    let matches = reply["matches"].as_array().expect("it has matches");
-    let path = |found: &Value| found["file_path"].as_str().expect("a path").to_owned();
-    matches.iter().map(path).collect()
+/// Returns the lines with one of the words, each with its file.
+fn search(workspace: &Workspace, words: &[&str]) -> Vec<(String, String)> {
+    let Some((first, others)) = words.split_first() else { return Vec::new() };
+    let search = others.iter().fold(workspace.search(*first).literal(), |all, word| all.or(*word));
+    let found = search.run().expect("it searches");
+    found.iter().map(|found| (found.path.to_string(), found.text().into_owned())).collect()
 }
 
 fn tell(state: State, counts: &BTreeMap<Kind, Count>) {
-    for (kind, Count { rounds, misses, impossible }) in counts {
-        println!("{state:?}, {kind:?}: {rounds} rounds, {misses} misses, {impossible} impossible");
+    for (kind, Count { rounds, last, misses, impossible }) in counts {
+        println!(
+            "{state:?}, {kind:?}: {rounds} rounds ({last} searched at once), {misses} misses, {impossible} impossible"
+        );
     }
 }

@@ -26,8 +26,12 @@ impl Peer {
         Peer { to: child.stdin.take(), child, from, answers }
     }
 
-    /// Returns the files with `word`, each once.
-    pub(crate) fn search(&mut self, word: &str) -> Vec<String> {
+    /// Returns the lines with one of the words, each with its file.
+    pub(crate) fn search(&mut self, words: &[&str]) -> Vec<(String, String)> {
+        words.iter().flat_map(|word| self.search_one(word)).collect()
+    }
+
+    fn search_one(&mut self, word: &str) -> Vec<(String, String)> {
         let to = self.to.as_mut().expect("it is open");
         let query = json!([word]);
         writeln!(to, "watched\t{}\tgrep\t{query}", self.answers.display()).expect("it reads");
@@ -37,10 +41,8 @@ impl Peer {
         assert!(reply.get("error").is_none(), "{reply}");
         let answer = self.answers.with_extension("0");
         let answer = std::fs::read_to_string(answer).expect("it has written the answer");
-        let paths = answer.lines().filter_map(|line| line.split(':').next());
-        let mut paths: Vec<String> = paths.map(str::to_owned).collect();
-        paths.dedup();
-        paths
+        let lines = answer.lines().filter_map(|line| line.split_once(':'));
+        lines.map(|(path, line)| (path.to_owned(), line.to_owned())).collect()
     }
 }
 

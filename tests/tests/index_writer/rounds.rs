@@ -33,14 +33,18 @@ impl Kind {
     }
 }
 
-/// The kinds of the odd and of the even turns of a file.
-const TURNS: [[Kind; 2]; 9] = [
+/// The kinds of the odd and of the even turns of a file. Alternating ones are there twice, so that each kind
+/// has as many rounds as the others.
+const TURNS: [[Kind; 2]; 12] = [
     [Kind::Write, Kind::Write],
     [Kind::Append, Kind::Append],
     [Kind::TruncateAndWrite, Kind::TruncateAndWrite],
     [Kind::RenameOver, Kind::RenameOver],
     [Kind::Create, Kind::Unlink],
+    [Kind::Create, Kind::Unlink],
     [Kind::Link, Kind::UnlinkOfALink],
+    [Kind::Link, Kind::UnlinkOfALink],
+    [Kind::WriteIntoTheHole, Kind::Fallocate],
     [Kind::WriteIntoTheHole, Kind::Fallocate],
     [Kind::Direct, Kind::Direct],
     [Kind::ThroughAnotherName, Kind::ThroughAnotherName],
@@ -68,6 +72,12 @@ impl Round {
         let kind = of_family[usize::from(turn % 2 == 1)];
         let of_word = if kind.removes() { number - n_families * SLOTS } else { number };
         Round { kind, path: path(family, slot), turn, word: word(of_word) }
+    }
+
+    /// Returns the files with the word after the change, relative to the root.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let has_word = !self.kind.removes();
+        has_word.then(|| self.path.display().to_string()).into_iter().collect()
     }
 
     /// Returns all files that are written to.

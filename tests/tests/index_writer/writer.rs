@@ -39,7 +39,7 @@ pub(crate) fn plant(places: &Places) -> io::Result<()> {
             _ => fs::write(&path, text(&word(0)))?,
         }
     }
-    for n in 0..300 {
+    for n in 0..100 {
         let dir = places.root.join(format!("still/{}", n % 12));
         fs::create_dir_all(&dir)?;
         fs::write(dir.join(format!("{n}.txt")), format!("nothing changes here {n}\n").repeat(40))?;
