@@ -24,10 +24,11 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 function runNative(words) {
   const program = nativeCommand();
   if (program === undefined) return fail(missing(words[0]));
-  const child = spawn(program, words, { stdio: 'inherit' });
   // On a terminal Ctrl-C reaches both processes; this one must survive to report how the program ended.
   const forward = (signal) => child.kill(signal);
+  // Before the program starts: a signal in between would end this process alone. It is handled afterwards.
   for (const signal of SIGNALS) process.on(signal, forward);
+  const child = spawn(program, words, { stdio: 'inherit' });
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(fail(`${program} cannot be started: ${error.message}`)));
     child.once('close', (code, signal) => {
