@@ -12,30 +12,74 @@ fn source(name: &str) -> PathBuf {
     repository().join("tests/c").join(name)
 }
 
-/// Runs one program of this folder in every way: linked statically; dynamically, under valgrind if that
-/// is installed; and with the sanitizers of the C compiler.
-fn exercise(name: &str, build: Build, tree: &Tree) {
-    exercise_with(name, build, tree, &[]);
+/// A program of this folder that is linked and run in every way.
+struct Program {
+    name: &'static str,
+    build: Build,
+    tree: fn() -> Tree,
+    /// Whether the sample calls of all tools follow the root as arguments.
+    has_calls: bool,
 }
 
-/// Does the same with additional arguments after the root.
-fn exercise_with(name: &str, build: Build, tree: &Tree, args: &[String]) {
-    let with = |link, flags: &[&str]| compile(&source(name), build, link, flags, tree.beside());
-    run(Command::new(with(Link::Static, &[])).arg(tree.root()).args(args));
-    let program = with(Link::Dynamic, &[]);
-    let mut command = Command::new("valgrind");
-    if installed("valgrind", name) {
-        command.args(VALGRIND).args(MEMCHECK).arg(program);
-    } else {
-        command = Command::new(program);
+impl Program {
+    const fn new(name: &'static str, build: Build, tree: fn() -> Tree) -> Program {
+        Program { name, build, tree, has_calls: false }
     }
-    run(command.arg(tree.root()).args(args));
-    run(Command::new(with(Link::Dynamic, SANITIZERS)).arg(tree.root()).args(args));
+
+    fn compile(&self, link: Link, flags: &[&str], tree: &Tree) -> PathBuf {
+        compile(&source(self.name), self.build, link, flags, tree.beside())
+    }
+
+    fn run(&self, mut command: Command, tree: &Tree) {
+        let calls = if self.has_calls { sample_calls() } else { Vec::new() };
+        run(command.arg(tree.root()).args(calls));
+    }
+
+    /// Runs the program linked statically; and dynamically, with the sanitizers of the C compiler.
+    fn exercise(&self) {
+        let tree = (self.tree)();
+        self.run(Command::new(self.compile(Link::Static, &[], &tree)), &tree);
+        self.run(Command::new(self.compile(Link::Dynamic, SANITIZERS, &tree)), &tree);
+    }
+
+    /// Runs the program, linked dynamically, under valgrind.
+    fn check_memory(&self) {
+        let tree = (self.tree)();
+        let mut valgrind = Command::new("valgrind");
+        valgrind.args(VALGRIND).args(MEMCHECK).arg(self.compile(Link::Dynamic, &[], &tree));
+        self.run(valgrind, &tree);
+    }
+}
+
+const FACE: Program = Program::new("face.c", Build::Plain, fixtures::small);
+const MISUSE: Program = Program::new("misuse.c", Build::Plain, fixtures::small);
+const INDEX: Program = Program::new("index.c", Build::Plain, fixtures::small);
+const PANIC: Program = Program::new("panic.c", Build::Hooks, fixtures::small);
+const STREAM: Program = Program::new("stream.c", Build::Plain, fixtures::rich);
+const CALLBACKS: Program = Program::new("callbacks.c", Build::Hooks, fixtures::rich);
+const TOOLS: Program =
+    Program { has_calls: true, ..Program::new("tools.c", Build::Plain, fixtures::rich) };
+const SMALL_STACK: Program =
+    Program { has_calls: true, ..Program::new("small_stack.c", Build::Plain, fixtures::rich) };
+const ERRORS: Program = Program::new("errors.c", Build::Hooks, fixtures::rich);
+const PLAN: Program = Program::new("plan.c", Build::Hooks, fixtures::small);
+
+#[test]
+fn long_run_no_program_leaks_or_errs_under_valgrind() {
+    if !installed("valgrind", "the C programs") {
+        return;
+    }
+    let programs =
+        [FACE, MISUSE, INDEX, PANIC, STREAM, CALLBACKS, TOOLS, SMALL_STACK, ERRORS, PLAN];
+    for program in programs {
+        searchscope_tests::say(program.name);
+        program.check_memory();
+    }
 }
 
 #[test]
 fn every_function_keeps_its_contract() {
-    exercise("face.c", Build::Plain, &fixtures::small());
+    FACE.exercise();
 }
 
 #[test]
@@ -69,27 +113,27 @@ fn freed_handles_are_invalid() {
 
 #[test]
 fn bad_handles_are_refused() {
-    exercise("misuse.c", Build::Plain, &fixtures::small());
+    MISUSE.exercise();
 }
 
 #[test]
 fn the_index_is_built_on_request_and_changes_no_reply() {
-    exercise("index.c", Build::Plain, &fixtures::small());
+    INDEX.exercise();
 }
 
 #[test]
 fn a_panic_becomes_a_status() {
-    exercise("panic.c", Build::Hooks, &fixtures::small());
+    PANIC.exercise();
 }
 
 #[test]
 fn streams_have_the_results_of_replies() {
-    exercise("stream.c", Build::Plain, &fixtures::rich());
+    STREAM.exercise();
 }
 
 #[test]
 fn callbacks_stop_cancel_and_call() {
-    exercise("callbacks.c", Build::Hooks, &fixtures::rich());
+    CALLBACKS.exercise();
 }
 
 /// Returns the sample call of each tool as arguments of a program: its name, then its arguments.
@@ -101,22 +145,22 @@ fn sample_calls() -> Vec<String> {
 
 #[test]
 fn every_tool_answers() {
-    exercise_with("tools.c", Build::Plain, &fixtures::rich(), &sample_calls());
+    TOOLS.exercise();
 }
 
 #[test]
 fn a_small_stack_is_enough_for_every_tool_and_stream() {
-    exercise_with("small_stack.c", Build::Plain, &fixtures::rich(), &sample_calls());
+    SMALL_STACK.exercise();
 }
 
 #[test]
 fn every_status_occurs_and_every_function_validates_its_arguments() {
-    exercise("errors.c", Build::Hooks, &fixtures::rich());
+    ERRORS.exercise();
 }
 
 #[test]
 fn any_sequence_of_calls_matches_the_model() {
-    exercise("plan.c", Build::Hooks, &fixtures::small());
+    PLAN.exercise();
 }
 
 #[test]

@@ -1,9 +1,10 @@
-// Runs calls for the contract corpus: node call.mjs ROOT OPTIONS_JSON
+// Runs calls for the contract corpus.
 //
 // Reads records from standard input until it ends: a line with the tool, a line with the length of the
-// arguments in bytes, the arguments, a newline. Answers each record before it reads the next, with `ok`
-// or the error's code, a space, the length of the answer in bytes, a newline, the reply or the error as
-// JSON, a newline.
+// arguments in bytes, the arguments, a newline. `open a workspace` in place of a tool does so for the records
+// after it; its arguments are an object with `root` and `options`, which is JSON text. Other records are answered
+// before the next is read, with `ok` or the error's code, a space, the length of the answer in bytes, a newline,
+// the reply or the error as JSON, a newline.
 
 import { SearchscopeError, Workspace } from 'searchscope';
 
@@ -54,22 +55,25 @@ function answer(status, text) {
   process.stdout.write(`${status} ${Buffer.byteLength(text)}\n${text}\n`);
 }
 
-const [root, options] = process.argv.slice(2);
-
-/** Opens the workspace; an error of the root is the answer to every call. */
-function open() {
+/** Opens a workspace; an error of the root is the answer to every call. */
+function open({ root, options }) {
   try {
     return Workspace.open(root, JSON.parse(options || '{}'));
   } catch (error) {
-    return { callJson: () => Promise.reject(error) };
+    return { callJson: () => Promise.reject(error), close: () => {} };
   }
 }
 
-const workspace = open();
+let workspace;
 const input = new Reader(process.stdin);
 for (let tool = await input.line(); tool !== null; tool = await input.line()) {
   const args = await input.bytes(Number(await input.line()));
   await input.line();
+  if (tool === 'open a workspace') {
+    workspace?.close();
+    workspace = open(JSON.parse(args));
+    continue;
+  }
   try {
     answer('ok', await workspace.callJson(tool, args));
   } catch (error) {

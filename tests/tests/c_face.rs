@@ -1,8 +1,8 @@
 //! The C face: its header, its entry points, and C programs that use it.
 //!
 //! `SEARCHSCOPE_UPDATE=1` rewrites include/searchscope.h instead of comparing it. The programs are in
-//! tests/c; each is built with warnings as errors and run linked statically, linked dynamically under
-//! valgrind if that is installed, and with the sanitizers of the C compiler.
+//! tests/c; each is built with warnings as errors and run linked statically, with the sanitizers of the C
+//! compiler, and in the long run under valgrind if that is installed.
 
 #![expect(
     clippy::disallowed_methods,

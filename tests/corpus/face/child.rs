@@ -7,7 +7,7 @@
 use super::{CALL_LIMIT, Call};
 use crate::run_limited;
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::{BufRead, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -66,19 +66,24 @@ fn exchange(child: &mut Child, requests: Vec<u8>) -> (String, Vec<u8>) {
 pub fn answers(mut output: &[u8]) -> Result<Vec<(String, Vec<u8>)>, String> {
     let mut answers = Vec::new();
     while !output.is_empty() {
-        let end = output.iter().position(|&byte| byte == b'\n').ok_or("a head without its end")?;
-        let head = std::str::from_utf8(&output[..end]).map_err(|error| error.to_string())?;
-        let (status, length) = head.split_once(' ').ok_or("a head without a length")?;
-        let length: usize = length.parse().map_err(|_| format!("a bad head {head:?}"))?;
-        let rest = &output[end + 1..];
-        let body = rest.get(..length).ok_or("a body that is too short")?;
-        if rest.get(length) != Some(&b'\n') {
-            return Err("a body without its line feed".into());
-        }
-        answers.push((status.to_owned(), body.to_vec()));
-        output = &rest[length + 1..];
+        answers.push(read_answer(&mut output)?);
     }
     Ok(answers)
+}
+
+/// Reads the status word and the bytes of one answer.
+pub(super) fn read_answer(output: &mut impl BufRead) -> Result<(String, Vec<u8>), String> {
+    let mut head = String::new();
+    output.read_line(&mut head).map_err(|error| error.to_string())?;
+    let whole = head.strip_suffix('\n').ok_or("a head without its end")?;
+    let (status, length) = whole.split_once(' ').ok_or("a head without a length")?;
+    let length: usize = length.parse().map_err(|_| format!("a bad head {head:?}"))?;
+    let mut body = vec![0; length + 1];
+    output.read_exact(&mut body).map_err(|_| "a body that is too short")?;
+    if body.pop() != Some(b'\n') {
+        return Err("a body without its line feed".into());
+    }
+    Ok((status.to_owned(), body))
 }
 
 #[cfg(test)]

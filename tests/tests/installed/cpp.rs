@@ -1,5 +1,5 @@
-//! The C++ wrapper: the program of tests/cpp, linked both ways, run plain, under valgrind and with the
-//! sanitizers.
+//! The C++ wrapper: the program of tests/cpp, linked both ways, run plain, with the sanitizers, and in the long
+//! run under valgrind.
 
 use crate::calls::{Call, calls, needles, paths, tree};
 use crate::prefix::Prefix;
@@ -51,22 +51,38 @@ fn under_valgrind(program: &Path) -> Command {
 
 #[test]
 fn the_wrapper_keeps_its_contract() {
-    if !installed("g++", "the C++ wrapper") || !installed("pkg-config", "the C++ wrapper") {
+    check_programs(|program| Command::new(program));
+    let tree = tree();
+    let programs = tempfile::tempdir().expect("a temporary directory can be made");
+    if has_tools() {
+        let program = compile(Prefix::StaticOnly, SANITIZERS, programs.path());
+        check(Command::new(program), &tree, &calls(&tree));
+    }
+}
+
+#[test]
+fn long_run_the_wrapper_keeps_its_contract_under_valgrind() {
+    if installed("valgrind", "the C++ wrapper under valgrind") {
+        check_programs(under_valgrind);
+    }
+}
+
+fn has_tools() -> bool {
+    installed("g++", "the C++ wrapper") && installed("pkg-config", "the C++ wrapper")
+}
+
+/// Checks the program linked in each way, run by the command that `run` returns.
+fn check_programs(run: impl Fn(&Path) -> Command) {
+    if !has_tools() {
         return;
     }
     let tree = tree();
     let calls = calls(&tree);
     let programs = tempfile::tempdir().expect("a temporary directory can be made");
-    let has_valgrind = installed("valgrind", "the C++ wrapper under valgrind");
     for prefix in Prefix::ALL {
         let program = compile(prefix, &[], programs.path());
-        check(Command::new(&program), &tree, &calls);
-        if has_valgrind {
-            check(under_valgrind(&program), &tree, &calls);
-        }
+        check(run(&program), &tree, &calls);
     }
-    let program = compile(Prefix::StaticOnly, SANITIZERS, programs.path());
-    check(Command::new(program), &tree, &calls);
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn calls(workspace: &Arc<Workspace>, tool: &'static str, args: &Value) -> Value 
 }
 
 #[test]
-fn memory_is_returned_to_the_system() {
+fn long_run_memory_is_returned_to_the_system() {
     let tree = Tree::empty();
     let line = "value_a = function_b(value_c, [1, 2, 3], key=value_d.attribute)  # needle\n";
     tree.write("dense/large.py", "a=[1,2,3]#needle\n".repeat((6 << 20) / 17));
