@@ -3,7 +3,6 @@
 use crate::failure::Result;
 use crate::place::Place;
 use crate::print::{DIM, Out, report};
-use searchscope::tools::Outcome;
 use serde_json::Value;
 
 /// The reasons for skipping as replies name them, their words, and the flag that changes each.
@@ -34,15 +33,11 @@ pub(crate) fn finish(
     summary: &Value,
     noun: Noun,
     n_files: u64,
-) -> Result<Outcome> {
+) -> Result<()> {
     out.flush()?;
     let total = number(summary, "total");
     let is_complete = summary["complete"] == true;
     warn(summary, place, out.form.is_pretty || total == 0);
-    let has_no_grammar = number(&summary["no_grammar"], "files") > 0;
-    // As the tools `search` and `find` decide it.
-    let has_warnings = number(summary, "n_warnings") > 0;
-    let outcome = Outcome::of_search(total > 0, is_complete && !has_warnings && !has_no_grammar);
     // The limit per file was reached, and no cursor leads to the rest.
     let is_as_wanted = summary["stopped"] == "limit" && summary["cursor"].is_null();
     if out.form.is_pretty {
@@ -60,7 +55,7 @@ pub(crate) fn finish(
     } else if !is_complete && !is_as_wanted {
         report(&format!("not complete: {}", incomplete(summary)));
     }
-    Ok(outcome)
+    Ok(())
 }
 
 /// Reports unreadable files, files without a grammar, and, for a person or an empty result, remarks on the

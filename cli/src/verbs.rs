@@ -81,8 +81,15 @@ impl Run<'_> {
     }
 
     /// Calls a tool and returns its reply.
-    fn call(&self, workspace: &Workspace, tool: &str) -> Result<Value> {
-        parsed(&self.call_in(workspace, tool, ReplyForm::Json)?.bytes)
+    fn call(&self, workspace: &Workspace, tool: &str) -> Result<(Value, Outcome)> {
+        let args = self.json_args();
+        self.parsed(call_tool(workspace, tool, &args, ReplyForm::Json, &Call::new()))
+    }
+
+    fn parsed(&self, reply: searchscope::Result<ToolReply>) -> Result<(Value, Outcome)> {
+        let reply = reply.map_err(|error| self.failure(error))?;
+        let json = serde_json::from_slice(&reply.bytes);
+        Ok((json.map_err(|_| Failure::defect("a reply is not JSON"))?, reply.outcome))
     }
 
     /// Calls a tool and returns its reply in a form.
@@ -142,16 +149,12 @@ impl Run<'_> {
             written.is_ok()
         });
         written?;
-        let summary = self.summary(summary)?;
+        let (summary, outcome) = self.parsed(summary)?;
         rows.finish()?;
         let n_files = rows.n_files;
         let noun = if is_of_lines { LINES } else { FILES };
-        finish(&mut out, &place, &summary, noun, n_files)
-    }
-
-    fn summary(&self, summary: searchscope::Result<Vec<u8>>) -> Result<Value> {
-        let summary = summary.map_err(|error| self.failure(error))?;
-        parsed(&summary)
+        finish(&mut out, &place, &summary, noun, n_files)?;
+        Ok(outcome)
     }
 
     fn find(mut self) -> Result<Outcome> {
@@ -187,8 +190,9 @@ impl Run<'_> {
             written.is_ok()
         });
         written?;
-        let summary = self.summary(summary)?;
-        finish(&mut out, place, &summary, FILES, 0)
+        let (summary, outcome) = self.parsed(summary)?;
+        finish(&mut out, place, &summary, FILES, 0)?;
+        Ok(outcome)
     }
 
     fn scope(mut self) -> Result<Outcome> {
@@ -211,7 +215,7 @@ impl Run<'_> {
         if let Some(form) = self.reply_form()? {
             return self.print_reply(&place, "scope_list_catalog", form);
         }
-        let catalog = self.call(&self.open(&place)?, "scope_list_catalog")?;
+        let (catalog, outcome) = self.call(&self.open(&place)?, "scope_list_catalog")?;
         let mut out = self.out();
         let items = list(&catalog["items"]);
         for item in items {
@@ -223,10 +227,12 @@ impl Run<'_> {
         let total = catalog["totalItems"].as_u64().unwrap_or(0);
         if total > items.len() as u64 {
             let more = format!("; there are {total}: raise --limit");
-            return self.ended(&mut out, items.len(), ("scope", "scopes"), &more);
+            self.ended(&mut out, items.len(), ("scope", "scopes"), &more)?;
+            return Ok(outcome);
         }
         strings(&catalog["diagnostics"]).for_each(report);
-        self.ended(&mut out, items.len(), ("scope", "scopes"), "")
+        self.ended(&mut out, items.len(), ("scope", "scopes"), "")?;
+        Ok(outcome)
     }
 
     fn symbols(mut self) -> Result<Outcome> {
@@ -239,7 +245,7 @@ impl Run<'_> {
         if let Some(form) = self.reply_form()? {
             return self.print_reply(&place, "scope_search_symbols", form);
         }
-        let found = self.call(&self.open(&place)?, "scope_search_symbols")?;
+        let (found, outcome) = self.call(&self.open(&place)?, "scope_search_symbols")?;
         let mut out = self.out();
         let items = list(&found["items"]);
         for item in items {
@@ -262,7 +268,8 @@ impl Run<'_> {
             (true, true) => "; not complete: not everything could be searched",
             (true, false) => "; there are more, or may be: raise --limit or narrow --scope",
         };
-        self.ended(&mut out, items.len(), ("definition", "definitions"), more)
+        self.ended(&mut out, items.len(), ("definition", "definitions"), more)?;
+        Ok(outcome)
     }
 
     fn docs(mut self) -> Result<Outcome> {
@@ -275,7 +282,7 @@ impl Run<'_> {
         if let Some(form) = self.reply_form()? {
             return self.print_reply(&place, "search_documents", form);
         }
-        let found = self.call(&self.open(&place)?, "search_documents")?;
+        let (found, outcome) = self.call(&self.open(&place)?, "search_documents")?;
         let mut out = self.out();
         let mut n_matches = 0;
         let query = found["query"].as_str().unwrap_or_default();
@@ -304,7 +311,8 @@ impl Run<'_> {
             }
             (false, false) => "",
         };
-        self.ended(&mut out, n_matches, ("match", "matches"), more)
+        self.ended(&mut out, n_matches, ("match", "matches"), more)?;
+        Ok(outcome)
     }
 
     fn outline(mut self) -> Result<Outcome> {
@@ -330,7 +338,7 @@ impl Run<'_> {
     }
 
     /// Ends the output of a verb whose tool has one reply.
-    fn ended(&self, out: &mut Out, n: usize, noun: Noun, more: &str) -> Result<Outcome> {
+    fn ended(&self, out: &mut Out, n: usize, noun: Noun, more: &str) -> Result<()> {
         out.flush()?;
         if out.form.is_pretty {
             let count = if n == 0 { "nothing found".to_owned() } else { counted(n as u64, noun) };
@@ -340,7 +348,7 @@ impl Run<'_> {
         } else if !more.is_empty() {
             report(more.trim_start_matches("; "));
         }
-        Ok(Outcome::of_search(n > 0, more.is_empty()))
+        Ok(())
     }
 }
 
@@ -399,10 +407,6 @@ fn excerpt(out: &mut Out, excerpt: &str, query: &str) {
         out.text(MATCH, found.as_bytes());
     }
     out.text("", after.as_bytes());
-}
-
-fn parsed(json: &[u8]) -> Result<Value> {
-    serde_json::from_slice(json).map_err(|_| Failure::defect("a reply is not JSON"))
 }
 
 fn list(value: &Value) -> &[Value] {

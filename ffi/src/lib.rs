@@ -300,7 +300,7 @@ pub unsafe extern "C" fn searchscope_search_each(
             callback.take(&buffers.of_match(result))
         })?;
         if let Some(out) = out {
-            out.write(handle::give(ReplyObject::new(report)));
+            out.write(handle::give(ReplyObject::new(report.bytes)));
         }
         Ok(())
     })
@@ -338,7 +338,7 @@ pub unsafe extern "C" fn searchscope_find_each(
             callback.take(&buffers.of_file(file))
         })?;
         if let Some(out) = out {
-            out.write(handle::give(ReplyObject::new(report)));
+            out.write(handle::give(ReplyObject::new(report.bytes)));
         }
         Ok(())
     })

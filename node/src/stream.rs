@@ -119,7 +119,7 @@ impl Request {
                 put(tools::found_file_json(file))
             }),
         };
-        match failed.map_or(report, Err).and_then(json_text) {
+        match failed.map_or(report, Err).and_then(|report| json_text(report.bytes)) {
             Ok(report) => End::Report(report),
             Err(error) => End::Error(error_text(&error)),
         }

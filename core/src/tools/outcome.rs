@@ -14,7 +14,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// Returns the outcome of a search. `is_complete` is whether nothing in scope was left out.
-    pub fn of_search(has_results: bool, is_complete: bool) -> Outcome {
+    pub(super) fn of_search(has_results: bool, is_complete: bool) -> Outcome {
         match (has_results, is_complete) {
             (true, _) => Outcome::Found,
             (false, true) => Outcome::Nothing,

@@ -1,6 +1,6 @@
 //! `search` and `find` as streams of results.
 
-use super::call::{Consumer, ToolCall};
+use super::call::{Consumer, ToolCall, ToolReply};
 use super::find::{self, Find};
 use super::freed::returning_memory;
 use super::reply;
@@ -16,8 +16,8 @@ use crate::{Call, Workspace};
 /// it is found, on the calling thread.
 ///
 /// The search continues only when `take` has returned, and ends when it returns false. Returns the
-/// report as JSON: the reply of the tool without `matches` and `files`. `args` are those of the
-/// tool, but `matches_max`, `output_bytes_max` and `deadline_ms` have no defaults. Memory does not
+/// report as JSON, with the outcome: the reply of the tool without `matches` and `files`. `args` are those of
+/// the tool, but `matches_max`, `output_bytes_max` and `deadline_ms` have no defaults. Memory does not
 /// grow with the results. A search that `take` ended reports `limit` and a cursor that leads to the
 /// next result.
 ///
@@ -34,7 +34,7 @@ use crate::{Call, Workspace};
 ///     true
 /// })?;
 /// assert_eq!(lines, [1, 2]);
-/// assert!(report.starts_with(br#"{"complete":true,"stopped":"none","total":2,"#));
+/// assert!(report.bytes.starts_with(br#"{"complete":true,"stopped":"none","total":2,"#));
 /// # Ok(())
 /// # }
 /// ```
@@ -48,7 +48,7 @@ pub fn search_each(
     args: &[u8],
     call: &Call,
     take: &mut dyn FnMut(&SearchResult<'_>) -> bool,
-) -> Result<Vec<u8>> {
+) -> Result<ToolReply> {
     stream::<Search>(workspace, args, call, |args, call| {
         let mut room = Room::new(call, args.output_bytes_max);
         search::each(workspace, &args, call, Consumer::Stream, &mut |result| {
@@ -71,7 +71,7 @@ pub fn find_each(
     args: &[u8],
     call: &Call,
     take: &mut dyn FnMut(&FoundFile) -> bool,
-) -> Result<Vec<u8>> {
+) -> Result<ToolReply> {
     stream::<Find>(workspace, args, call, |args, call| {
         let mut room = Room::new(call, args.output_bytes_max);
         find::each(workspace, &args, call, Consumer::Stream, &mut |file| {
@@ -94,7 +94,7 @@ fn stream<C: Contract>(
     args: &[u8],
     call: &Call,
     run: impl FnOnce(C::Args, &ToolCall<'_>) -> Result<Summary>,
-) -> Result<Vec<u8>> {
+) -> Result<ToolReply> {
     let tool = super::TOOLS.iter().find(|tool| tool.name == C::NAME);
     let tool =
         tool.ok_or_else(|| Error::new(ErrorKind::Internal, "the tool is not in the table"))?;
@@ -108,7 +108,8 @@ fn stream<C: Contract>(
         if call.is_given("deadline_ms") {
             call.call = call.timed(C::timeout(&decoded));
         }
-        reply::to_json(&run(decoded, &call)?)
+        let summary = run(decoded, &call)?;
+        Ok(ToolReply { bytes: reply::to_json(&summary)?, outcome: summary.outcome() })
     })
 }
 

@@ -5,7 +5,7 @@
 //! nor ignored are added. Each repository below the root, submodules included, is compared by itself.
 
 use super::compare::Compare;
-use super::failure::{Failure, OUTSIDE_ROOT, OUTSIDE_ROOT_ADVICE, Refusal};
+use super::failure::{BadRevision, Failure, OUTSIDE_ROOT, OUTSIDE_ROOT_ADVICE, Refusal};
 use super::files::{Folder, Reach, shown};
 use super::id::Id;
 use super::index::{Index, MODE_GITLINK, MODE_TYPE};
@@ -140,13 +140,15 @@ fn error(failure: Failure, since: Option<&str>, budget: &Budget) -> Error {
                 false => error,
             }
         }
-        Failure::Unknown { why, names } => {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let message = match why.as_str() {
-                "does not exist" => format!("'since': {}", unknown("revision", &since, &names)),
-                why => format!("'since': the revision '{since}' {why}"),
+        Failure::Revision(bad) => {
+            let message = match bad {
+                BadRevision::Missing(names) => {
+                    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                    unknown("revision", &since, &names)
+                }
+                BadRevision::Unusable(why) => format!("the revision '{since}' {why}"),
             };
-            Error::invalid_param("since", message)
+            Error::invalid_param("since", format!("'since': {message}"))
         }
     }
 }
@@ -334,7 +336,7 @@ impl Collector<'_> {
         let (refs, objects) = (&repository.refs, &repository.objects);
         let revision = match refs.commit(since, objects, self.budget) {
             Ok(revision) => revision,
-            Err(failure @ Failure::Unknown { .. }) => {
+            Err(failure @ Failure::Revision(_)) => {
                 if repository.top.at.is_root() {
                     return Err(failure);
                 }
@@ -352,9 +354,8 @@ impl Collector<'_> {
             Err(failure) => return Err(failure),
         };
         self.is_since_known = true;
-        let why = |why: &str| Failure::Unknown { why: why.to_owned(), names: Vec::new() };
-        let head =
-            head.ok_or_else(|| why("has no merge base with HEAD, which has no commit yet"))?;
+        let no_commit = "has no merge base with HEAD, which has no commit yet";
+        let head = head.ok_or_else(|| Failure::unusable(no_commit))?;
         let shallow = repository.shallow(self.budget)?;
         let bases = merge_bases(revision, head, objects, &shallow, self.budget)?;
         if bases.len() > 1 {
@@ -362,7 +363,7 @@ impl Collector<'_> {
             self.problems.push(format!("there are {n} merge bases; the newest is used"));
         }
         let base = bases.first().copied();
-        base.map(Some).ok_or_else(|| why("has no ancestor in common with HEAD"))
+        base.map(Some).ok_or_else(|| Failure::unusable("has no ancestor in common with HEAD"))
     }
 }
 

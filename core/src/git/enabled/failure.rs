@@ -12,13 +12,17 @@ pub(super) enum Failure {
     Stopped,
     /// An unsupported feature or a failure.
     Refused(Refusal),
-    /// A revision that does not exist, with the existing names.
-    Unknown {
-        /// The problem, without the name of the revision.
-        why: String,
-        /// The names of branches, tags and remote branches.
-        names: Vec<String>,
-    },
+    /// A revision that cannot be used.
+    Revision(BadRevision),
+}
+
+/// The reason why a revision cannot be used.
+#[derive(Debug)]
+pub(super) enum BadRevision {
+    /// It does not exist. The names of branches, tags and remote branches that do.
+    Missing(Vec<String>),
+    /// The problem, without the name of the revision.
+    Unusable(String),
 }
 
 /// The reason why something in a repository is not read.
@@ -48,6 +52,11 @@ impl Failure {
     /// Refuses with a sentence.
     pub(super) fn refused(why: impl Into<String>) -> Failure {
         Failure::Refused(Refusal { why: why.into(), is_outside_root: false })
+    }
+
+    /// Refuses a revision with the problem, without its name.
+    pub(super) fn unusable(why: impl Into<String>) -> Failure {
+        Failure::Revision(BadRevision::Unusable(why.into()))
     }
 
     /// Refuses a part of the repository that is outside the root.

@@ -3,7 +3,7 @@
 //! A loose ref overrides a packed one: git packs a ref by copying it and deletes the loose file later, and an
 //! update writes a loose file again.
 
-use super::failure::{Failure, Malformed};
+use super::failure::{BadRevision, Failure, Malformed};
 use super::files::Folder;
 use super::id::{Id, ObjectFormat};
 use super::object::Kind;
@@ -139,11 +139,11 @@ impl Refs {
             None => (revision, ""),
         };
         let Some(id) = self.named(name, objects, budget)? else {
-            return Err(self.unknown("does not exist".to_owned(), budget));
+            return Err(Failure::Revision(BadRevision::Missing(self.names(budget)?)));
         };
         let (mut id, kind) = objects.peel(id, budget)?;
         if kind != Kind::Commit {
-            return Err(self.unknown("is not a commit".to_owned(), budget));
+            return Err(Failure::unusable("is not a commit"));
         }
         for step in steps_of(steps).ok_or_else(|| unreadable(steps))? {
             for _ in 0..step.repeat {
@@ -155,7 +155,7 @@ impl Refs {
                     Some(None) => {
                         let why =
                             format!("goes back beyond the commit {id}, which has no such parent");
-                        return Err(self.unknown(why, budget));
+                        return Err(Failure::unusable(why));
                     }
                 }
             }
@@ -212,15 +212,7 @@ impl Refs {
         match commits.as_slice() {
             [] => Ok(None),
             [only] => Ok(Some(*only)),
-            _ => Err(self.unknown("is an ambiguous abbreviation".to_owned(), budget)),
-        }
-    }
-
-    /// Returns the failure of a revision, with the existing names.
-    fn unknown(&self, why: String, budget: &Budget) -> Failure {
-        match self.names(budget) {
-            Ok(names) => Failure::Unknown { why, names },
-            Err(failure) => failure,
+            _ => Err(Failure::unusable("is an ambiguous abbreviation")),
         }
     }
 
@@ -280,14 +272,10 @@ fn steps_of(text: &str) -> Option<Vec<Step>> {
 }
 
 fn unreadable(text: &str) -> Failure {
-    Failure::Unknown {
-        why: format!(
-            "cannot be parsed at '{}': use a branch, a tag, HEAD or a commit id, with ~N or ^N \
-             after it",
-            crate::suggest::shorten(text)
-        ),
-        names: Vec::new(),
-    }
+    Failure::unusable(format!(
+        "cannot be parsed at '{}': use a branch, a tag, HEAD or a commit id, with ~N or ^N after it",
+        crate::suggest::shorten(text)
+    ))
 }
 
 /// Returns whether a text can be the name of a ref, so that it cannot lead to another file.

@@ -390,7 +390,12 @@ const SHORT: usize = 4;
 /// Tests one fault of each kind that the engine treats differently.
 #[test]
 fn no_fault_of_some_kind_becomes_an_empty_success() {
-    torment_all("some faults", &Lab::new(1), &[Fault::Fails(Errno::IO), Fault::Short(1_000)], SHORT);
+    torment_all(
+        "some faults",
+        &Lab::new(1),
+        &[Fault::Fails(Errno::IO), Fault::Short(1_000)],
+        SHORT,
+    );
 }
 
 #[test]

@@ -22,7 +22,8 @@ fn stream(workspace: &Workspace, tool: &str, args: &Value, n_max: usize) -> (Vec
     } else {
         search_each(workspace, &args, &call, &mut |result| take(result.to_json()))
     };
-    let report = serde_json::from_slice(&report.expect("a report")).expect("a report is JSON");
+    let report =
+        serde_json::from_slice(&report.expect("a report").bytes).expect("a report is JSON");
     (results, report)
 }
 

@@ -255,6 +255,11 @@ fn links_to_denied_paths_do_not_resolve() {
 #[test]
 #[cfg(target_os = "linux")]
 fn kernel_file_systems_are_not_entered() {
+    let mut top = std::fs::read_dir("/").expect("it is listed");
+    if !top.any(|entry| entry.is_ok_and(|entry| entry.file_name() == "proc")) {
+        eprintln!("skipped: there is no /proc, as under an emulator with its own root");
+        return;
+    }
     let system = Root::open(Path::new("/")).expect("a root");
     assert!(matches!(system.open_dir(&path("proc/sys"), false), Err(FsError::Pseudo)));
     let dir = system.open_dir(&RelPath::root(), false).expect("a directory");

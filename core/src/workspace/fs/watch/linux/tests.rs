@@ -402,6 +402,10 @@ fn mounts_are_reported() {
     let name = format!("{}::mounts_are_reported", module_path!());
     let (_, name) = name.split_once("::").expect("in a crate");
     let this = std::env::current_exe().expect("a path");
+    if !unshare().arg(&this).arg("--list").output().is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: an emulated program cannot be started like others");
+        return;
+    }
     let output = unshare().arg(this).args([name, "--exact"]).env(INNER, "1").output();
     let output = output.expect("run");
     let text = String::from_utf8_lossy(&output.stdout);
