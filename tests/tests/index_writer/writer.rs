@@ -3,15 +3,13 @@
 use crate::channel::{receive, send};
 use crate::rounds::{Kind, Round, word};
 use rustix::fs::{FallocateFlags, OFlags, fallocate};
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
-
-/// Flag of a round whose change this file system does not support.
-pub(crate) const IMPOSSIBLE: u64 = 1 << 63;
 
 const PAGE: usize = 4_096;
 /// Growing files are truncated after this number of turns.
@@ -47,17 +45,31 @@ pub(crate) fn plant(places: &Places) -> io::Result<()> {
     fs::create_dir_all(places.root.join("noise"))
 }
 
-/// Makes the requested changes and reports each at once, until the input ends.
+/// Makes the changes of the requested rounds, given as the first and their number, until the input ends. Reports
+/// as soon as the system call of the last has returned, with a bit for each change that this file system does not
+/// support.
 pub(crate) fn write(places: &Places) {
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| make_noise(places, &is_over));
-        while let Some(number) = receive(&mut io::stdin()) {
-            let round = Round::of(number);
-            match places.change(&round, &|| send(&mut io::stderr(), number)) {
-                Ok(()) => {}
-                Err(error) if is_impossible(&error) => send(&mut io::stderr(), number | IMPOSSIBLE),
-                Err(error) => panic!("{round:?}: {error}"),
+        while let Some(first) = receive(&mut io::stdin()) {
+            let n = receive(&mut io::stdin()).expect("the number of rounds follows");
+            let impossible = Cell::new(0);
+            for (at, number) in (first..first + n).enumerate() {
+                let round = Round::of(number);
+                let report = || {
+                    if number == first + n - 1 {
+                        send(&mut io::stderr(), impossible.get());
+                    }
+                };
+                match places.change(&round, &report) {
+                    Ok(()) => {}
+                    Err(error) if is_impossible(&error) => {
+                        impossible.set(impossible.get() | 1 << at);
+                        report();
+                    }
+                    Err(error) => panic!("{round:?}: {error}"),
+                }
             }
         }
         is_over.store(true, SeqCst);
