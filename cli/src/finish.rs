@@ -1,4 +1,4 @@
-//! The end of a call: the last line, warnings and skipped files, and the exit status.
+//! The end of the output: the last line, warnings and skipped files.
 
 use crate::failure::Result;
 use crate::place::Place;

@@ -149,7 +149,7 @@ mod tests {
         // The first reading set the deadline.
         assert_eq!((n_passed, clock.readings()), (4, 6));
         assert!(budget.deadline_passed() && budget.again().poll_clock().is_err());
-        // Of the ordinary clock, and longer than this thread may be suspended.
+        // This budget uses the ordinary clock; its timeout is longer than any suspension of the thread.
         let other = in_time(Duration::from_secs(600));
         assert_eq!((other.poll_clock(), clock.readings()), (Ok(()), 7));
     }

@@ -25,14 +25,25 @@ function runNative(words) {
   const program = nativeCommand();
   if (program === undefined) return fail(missing(words[0]));
   // On a terminal Ctrl-C reaches both processes; this one must survive to report how the program ended.
-  const forward = (signal) => child.kill(signal);
-  // Before the program starts: a signal in between would end this process alone. It is handled afterwards.
+  const forward = (signal) => child?.kill(signal);
+  // A signal before the handlers exist would end only this process; one that arrives during `spawn` is handled
+  // after it.
   for (const signal of SIGNALS) process.on(signal, forward);
-  const child = spawn(program, words, { stdio: 'inherit' });
+  const release = () => SIGNALS.forEach((signal) => process.off(signal, forward));
+  const refused = (error) => {
+    release();
+    return fail(`${program} cannot be started: ${error.message}`);
+  };
+  let child;
+  try {
+    child = spawn(program, words, { stdio: 'inherit' });
+  } catch (error) {
+    return refused(error);
+  }
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve(fail(`${program} cannot be started: ${error.message}`)));
+    child.once('error', (error) => resolve(refused(error)));
     child.once('close', (code, signal) => {
-      for (const name of SIGNALS) process.off(name, forward);
+      release();
       if (signal === null) process.exitCode = code;
       else process.kill(process.pid, signal);
       resolve();

@@ -54,7 +54,7 @@ mod enabled {
         let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
         held.n_begun += 1;
         let place = held.n_begun;
-        // First, because a release is for a call that was not cancelled.
+        // Before the release: a cancelled call must not take that of another.
         while !call.is_cancelled() {
             if held.n_released > 0 {
                 held.n_released -= 1;

@@ -68,8 +68,8 @@ fn build_library(features: &[&str]) -> TempDir {
     for name in ["libsearchscope.a", "libsearchscope.so"] {
         assert!(folder.path().join(name).is_file(), "cargo did not report {name}");
     }
-    // Without the places of lines, which linkers and valgrind would read each time; functions keep their names.
-    // Where `strip` is missing it takes longer.
+    // Without debug information, which the linker and valgrind would read each time; symbols stay. A system without
+    // `strip` only takes longer.
     let files = ["libsearchscope.so", "libsearchscope.a"].map(|name| folder.path().join(name));
     let _ = Command::new("strip").arg("-g").args(files).status();
     // Programs look the library up by this name.

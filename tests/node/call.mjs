@@ -1,7 +1,7 @@
 // Runs calls for the contract corpus.
 //
 // Reads records from standard input until it ends: a line with the tool, a line with the length of the
-// arguments in bytes, the arguments, a newline. `open a workspace` in place of a tool does so for the records
+// arguments in bytes, the arguments, a newline. `open a workspace` in place of a tool opens one for the records
 // after it; its arguments are an object with `root` and `options`, which is JSON text. Other records are answered
 // before the next is read, with `ok` or the error's code, a space, the length of the answer in bytes, a newline,
 // the reply or the error as JSON, a newline.

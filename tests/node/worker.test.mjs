@@ -12,7 +12,7 @@ const SEARCH_AND_TELL = `
   const ended = ws.call('search_in_files', ENDLESS).catch((error) => parentPort.postMessage(error.code));
   setTimeout(() => parentPort.postMessage('searching'), 50);`;
 
-/** Keeps a worker alive: a stream that nobody pulls does not. */
+/** Keeps a worker alive: an idle stream does not. */
 const STAY = 'setInterval(() => {}, 1000);';
 
 describe('a worker', { timeout: 300_000 }, () => {

@@ -50,7 +50,10 @@ fn c_returns_the_same_bytes() {
 #[test]
 fn node_returns_the_same_bytes() {
     match NodeFace::find() {
-        Ok(face) => run_corpus(&[&CoreFace::default(), &face]),
+        Ok(face) => {
+            run_corpus(&[&CoreFace::default(), &face]);
+            face.finish();
+        }
         Err(why) => skip("the Node face", &why),
     }
 }

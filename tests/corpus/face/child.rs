@@ -1,6 +1,6 @@
 //! The protocol of the faces that are separate programs.
 //!
-//! Arguments: root, options as JSON. Standard input, per call: a line with the tool, a line with the
+//! Arguments: root, options as JSON; the Node face has a record for them instead. Standard input, per call: a line with the tool, a line with the
 //! number of bytes of the arguments, those bytes, a line feed. Standard output, per call: status,
 //! space, number of bytes, line feed, those bytes, line feed.
 
@@ -78,12 +78,17 @@ pub(super) fn read_answer(output: &mut impl BufRead) -> Result<(String, Vec<u8>)
     let whole = head.strip_suffix('\n').ok_or("a head without its end")?;
     let (status, length) = whole.split_once(' ').ok_or("a head without a length")?;
     let length: usize = length.parse().map_err(|_| format!("a bad head {head:?}"))?;
-    let mut body = vec![0; length + 1];
-    output.read_exact(&mut body).map_err(|_| "a body that is too short")?;
-    if body.pop() != Some(b'\n') {
-        return Err("a body without its line feed".into());
+    let mut body = Vec::new();
+    let read = output.take(length as u64).read_to_end(&mut body);
+    if read.map_err(|error| error.to_string())? < length {
+        return Err("a body that is too short".into());
     }
-    Ok((status.to_owned(), body))
+    let mut end = [0];
+    output.read_exact(&mut end).map_err(|error| error.to_string())?;
+    match end {
+        [b'\n'] => Ok((status.to_owned(), body)),
+        _ => Err("a body without its line feed".into()),
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::child::{read_answer, requests};
 use super::{CALL_LIMIT, Call, Face, Outcome};
 use crate::{repository, run_limited};
 use serde_json::json;
-use std::io::{BufReader, Write};
+use std::io::{BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -24,7 +24,8 @@ pub struct NodeFace {
 #[derive(Debug)]
 struct Process {
     child: Child,
-    stdin: ChildStdin,
+    /// `None` at the end.
+    stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
 }
 
@@ -41,9 +42,26 @@ impl NodeFace {
         command.arg(repository().join("tests/node/call.mjs"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|error| format!("no Node: {error}"))?;
-        let stdin = child.stdin.take().expect("it is piped");
+        let stdin = child.stdin.take();
         let stdout = BufReader::new(child.stdout.take().expect("it is piped"));
         Ok(NodeFace { process: Mutex::new(Some(Process { child, stdin, stdout })) })
+    }
+
+    /// Ends the input, and checks that the process then exits without further output.
+    ///
+    /// # Panics
+    /// If it does not.
+    pub fn finish(self) {
+        let process = self.process.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut node = process.expect("the last conversation did not fail");
+        let (status, rest) = run_limited("the end of node", CALL_LIMIT, move || {
+            drop(node.stdin.take());
+            let mut rest = Vec::new();
+            let read = node.stdout.read_to_end(&mut rest);
+            (node.child.wait(), read.map(|_| rest))
+        });
+        assert!(status.expect("it is waited for").success(), "node has failed");
+        assert_eq!(rest.expect("it is read"), b"", "more answers than calls");
     }
 }
 
@@ -53,14 +71,19 @@ impl Process {
         let Process { child, stdin, stdout } = self;
         std::thread::scope(|scope| {
             // Written on another thread: either pipe may be full while the program waits on the other.
-            let writer = scope.spawn(|| stdin.write_all(requests));
-            let answers: Result<_, String> = (0..n).map(|_| read_answer(stdout)).collect();
+            let stdin = stdin.as_mut().expect("this is not the end");
+            let writer = scope.spawn(move || stdin.write_all(requests));
+            let answers: Result<Vec<_>, String> = (0..n).map(|_| read_answer(stdout)).collect();
             if answers.is_err() {
                 // It may wait for input, and the writer for room.
                 let _ = child.kill();
             }
             let written = writer.join();
-            answers.map_err(|why| format!("{why}, written: {written:?}"))
+            match answers {
+                Ok(_) if !stdout.buffer().is_empty() => Err("more answers than calls".to_owned()),
+                Ok(answers) => Ok(answers),
+                Err(why) => Err(format!("{why}, written: {written:?}, {:?}", child.wait())),
+            }
         })
     }
 }

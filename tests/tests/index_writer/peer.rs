@@ -28,7 +28,8 @@ impl Peer {
 
     /// Returns the lines with one of the words, each with its file.
     pub(crate) fn search(&mut self, words: &[&str]) -> Vec<(String, String)> {
-        words.iter().flat_map(|word| self.search_one(word)).collect()
+        // The last change first, because it is to be searched at once.
+        words.iter().rev().flat_map(|word| self.search_one(word)).collect()
     }
 
     fn search_one(&mut self, word: &str) -> Vec<(String, String)> {
@@ -42,7 +43,10 @@ impl Peer {
         let answer = self.answers.with_extension("0");
         let answer = std::fs::read_to_string(answer).expect("it has written the answer");
         let lines = answer.lines().filter_map(|line| line.split_once(':'));
-        lines.map(|(path, line)| (path.to_owned(), line.to_owned())).collect()
+        let mut lines: Vec<(String, String)> =
+            lines.map(|(path, line)| (path.to_owned(), line.to_owned())).collect();
+        lines.dedup();
+        lines
     }
 }
 

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 /// Number of files of each kind, written in turn, so that each file is indexed again before its next turn.
 pub(crate) const SLOTS: u64 = 16;
 
+/// Number of rounds in which each file has both of its turns.
+pub(crate) const CYCLE: u64 = 2 * SLOTS * TURNS.len() as u64;
+
 /// A way in which a file changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
@@ -50,7 +53,7 @@ const TURNS: [[Kind; 2]; 12] = [
     [Kind::ThroughAnotherName, Kind::ThroughAnotherName],
 ];
 
-/// One change and the query that follows it.
+/// One change, and the word for which the search after it looks.
 #[derive(Clone, Debug)]
 pub(crate) struct Round {
     pub(crate) kind: Kind,

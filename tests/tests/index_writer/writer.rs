@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
+/// Maximum number of changes in one request.
+pub(crate) const CHANGES_MAX: u64 = 16;
+
 const PAGE: usize = 4_096;
 /// Growing files are truncated after this number of turns.
 const TURNS_MAX: u64 = 64;
@@ -45,21 +48,21 @@ pub(crate) fn plant(places: &Places) -> io::Result<()> {
     fs::create_dir_all(places.root.join("noise"))
 }
 
-/// Makes the changes of the requested rounds, given as the first and their number, until the input ends. Reports
-/// as soon as the system call of the last has returned, with a bit for each change that this file system does not
-/// support.
+/// Makes the changes of the requested rounds, given as the first and their count, until the input ends. Reports as
+/// soon as the system call of the last change has returned: the number of the first, and below it a bit for each
+/// change that this file system does not support.
 pub(crate) fn write(places: &Places) {
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| make_noise(places, &is_over));
         while let Some(first) = receive(&mut io::stdin()) {
-            let n = receive(&mut io::stdin()).expect("the number of rounds follows");
+            let n = receive(&mut io::stdin()).expect("the count follows");
             let impossible = Cell::new(0);
             for (at, number) in (first..first + n).enumerate() {
                 let round = Round::of(number);
                 let report = || {
                     if number == first + n - 1 {
-                        send(&mut io::stderr(), impossible.get());
+                        send(&mut io::stderr(), first << CHANGES_MAX | impossible.get());
                     }
                 };
                 match places.change(&round, &report) {

@@ -19,7 +19,7 @@ pub(super) enum Failure {
 /// The reason why a revision cannot be used.
 #[derive(Debug)]
 pub(super) enum BadRevision {
-    /// It does not exist. The names of branches, tags and remote branches that do.
+    /// It does not exist; the names of the branches, tags and remote branches.
     Missing(Vec<String>),
     /// The problem, without the name of the revision.
     Unusable(String),

@@ -180,7 +180,7 @@ fn long_run_every_fault_of_the_system_is_reported() {
     report_faults(1);
 }
 
-/// Injects one fault in `one_in`.
+/// Injects one fault in `one_in`. Only the whole run must meet every error of every system call.
 fn report_faults(one_in: usize) {
     let Some(traced) = traced("faults of the system") else { return };
     let tree = tree();

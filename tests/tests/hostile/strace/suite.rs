@@ -73,11 +73,9 @@ fn trace_corpus(one_in: usize) {
     let (mut n_trees, mut n_cases, mut n_opens, mut offences) = (0_usize, 0, 0, Vec::new());
     for (file_name, file) in load(&repository().join("tests/cases")) {
         for cases in &file.workspace {
-            if cases.unprivileged && user_is_refused_nothing() {
-                continue;
-            }
             n_trees += 1;
-            if !n_trees.is_multiple_of(one_in) {
+            let is_impossible = cases.unprivileged && user_is_refused_nothing();
+            if is_impossible || !n_trees.is_multiple_of(one_in) {
                 continue;
             }
             let tree =

@@ -402,8 +402,8 @@ fn mounts_are_reported() {
     let name = format!("{}::mounts_are_reported", module_path!());
     let (_, name) = name.split_once("::").expect("in a crate");
     let this = std::env::current_exe().expect("a path");
-    if !unshare().arg(&this).arg("--list").output().is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: an emulated program cannot be started like others");
+    if Command::new(&this).arg("--list").output().is_err() {
+        eprintln!("skipped: this emulated program cannot be started like others");
         return;
     }
     let output = unshare().arg(this).args([name, "--exact"]).env(INNER, "1").output();
