@@ -6,7 +6,6 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use tempfile::TempDir;
 
 /// System libraries that a static library of Rust code needs.
 pub(super) const SYSTEM_LIBRARIES: &[&str] =
@@ -26,10 +25,10 @@ pub(super) enum Link {
     Dynamic,
 }
 
-/// The folders with libsearchscope.a and .so, built once.
+/// The folders with libsearchscope.a and .so, built once. The next run replaces them.
 pub(super) struct Libraries {
-    plain: TempDir,
-    hooks: TempDir,
+    plain: PathBuf,
+    hooks: PathBuf,
 }
 
 impl Libraries {
@@ -37,22 +36,24 @@ impl Libraries {
         static LIBRARIES: OnceLock<Libraries> = OnceLock::new();
         // One target directory has room for one of the two, so each is copied; the plain one stays there.
         let libraries = LIBRARIES.get_or_init(|| {
-            let hooks = build_library(&["--features", "test-hooks"]);
-            Libraries { hooks, plain: build_library(&[]) }
+            let hooks = build_library("c-hooks", &["--features", "test-hooks"]);
+            Libraries { hooks, plain: build_library("c-plain", &[]) }
         });
         match build {
-            Build::Plain => libraries.plain.path(),
-            Build::Hooks => libraries.hooks.path(),
+            Build::Plain => &libraries.plain,
+            Build::Hooks => &libraries.hooks,
         }
     }
 }
 
-fn build_library(features: &[&str]) -> TempDir {
+fn build_library(name: &str, features: &[&str]) -> PathBuf {
     let output = run(Command::new(env!("CARGO"))
         .args(["build", "-p", "searchscope-ffi", "--message-format=json-render-diagnostics"])
         .args(features)
         .current_dir(repository()));
-    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir(&folder).expect("a directory can be made");
     for message in output.lines() {
         let message: serde_json::Value = serde_json::from_str(message).expect("cargo prints JSON");
         let kinds = message["target"]["crate_types"].as_array();
@@ -62,18 +63,18 @@ fn build_library(features: &[&str]) -> TempDir {
         for file in message["filenames"].as_array().into_iter().flatten() {
             let file = Path::new(file.as_str().expect("a file name is text"));
             let name = file.file_name().expect("an artifact is a file");
-            std::fs::copy(file, folder.path().join(name)).expect("an artifact can be copied");
+            std::fs::copy(file, folder.join(name)).expect("an artifact can be copied");
         }
     }
     for name in ["libsearchscope.a", "libsearchscope.so"] {
-        assert!(folder.path().join(name).is_file(), "cargo did not report {name}");
+        assert!(folder.join(name).is_file(), "cargo did not report {name}");
     }
     // Without debug information, which the linker and valgrind would read each time; symbols stay. A system without
     // `strip` only takes longer.
-    let files = ["libsearchscope.so", "libsearchscope.a"].map(|name| folder.path().join(name));
+    let files = ["libsearchscope.so", "libsearchscope.a"].map(|name| folder.join(name));
     let _ = Command::new("strip").arg("-g").args(files).status();
     // Programs look the library up by this name.
-    std::os::unix::fs::symlink("libsearchscope.so", folder.path().join(soname()))
+    std::os::unix::fs::symlink("libsearchscope.so", folder.join(soname()))
         .expect("a link can be made");
     folder
 }

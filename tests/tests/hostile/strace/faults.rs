@@ -189,7 +189,7 @@ fn report_faults(one_in: usize) {
     let (mut met, mut wrong) = (BTreeMap::new(), Vec::new());
     for (n_tool, (tool, args)) in every_tool().into_iter().enumerate() {
         let watch = "trace=open,openat,openat2,getdents64,read,fstat,newfstatat";
-        let clean_run = run(traced, &["-y", "-e", watch], &tree, tool, &args);
+        let clean_run = run(&traced, &["-y", "-e", watch], &tree, tool, &args);
         let (status, clean) = answer(&clean_run);
         assert_eq!(status, "0", "{tool} fails by itself: {clean}");
         for (call, errors) in FAULTS {
@@ -207,7 +207,7 @@ fn report_faults(one_in: usize) {
                     let inject = format!("inject={call}:error={error}:when={occasion}{ever}");
                     let trace = format!("trace={call}");
                     let strace = ["-e", trace.as_str(), "-e", inject.as_str()];
-                    let output = run(traced, &strace, &tree, tool, &args);
+                    let output = run(&traced, &strace, &tree, tool, &args);
                     n_runs += 1;
                     *met.entry((*call, error)).or_insert(0) +=
                         usize::from(output.trace.contains("(INJECTED)"));
@@ -358,7 +358,7 @@ fn long_run_a_slow_system_delays_a_call_by_at_most_two_responses() {
     for (tool, args) in calls {
         let watch = "trace=open,openat,read,getdents64";
         let started = Instant::now();
-        let clean = run(traced, &["-y", "-e", watch], &tree, tool, &args);
+        let clean = run(&traced, &["-y", "-e", watch], &tree, tool, &args);
         let usual = started.elapsed();
         for call in ["read", "openat", "getdents64"] {
             let Some(&first) = occasions(&clean.trace, call, &root).first() else { continue };
@@ -370,7 +370,7 @@ fn long_run_a_slow_system_delays_a_call_by_at_most_two_responses() {
             // A busy machine may be late by itself.
             let late = (0..3).map(|_| {
                 let started = Instant::now();
-                let output = run(traced, &["-e", &trace, "-e", &inject], &tree, tool, &args);
+                let output = run(&traced, &["-e", &trace, "-e", &inject], &tree, tool, &args);
                 assert!(output.status.success(), "{tool} {inject}: {}", output.stderr);
                 let text = String::from_utf8_lossy(&output.stdout).into_owned();
                 let told = ["\"deadline\"", "\"timedOut\":true", "\"returncode\":124"];

@@ -10,7 +10,6 @@ use searchscope_tests::{run_limited, skip};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::OnceLock;
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(180);
@@ -27,8 +26,7 @@ pub(crate) struct Output {
 }
 
 /// Returns the program if it can be built and traced; else reports that `what` is skipped.
-pub(crate) fn traced(what: &str) -> Option<&'static Traced> {
-    static TRACED: OnceLock<Result<Traced, String>> = OnceLock::new();
+pub(crate) fn traced(what: &str) -> Option<Traced> {
     let build = || {
         // Containers often forbid tracing.
         let tried = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
@@ -38,13 +36,7 @@ pub(crate) fn traced(what: &str) -> Option<&'static Traced> {
         }
         CFace::build().map(Traced)
     };
-    match TRACED.get_or_init(build) {
-        Ok(traced) => Some(traced),
-        Err(why) => {
-            skip(what, why);
-            None
-        }
-    }
+    build().map_err(|why: String| skip(what, &why)).ok()
 }
 
 impl Traced {
