@@ -80,16 +80,9 @@ impl Run<'_> {
         serde_json::to_vec(&self.args).unwrap_or_default()
     }
 
-    /// Calls a tool and returns its reply.
+    /// Calls a tool and returns its reply, with the outcome.
     fn call(&self, workspace: &Workspace, tool: &str) -> Result<(Value, Outcome)> {
-        let args = self.json_args();
-        self.parsed(call_tool(workspace, tool, &args, ReplyForm::Json, &Call::new()))
-    }
-
-    fn parsed(&self, reply: searchscope::Result<ToolReply>) -> Result<(Value, Outcome)> {
-        let reply = reply.map_err(|error| self.failure(error))?;
-        let json = serde_json::from_slice(&reply.bytes);
-        Ok((json.map_err(|_| Failure::defect("a reply is not JSON"))?, reply.outcome))
+        parsed(&self.call_in(workspace, tool, ReplyForm::Json)?)
     }
 
     /// Calls a tool and returns its reply in a form.
@@ -149,7 +142,7 @@ impl Run<'_> {
             written.is_ok()
         });
         written?;
-        let (summary, outcome) = self.parsed(summary)?;
+        let (summary, outcome) = parsed(&summary.map_err(|error| self.failure(error))?)?;
         rows.finish()?;
         let n_files = rows.n_files;
         let noun = if is_of_lines { LINES } else { FILES };
@@ -190,7 +183,7 @@ impl Run<'_> {
             written.is_ok()
         });
         written?;
-        let (summary, outcome) = self.parsed(summary)?;
+        let (summary, outcome) = parsed(&summary.map_err(|error| self.failure(error))?)?;
         finish(&mut out, place, &summary, FILES, 0)?;
         Ok(outcome)
     }
@@ -225,13 +218,13 @@ impl Run<'_> {
             out.end()?;
         }
         let total = catalog["totalItems"].as_u64().unwrap_or(0);
-        if total > items.len() as u64 {
-            let more = format!("; there are {total}: raise --limit");
-            self.ended(&mut out, items.len(), ("scope", "scopes"), &more)?;
-            return Ok(outcome);
-        }
-        strings(&catalog["diagnostics"]).for_each(report);
-        self.ended(&mut out, items.len(), ("scope", "scopes"), "")?;
+        let more = if total > items.len() as u64 {
+            format!("; there are {total}: raise --limit")
+        } else {
+            strings(&catalog["diagnostics"]).for_each(report);
+            String::new()
+        };
+        self.ended(&mut out, items.len(), ("scope", "scopes"), &more)?;
         Ok(outcome)
     }
 
@@ -407,6 +400,11 @@ fn excerpt(out: &mut Out, excerpt: &str, query: &str) {
         out.text(MATCH, found.as_bytes());
     }
     out.text("", after.as_bytes());
+}
+
+fn parsed(reply: &ToolReply) -> Result<(Value, Outcome)> {
+    let json = serde_json::from_slice(&reply.bytes);
+    Ok((json.map_err(|_| Failure::defect("a reply is not JSON"))?, reply.outcome))
 }
 
 fn list(value: &Value) -> &[Value] {

@@ -16,9 +16,9 @@ use crate::{Call, Workspace};
 /// it is found, on the calling thread.
 ///
 /// The search continues only when `take` has returned, and ends when it returns false. Returns the
-/// report as JSON, with the outcome: the reply of the tool without `matches` and `files`. `args` are those of
-/// the tool, but `matches_max`, `output_bytes_max` and `deadline_ms` have no defaults. Memory does not
-/// grow with the results. A search that `take` ended reports `limit` and a cursor that leads to the
+/// report as JSON, which is the reply of the tool without `matches` and `files`, and the outcome. `args` are
+/// those of the tool, but `matches_max`, `output_bytes_max` and `deadline_ms` have no defaults. Memory does
+/// not grow with the results. A search that `take` ended reports `limit` and a cursor that leads to the
 /// next result.
 ///
 /// ```
