@@ -205,7 +205,9 @@ impl FileSearch {
         tally.counts.filtered += u64::from(!is_wanted);
         tally.counts.skipped.too_large += u64::from(is_too_large);
         tally.counts.over_max += u64::from(is_too_large);
-        is_wanted && !is_too_large
+        let is_admitted = is_wanted && !is_too_large;
+        tally.counts.bytes += if is_admitted { meta.size } else { 0 };
+        is_admitted
     }
 
     /// Counts a file without a match as if it had been searched.

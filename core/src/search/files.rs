@@ -6,7 +6,7 @@
 
 use super::Order;
 use super::cursor::{Cursor, Position};
-use super::relevance::{self, FileTraits, Ranker};
+use super::ranking::{self, FileCounts, Ranker};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::index::{Subtree, View};
@@ -241,19 +241,21 @@ fn rank(
     ranker.search.match_in(tree.view(), budget);
     let ranker = Arc::new(ranker);
     let mut blocks: Vec<FileBlock> = Vec::new();
-    let (mut traits, mut places) = (Vec::<FileTraits>::new(), Vec::new());
+    let (mut counts, mut places) = (Vec::<FileCounts>::new(), Vec::new());
     let mut take = |(index, of_file), block: &mut FileBlock, _: &mut Tally| {
         // The first match of a block takes the whole block.
         if index == 0 {
             blocks.push(std::mem::take(block));
         }
-        traits.push(of_file);
+        counts.push(of_file);
         places.push((number(blocks.len() - 1), index));
         true
     };
     let options = RunOptions::on(workspace.threads());
-    tally.append(walk::run(budget, tree, &ranker, options, &mut take)?);
-    let keys = relevance::keys(&traits);
+    let of_pass = walk::run(budget, tree, &ranker, options, &mut take)?;
+    let n_searched = (of_pass.counts.files, of_pass.counts.bytes);
+    tally.append(of_pass);
+    let (keys, _) = ranking::keys(&ranker.terms, &counts, n_searched);
     Ok(sorted(budget, blocks, keys.into_iter().zip(places).collect()))
 }
 

@@ -19,6 +19,7 @@ mod likely;
 mod long_lines;
 mod page;
 mod parts;
+mod ranking;
 mod reader;
 mod relevance;
 mod report;
@@ -35,7 +36,8 @@ pub(crate) use indexer::after_search;
 #[cfg(feature = "fuzzing")]
 pub(crate) use indexer::build_half;
 pub use indexer::{IndexState, IndexStatus};
-pub(crate) use relevance::{LineTraits, PathTexts, PathTraits, best_window, rarity, saturated};
+pub(crate) use ranking::{RankedFile, Ranking, Terms, is_stop_word, rank_files, sub_words};
+pub(crate) use relevance::{LineTraits, PathTexts, PathTraits};
 pub use report::{FileMatches, Line, Report, TotalKind};
 pub use request::{Limits, Mode, Order, SearchRequest};
 pub(crate) use role::Role;

@@ -28,27 +28,24 @@ fn order_of(workspace: &Workspace, request: &SearchRequest) -> (Vec<String>, Rep
 }
 
 #[test]
-fn each_level_decides_where_those_before_it_are_equal() {
-    // Each file is one level lower than the one before; paths are in the reverse order.
-    let files = [
-        ("z/tests/both.rs", "parse(); other();\n"),
-        ("y/vendor/defines.rs", "fn parse() {}\n"),
-        ("x/form.c", "int parse(char *text)\n"),
-        ("w/parse.rs", "let a = reparsed;\n"),
-        ("v/word.rs", "a = parse(1);\na = parse(2);\n"),
-        ("u/word.rs", "a = parse(1);\n"),
-        ("t/longer.rs", "fn reparsed() {}\n"),
-        ("ss/part.rs", "a = reparsed;\n"),
-        ("s/tests/word.rs", "a = parse(1);\n"),
-        ("r/docs/a.md", "we parse it\n"),
-        ("q/vendor/word.rs", "a = parse(1);\n"),
-    ];
-    let dir = tree(&files);
-    let workspace = open(dir.path(), 2);
-    let (order, report) = order_of(&workspace, &request(&["parse", "other"]));
-    assert_eq!(order, files.map(|(path, _)| path));
-    assert!(report.complete);
-    assert_eq!((report.total, report.searched_files), (12, 11));
+fn each_property_of_a_file_raises_it() {
+    // The better file has the path that comes later.
+    for (better, worse) in [
+        (("z/both.rs", "parse(); other();\n"), ("a/one.rs", "parse(); parse();\n")),
+        (("z/defines.rs", "fn parse() {}\n"), ("a/calls.rs", "x = parse();\n")),
+        (("z/code.rs", "parse();\n"), ("a/tests/test.rs", "parse();\n")),
+        (("z/code.rs", "parse();\n"), ("a/docs/text.md", "parse();\n")),
+        (("z/code.rs", "parse();\n"), ("a/vendor/code.rs", "parse();\n")),
+        (("z/parse.rs", "a = parse();\n"), ("a/other.rs", "a = parse();\n")),
+        (("z/word.rs", "a = parse();\n"), ("a/part.rs", "a = reparsed();\n")),
+        (("z/type.rs", "struct parse {\n"), ("a/value.rs", "let parse = 1;\n")),
+    ] {
+        let dir = tree(&[better, worse]);
+        let (order, report) = order_of(&open(dir.path(), 2), &request(&["parse", "other"]));
+        assert_eq!(order, [better.0, worse.0]);
+        assert!(report.complete);
+        assert_eq!(report.searched_files, 2);
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::files::Selection;
 use super::form::TextForm;
 use super::indexer::after_search;
 use super::page::{Page, PageLimits, Progress};
-use super::relevance::{self, PathTexts, Ranker};
+use super::ranking::{self, Ranker, Terms};
 use super::syntax::SyntaxOptions;
 use super::{FileMatches, Limits, Mode, Order, Report, SearchRequest, Sink};
 use crate::budget::{Budget, StopReason, Stopped};
@@ -66,7 +66,7 @@ pub(super) fn search(
         identity,
         stamps_attributes: true,
         ranker: (request.order == Order::Relevance)
-            .then(|| ranker(workspace, &search, request))
+            .then(|| ranker(workspace, &search, request, Terms::of_patterns(&request.pattern)))
             .transpose()?,
     };
     let mut page = Page::resume(workspace, selection, progress)?;
@@ -161,7 +161,7 @@ pub(super) fn resolve(workspace: &Workspace, paths: &[String]) -> Result<Vec<Rel
     paths.iter().map(|path| workspace.resolve(path)).collect()
 }
 
-fn compile(
+pub(super) fn compile(
     workspace: &Workspace,
     budget: &Budget,
     request: &SearchRequest,
@@ -179,14 +179,19 @@ fn compile(
 }
 
 /// Returns the ranker for the order of relevance.
-fn ranker(workspace: &Workspace, search: &FileSearch, request: &SearchRequest) -> Result<Ranker> {
+pub(super) fn ranker(
+    workspace: &Workspace,
+    search: &FileSearch,
+    request: &SearchRequest,
+    terms: Terms,
+) -> Result<Ranker> {
     let limits = Limits {
         matches_max: u64::MAX,
-        matches_per_file_max: relevance::LINES_MAX,
+        matches_per_file_max: ranking::LINES_MAX,
         files_max: u64::MAX,
         output_bytes_max: usize::MAX,
-        line_bytes_max: relevance::LINE_BYTES_MAX,
-        spans_per_line_max: relevance::SPANS_MAX,
+        line_bytes_max: ranking::LINE_BYTES_MAX,
+        spans_per_line_max: ranking::SPANS_MAX,
         ..request.limits
     };
     let grammars = workspace.grammars_slot().get();
@@ -205,7 +210,7 @@ fn ranker(workspace: &Workspace, search: &FileSearch, request: &SearchRequest) -
         stamps: false,
         matching: None,
     };
-    Ok(Ranker { search, texts: PathTexts::new(&request.pattern) })
+    Ok(Ranker { search, terms, by_path: false })
 }
 
 fn with_pattern(

@@ -89,6 +89,7 @@ const MODIFIERS: &[&str] = &[
     "func",
     "global",
     "indirect",
+    "infix",
     "inline",
     "inner",
     "internal",
@@ -160,6 +161,19 @@ const USES: &[&str] = &[
     "yield",
 ];
 
+/// Returns whether `lead` ends with the type that an extension function of Kotlin extends, as in
+/// `fun <T> List<T>.`.
+fn is_extension(lead: &str) -> bool {
+    let Some((before, receiver)) = lead.split_once("fun ").or_else(|| lead.split_once("val "))
+    else {
+        return false;
+    };
+    let is_receiver = |c: char| is_name_char(c) || " <>?,.*:()".contains(c);
+    may_precede_keyword(before.trim_end())
+        && receiver.chars().all(is_receiver)
+        && !receiver.contains('=')
+}
+
 /// Returns the likelihood that a line defines a name, given the text before and after a match in it.
 pub(crate) fn likeness(before: &str, after: &str) -> Likeness {
     // The match may be part of the name, and a private JavaScript member begins with a sign.
@@ -182,6 +196,9 @@ pub(crate) fn likeness(before: &str, after: &str) -> Likeness {
         return Likeness::None;
     }
     let is_assigned = follows.starts_with('=') && !follows.starts_with("==");
+    if lead.ends_with('.') && is_extension(lead) {
+        return Likeness::Strong;
+    }
     if lead.ends_with('.') {
         return if is_assigned { Likeness::Weak } else { Likeness::None };
     }
@@ -294,6 +311,7 @@ mod tests {
             ("exports.NAME = function () {", Likeness::Weak),
             ("\tNAME string `json:\"x\"`", Likeness::Weak),
             ("    async NAME(x) {", Likeness::Weak),
+            ("infix fun Expression<Boolean>.NAME(op: Op) {", Likeness::Strong),
             ("    return NAME(x);", Likeness::None),
             ("    p = NAME(x);", Likeness::None),
             ("    call(NAME);", Likeness::None),

@@ -270,7 +270,7 @@ impl SearchResult<'_> {
         let reasons = [
             of_likeness,
             Some(of_role),
-            path.is_named().then_some(Reason::Named),
+            path.is_named.then_some(Reason::Named),
             is_word.then_some(Reason::Word),
         ];
         reasons.into_iter().flatten().collect()

@@ -62,6 +62,8 @@ const NO_GRAMMAR_MAX: usize = 5;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub files: u64,
+    /// The size of the files that a search opened, or would have opened without the index.
+    pub bytes: u64,
     pub skipped: Skipped,
     /// Files that globs, names or attributes of the request left out.
     pub filtered: u64,
@@ -98,6 +100,7 @@ impl Counts {
     pub(crate) fn add(&mut self, other: &Counts) {
         let (to, from) = (&mut self.skipped, &other.skipped);
         self.files += other.files;
+        self.bytes += other.bytes;
         self.filtered += other.filtered;
         self.stamps = self.stamps.wrapping_add(other.stamps);
         self.given_up += other.given_up;

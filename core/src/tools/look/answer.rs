@@ -2,17 +2,20 @@
 
 use super::hits::{Hit, HitFile, Hits, gather, limits};
 use super::query::{Query, quoted_short};
-use super::{Args, Only, definition, order};
+use super::question::Wanted;
+use super::{Args, Only, definition, order, ranked};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
-use crate::search::{Report, SearchRequest};
+use crate::search::{Report, Role, SearchRequest};
 use crate::tools::text::{heading, quoted};
 use crate::tools::{ToolCall, values};
 use crate::walk::{FileAttributes, FileOptions, stat_named};
+use crate::workspace::RelPath;
 use crate::{Call, StopReason, Workspace};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The answer to a question, before it is cut to a page.
 #[derive(Debug, Default)]
@@ -35,6 +38,10 @@ pub(super) struct Answer {
     pub(super) per_file_max: Option<usize>,
     /// The report of the search that found the rows.
     pub(super) report: Option<Report>,
+    /// The number of rows on a page, if it is not that of the reply's size.
+    pub(super) rows_per_page: Option<usize>,
+    /// Whether the rows are lines of the best files, rather than all lines of a search.
+    pub(super) is_ranking: bool,
     /// Whether any of the searches ran out of time.
     pub(super) is_late: bool,
     /// Whether any of the searches was incomplete.
@@ -76,6 +83,13 @@ pub(super) struct Lookup<'a> {
     pub(super) answer: Answer,
     /// Whether the text was only found in another case or naming.
     pub(super) is_renamed: bool,
+    /// The kind of rows that the question asks for first.
+    pub(super) wanted: Option<Wanted>,
+    /// The files that the next search reads, and the report of the pass that chose them.
+    pub(super) among: Option<(Vec<RelPath>, Report)>,
+    pub(super) started: Instant,
+    /// The excluded files that were searched too, in words.
+    pub(super) searched_outside: Option<&'static str>,
 }
 
 /// The value of `since` for differences from git's `HEAD`.
@@ -103,9 +117,21 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> 
     }
     let path = existing_path(workspace, args.path.clone(), &mut answer)?;
     let filters = filters(&args, &path);
-    let (only, is_renamed) = (args.only, false);
-    let mut look =
-        Lookup { workspace, query, only, path, files, filters, call, answer, is_renamed };
+    let mut look = Lookup {
+        workspace,
+        query,
+        only: args.only,
+        path,
+        files,
+        filters,
+        call,
+        answer,
+        is_renamed: false,
+        wanted: None,
+        among: None,
+        started: Instant::now(),
+        searched_outside: None,
+    };
     look.run()?;
     Ok(look.answer)
 }
@@ -169,10 +195,12 @@ impl Lookup<'_> {
         if self.only == Some(Only::Names) {
             return self.only_names();
         }
+        if !self.query.is_regex && self.query.words.len() > 1 && !self.query.text.contains('\n') {
+            return self.answer_words();
+        }
         let mut hits = match self.search(self.query.pattern()) {
             Err(error) if error.kind() == ErrorKind::PatternSyntax && self.query.is_regex => {
-                self.take_as_text();
-                self.search(self.query.pattern())?
+                return self.answer_broken_regex();
             }
             hits => hits?,
         };
@@ -186,13 +214,48 @@ impl Lookup<'_> {
         }
         if hits.n_lines > 0 {
             self.note_names(&hits)?;
-            return self.show(hits);
+            self.show(hits)?;
+            return self.add_called_file();
         }
         let report = hits.report;
         self.otherwise(&report)?;
         if matches!(self.answer.rows, Rows::None) && self.answer.total == 0 {
             self.answer.report = Some(report);
         }
+        Ok(())
+    }
+
+    /// Answers with a regex after its repair, or with its text, because it does not compile.
+    fn answer_broken_regex(&mut self) -> Result<()> {
+        if let Some(repaired) = self.query.repaired() {
+            let written = std::mem::replace(&mut self.query, repaired);
+            let remark =
+                format!("/{}/ does not compile; searched as /{}/", written.text, self.query.text);
+            let found = self.found(self.query.pattern(), Some(&remark))?;
+            if found {
+                return Ok(());
+            }
+            self.query = written;
+        }
+        self.take_as_text();
+        self.run()
+    }
+
+    /// Puts the file whose name or path is the query first, also where other files mention it.
+    fn add_called_file(&mut self) -> Result<()> {
+        let is_plain = self.only.is_none() && !self.query.is_regex && self.query.words.len() == 1;
+        let Some(path) = is_plain.then(|| self.called_file()).transpose()?.flatten() else {
+            return Ok(());
+        };
+        let Rows::Lines { files, lines, order } = &mut self.answer.rows else { return Ok(()) };
+        let at = files.iter().position(|file| file.path == path).unwrap_or_else(|| {
+            let role = Role::of(&path);
+            files.push(HitFile { path: path.clone(), role, n_lines: 0, n_by_pattern: Vec::new() });
+            files.len() - 1
+        });
+        order.insert(0, lines.len());
+        lines.push(Hit::heading(at));
+        self.answer.remarks.insert(0, format!("{} is a file; it comes first", heading(&path)));
         Ok(())
     }
 
@@ -251,7 +314,13 @@ impl Lookup<'_> {
                 )
             }
             _ => {
-                let order = order::by_relevance(&hits.files, &hits.lines, &name);
+                if self.wanted == Some(Wanted::Uses) {
+                    ranked::set_apart(&mut hits, &name);
+                }
+                let order = match self.wanted {
+                    Some(wanted) => ranked::by_wanted(wanted, &hits.files, &hits.lines, &name),
+                    None => order::by_relevance(&hits.files, &hits.lines, &name),
+                };
                 Rows::Lines { files: hits.files, lines: hits.lines, order }
             }
         };
@@ -280,7 +349,7 @@ impl Lookup<'_> {
     }
 
     /// Marks definitions among the lines and returns whether there may be others.
-    fn mark_definitions(&mut self, name: &str, hits: &mut Hits) -> Result<bool> {
+    pub(super) fn mark_definitions(&mut self, name: &str, hits: &mut Hits) -> Result<bool> {
         let (files, lines) = (&hits.files, &mut hits.lines);
         let defined = definition::mark(
             self.workspace,
@@ -311,7 +380,18 @@ impl Lookup<'_> {
     pub(super) fn search(&self, pattern: PatternOptions) -> Result<Hits> {
         let mut request = self.request(pattern)?;
         let role = self.only.and_then(Only::role);
-        gather(self.workspace, &mut request, role, self.call).map_err(own_parameter)
+        let mut of_pass = None;
+        if let Some((only, report)) = &self.among {
+            request.only = Some(only.clone());
+            of_pass = Some(report.clone());
+        }
+        let mut hits =
+            gather(self.workspace, &mut request, role, self.call).map_err(own_parameter)?;
+        // The pass that chose the files has searched all of them.
+        if let Some(report) = of_pass.filter(|_| hits.report.complete) {
+            hits.report = report;
+        }
+        Ok(hits)
     }
 
     pub(super) fn request(&self, pattern: PatternOptions) -> Result<SearchRequest> {

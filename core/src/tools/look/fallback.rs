@@ -4,63 +4,303 @@
 //! The caller relies on every remark. Before a remark claims that a text is nowhere or misspelt,
 //! the matches that a filter of the call hides are counted.
 
+use super::answer::is_all_ignored;
 use super::answer::{Lookup, Rows, everywhere};
-use super::hits::Hits;
+use super::hits::{Hit, gather};
 use super::names::Fit;
-use super::query::Query;
-use super::words::Ranked;
-use super::{Only, order, place, spelling, words};
+use super::query::{Query, is_name};
+use super::question::{Question, Wanted};
+use super::{Only, place, ranked, spelling};
 use crate::StopReason;
 use crate::error::{ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions, Syntax};
-use crate::search::Report;
+use crate::search::{RankedFile, Ranking, Report, Role, Terms};
+use crate::syntax::Likeness;
 use crate::tools::text::quoted;
 use crate::walk::FileOptions;
+use std::time::Duration;
+
+/// In a larger tree no name is looked for that differs by letters: it would cost a search of its own.
+const FILES_FOR_SPELLING: u64 = 20_000;
+/// Minimum similarity of a name that is shown before names that differ by letters.
+const SIMILAR: f32 = 0.75;
+/// The share of the time of a call so far that a search of ignored files may take, and its minimum.
+const IGNORED_SHARE: u32 = 3;
+const IGNORED_MIN: Duration = Duration::from_millis(60);
 
 impl Lookup<'_> {
-    /// Tries other spellings and places until one finds something. `report` is that of the empty
-    /// search.
+    /// Tries other readings of a query without white space until one finds something. `report` is that of the
+    /// empty search.
     pub(super) fn otherwise(&mut self, report: &Report) -> Result<()> {
+        self.warn_of_part();
+        if self.found_called_file(report)? || self.found_place()? || self.found_pattern()? {
+            return Ok(());
+        }
+        let written = self.query.clone();
+        let shown = format!("{}{}", written.shown(), self.with_filters());
+        let remark = format!("no line contains {shown}; in other case or naming:");
+        if written.is_regex || self.query.text.contains('\n') {
+            return match self.found_renamed(&remark)? || self.found_everywhere(&shown, report)? {
+                true => Ok(()),
+                false => self.nothing(&["any case"]),
+            };
+        }
+        let question = Question::read(&written.text);
+        if let Some(subject) = question.subject().filter(|subject| *subject != written.text)
+            && self.found_subject(&question, subject)?
+        {
+            return Ok(());
+        }
+        let terms = match question.content.is_empty() {
+            true => Terms::of_question(&written.text, &[], true),
+            false => name_terms(&question),
+        };
+        if terms.len() == 0 {
+            let tried = self.found_everywhere(&shown, report)?;
+            return if tried { Ok(()) } else { self.nothing(&["any case"]) };
+        }
+        let ranking = self.ranking(&terms)?;
+        let n_terms = terms.len();
+        let among = |file: &RankedFile| file.n_in_line as usize >= n_terms || file.similar > 0.96;
+        self.is_renamed = true;
+        let renamed = self.found_among(&ranking, among, (written.renamed(), Some(&remark)));
+        self.is_renamed = false;
+        if renamed?
+            || self.named(Fit::Pattern, &format!("no line contains {shown}, but names do"))?
+            || self.found_everywhere(&shown, report)?
+        {
+            return Ok(());
+        }
+        let is_similar = ranking.files.iter().any(|file| file.similar >= SIMILAR);
+        let is_small = report.searched_files <= FILES_FOR_SPELLING;
+        if !is_similar && is_small && self.found_near(&written.shown())? {
+            return Ok(());
+        }
+        if (n_terms > 1 || is_similar) && self.show_ranking(&terms, ranking)? {
+            return Ok(());
+        }
+        let shown = written.shown();
+        if self.named(Fit::Naming, &format!("no line contains {shown}; names like it"))?
+            || is_small
+                && self.named(Fit::Slip, &format!("no line contains {shown}; names like it"))?
+        {
+            return Ok(());
+        }
+        match is_small {
+            true => self.nothing(&[
+                "other case, naming and order",
+                "names of files",
+                "similar spelling",
+            ]),
+            false => self.nothing(&["other case, naming and order", "names of files"]),
+        }
+    }
+
+    /// Answers a query of several words: as written, as a name with words around it, as places, or by the
+    /// relevance of files.
+    pub(super) fn answer_words(&mut self) -> Result<()> {
+        let written = self.query.clone();
+        let question = Question::read(&written.text);
+        let has_place = self.only.is_none() && !place::places(&written.text).is_empty();
+        if (has_place || written.as_pattern().is_some())
+            && (self.found(written.pattern(), None)?
+                || self.found_place()?
+                || self.found_pattern()?)
+        {
+            return Ok(());
+        }
+        if let Some(subject) = question.subject()
+            && self.found_subject(&question, subject)?
+        {
+            return Ok(());
+        }
+        let names: Vec<String> = match question.subject() {
+            Some(subject) => vec![subject.to_owned()],
+            None => question.names.clone(),
+        };
+        let terms = match question.content.is_empty() {
+            true => Terms::of_question(&written.text, &names, false),
+            false => Terms::of_question(&question.text, &names, false),
+        };
+        let terms = terms.with_phrase(&written.text);
+        if terms.len() == 0 {
+            let hits = self.search(written.pattern())?;
+            return if hits.n_lines > 0 { self.show(hits) } else { self.otherwise(&hits.report) };
+        }
+        let ranking = self.ranking(&terms)?;
+        if is_all_ignored(&ranking.report) && !self.files.no_ignore {
+            self.search_ignored();
+            return self.answer_words();
+        }
+        self.warn_of_part();
+        if self.found_as_written(&terms, &ranking)? {
+            return Ok(());
+        }
+        if self.counted_outside(&ranking.report)?
+            || self.found_corrected_words(&question, &terms, &ranking)?
+        {
+            return Ok(());
+        }
+        let report = ranking.report.clone();
+        if self.show_ranking(&terms, ranking)? {
+            return Ok(());
+        }
+        let shown = format!("{}{}", written.shown(), self.with_filters());
+        if !self.found_everywhere(&shown, &report)? {
+            self.answer.report = Some(report);
+            self.nothing(&["line breaks", "each word"])?;
+        }
+        Ok(())
+    }
+
+    /// Shows the lines of a ranking that have the question as written, across line breaks or as one name.
+    fn found_as_written(&mut self, terms: &Terms, ranking: &Ranking) -> Result<bool> {
+        let written = self.query.clone();
+        let n_terms = terms.len();
+        let has_phrase = |file: &RankedFile| file.may_have_phrase;
+        if self.found_among(ranking, has_phrase, (Some(written.pattern()), None))? {
+            let is_short =
+                written.words.len() <= WORDS_OF_TOPIC && self.answer.n_files <= FILES_OF_MENTION;
+            if self.only.is_none() && (is_short || is_aside(&self.answer.rows)) {
+                self.add_ranked(terms, ranking)?;
+            }
+            return Ok(true);
+        }
+        let shown = format!("{}{}", written.shown(), self.with_filters());
+        let remark = format!("no line contains {shown}; in other case or naming:");
+        let in_line = |file: &RankedFile| file.n_in_line as usize >= n_terms;
+        if self.found_among(ranking, in_line, (written.renamed(), Some(&remark)))? {
+            return Ok(true);
+        }
+        let remark = format!("no single line contains {shown}; across line breaks:");
+        let has_all = |file: &RankedFile| file.n_terms >= n_terms;
+        self.found_among(ranking, has_all, (written.across_lines(), Some(&remark)))
+    }
+
+    /// Adds the best files of a ranking below the rows of the answer.
+    fn add_ranked(&mut self, terms: &Terms, ranking: &Ranking) -> Result<()> {
+        let Rows::Lines { files, lines, order } = &mut self.answer.rows else { return Ok(()) };
+        let others = ranking.files.iter().filter(|ranked| {
+            let path = ranked.path.display();
+            !files.iter().any(|file| file.path == *path)
+        });
+        let others: Vec<RankedFile> = others.take(ranked::FILES_PER_PAGE).cloned().collect();
+        if others.is_empty() {
+            return Ok(());
+        }
+        let n_own = files.len();
+        let (mut files, mut lines, mut order) =
+            (std::mem::take(files), std::mem::take(lines), std::mem::take(order));
+        order.truncate(ROWS_BEFORE_RANKED);
+        let (more, rows) = self.lines_of(terms, &others)?;
+        for hit in rows {
+            order.push(lines.len());
+            lines.push(Hit { file: hit.file + n_own, ..hit });
+        }
+        files.extend(more);
+        self.answer.remarks.push("as written; then the best files for its words".to_owned());
+        self.answer.is_ranking = true;
+        self.answer.n_files = ranking.n_files;
+        self.answer.total = self.answer.total.max(ranking.n_files);
+        self.answer.rows = Rows::Lines { files, lines, order };
+        Ok(())
+    }
+
+    /// Searches for the name that a question is about, and shows its rows in the order that the question asks
+    /// for. Lines that contain the question as written come first and alone.
+    fn found_subject(&mut self, question: &Question, subject: &str) -> Result<bool> {
+        let named = Query::literal(subject);
+        let written = std::mem::replace(&mut self.query, named);
+        let found = self.show_subject(question, &written);
+        if !matches!(found, Ok(true)) {
+            self.query = written;
+            self.wanted = None;
+        }
+        found
+    }
+
+    fn show_subject(&mut self, question: &Question, written: &Query) -> Result<bool> {
+        let has_form = !question.names.is_empty() || written.words.len() == 1;
+        let mut hits = self.search(self.query.pattern())?;
+        if self.query.is_qualified() {
+            hits = self.with_qualified(hits)?;
+        }
+        let may_define =
+            |hit: &Hit| hit.is_definition || hit.likeness == Likeness::Strong && hit.is_word;
+        let is_defined = hits.lines.iter().any(may_define);
+        let asks_for_name = matches!(question.wanted, Some(Wanted::Definitions | Wanted::Uses));
+        let is_name = match has_form {
+            true => question.is_subject_alone() || is_defined || hits.files.len() <= FILES_OF_NAME,
+            false => asks_for_name && is_defined,
+        };
+        if hits.n_lines == 0 || !is_name {
+            return Ok(false);
+        }
+        let is_any_case = written.text.to_lowercase() == written.text;
+        let has_written = |hit: &Hit| {
+            hit.part_of.is_some() && written.words.len() > 1
+                || is_any_case && hit.text.to_lowercase().contains(&written.text)
+                || hit.text.contains(&written.text)
+        };
+        if hits.lines.iter().any(has_written) {
+            let named = std::mem::replace(&mut self.query, written.clone());
+            if self.found(written.pattern(), None)? {
+                return Ok(true);
+            }
+            self.query = named;
+        }
+        self.answer.note(&hits.report);
+        self.wanted = question.wanted;
+        let first = match question.wanted {
+            Some(Wanted::Definitions) => ", definitions first",
+            Some(Wanted::Uses) => ", uses first",
+            Some(Wanted::Tests) => ", tests first",
+            Some(Wanted::Settings) => ", settings first",
+            Some(Wanted::Docs) => ", documentation first",
+            None => "",
+        };
+        self.answer.remarks.push(format!("not as written; {}{first}:", self.query.shown()));
+        self.answer.rows_per_page = Some(ROWS_OF_SUBJECT);
+        self.show(hits)?;
+        Ok(true)
+    }
+
+    fn warn_of_part(&mut self) {
         if self.answer.is_partial {
             let remark = "the search was incomplete; the results below may mislead";
             self.answer.remarks.push(remark.to_owned());
         }
-        if self.found_place()? {
-            return Ok(());
-        }
-        let shown = format!("{}{}", self.query.shown(), self.with_filters());
-        let remark = format!("no line contains {shown}; in other case or naming:");
-        if self.found_renamed(&remark)?
-            || self.named(Fit::Pattern, &format!("no line contains {shown}, but names do"))?
-        {
-            return Ok(());
-        }
-        let remark = format!("no single line contains {shown}; across line breaks:");
-        if let Some(pattern) = self.query.across_lines()
-            && self.found(pattern, Some(&remark))?
-        {
-            return Ok(());
-        }
-        if self.found_elsewhere(&shown)? || self.counted_outside(report)? {
-            return Ok(());
+    }
+
+    /// Says that nothing was found, and which attempts were made besides the text as written.
+    fn nothing(&mut self, tried: &[&str]) -> Result<()> {
+        let mut tried: Vec<String> = tried.iter().map(|&attempt| attempt.to_owned()).collect();
+        tried.extend(self.searched_outside.map(str::to_owned));
+        if !self.filters.is_empty() {
+            tried.push(format!("everything without {}", self.filters.join(", ")));
         }
         let shown = self.query.shown();
-        if self.found_words()? || self.found_near(&shown)? {
-            return Ok(());
-        }
-        if self.named(Fit::Slip, &format!("no line contains {shown}; names like it"))? {
-            return Ok(());
-        }
-        let tried =
-            "other case and naming, line breaks, ignored and hidden files, similar spelling";
-        let without = match self.filters.is_empty() {
-            true => String::new(),
-            false => format!(", everything without {}", self.filters.join(", ")),
-        };
         self.answer
             .remarks
-            .push(format!("nothing found for {shown}; tried also: {tried}{without}"));
+            .push(format!("nothing found for {shown}; tried also: {}", tried.join(", ")));
         Ok(())
+    }
+
+    /// Searches for the text as a regex, if it has the signs of one and compiles.
+    fn found_pattern(&mut self) -> Result<bool> {
+        let Some(pattern) = self.query.as_pattern() else { return Ok(false) };
+        let written = std::mem::replace(&mut self.query, pattern);
+        let remark = format!("no line contains the text; as the regex /{}/:", self.query.text);
+        let found = self.found(self.query.pattern(), Some(&remark))?;
+        if !found {
+            self.query = written;
+        }
+        Ok(found)
+    }
+
+    /// Searches what the filters of the call and ignore rules exclude.
+    fn found_everywhere(&mut self, shown: &str, report: &Report) -> Result<bool> {
+        Ok(self.counted_outside(report)? || self.found_elsewhere(shown, report)?)
     }
 
     /// Returns the filters of the call as a remark names them; empty without filters.
@@ -72,7 +312,7 @@ impl Lookup<'_> {
     }
 
     /// Searches for `pattern` and shows its lines under `remark`, if there are any.
-    fn found(&mut self, pattern: PatternOptions, remark: Option<&str>) -> Result<bool> {
+    pub(super) fn found(&mut self, pattern: PatternOptions, remark: Option<&str>) -> Result<bool> {
         let hits = match self.search(pattern) {
             // A text whose expression is too large has no other spellings worth the time.
             Err(error) if error.kind() == ErrorKind::PatternSyntax => return Ok(false),
@@ -96,33 +336,68 @@ impl Lookup<'_> {
         found
     }
 
-    /// Shows the lines around the place that the query names as `path:line`.
+    /// Shows the lines around the places that the query names.
     fn found_place(&mut self) -> Result<bool> {
-        if self.only.is_some() {
+        if self.only.is_some() || self.query.is_regex {
             return Ok(false);
         }
-        let Some((path, line)) = place::split(&self.query) else { return Ok(false) };
-        let Some(hits) = place::lines_around(self.workspace, path, line, self.call)? else {
+        let places = place::places(&self.query.text);
+        if places.is_empty() {
+            return Ok(false);
+        }
+        let Some(hits) = place::lines_around(self.workspace, &places, self.call)? else {
             return Ok(false);
         };
-        let remark = format!("{} is a place; the lines around it:", self.query.shown());
+        let remark = match places.as_slice() {
+            [place] => {
+                format!("{}:{} is a place; the lines around it:", quoted(&place.path), place.line)
+            }
+            _ => "the lines around the places in it:".to_owned(),
+        };
         self.answer.remarks.push(remark);
         self.answer.total = hits.n_lines;
-        self.answer.n_files = 1;
+        self.answer.n_files = hits.files.len() as u64;
         let order = (0..hits.lines.len()).collect();
         self.answer.report = Some(hits.report);
         self.answer.rows = Rows::Lines { files: hits.files, lines: hits.lines, order };
         Ok(true)
     }
 
-    /// Searches ignored and hidden files too.
-    fn found_elsewhere(&mut self, shown: &str) -> Result<bool> {
-        let files = self.files.clone();
-        self.files = everywhere(files.clone());
-        let remark = format!("only ignored or hidden files contain {shown}:");
-        let found = self.found(self.query.pattern(), Some(&remark));
-        self.files = files;
-        found
+    /// Searches ignored and hidden files too: hidden ones whole, ignored ones for a share of the time that the
+    /// call has taken.
+    fn found_elsewhere(&mut self, shown: &str, report: &Report) -> Result<bool> {
+        let (hidden, ignored) = (report.skipped.hidden > 0, report.skipped.ignored > 0);
+        if !(hidden || ignored) {
+            return Ok(false);
+        }
+        let started = self.started.elapsed();
+        let pattern = self.query.pattern();
+        let mut request = self.request(pattern)?;
+        request.files = match ignored {
+            true => everywhere(request.files),
+            false => {
+                FileOptions { no_ignore: request.files.no_ignore, ..everywhere(request.files) }
+            }
+        };
+        let call = match ignored {
+            true => self.call.within((started / IGNORED_SHARE).max(IGNORED_MIN)),
+            false => self.call.clone(),
+        };
+        let role = self.only.and_then(Only::role);
+        let hits = match gather(self.workspace, &mut request, role, &call) {
+            Err(error) if error.kind() == ErrorKind::PatternSyntax => return Ok(false),
+            hits => hits?,
+        };
+        self.searched_outside = match hits.report.stopped.is_some() {
+            true => Some("a part of the ignored and hidden files"),
+            false => Some("ignored and hidden files"),
+        };
+        if hits.n_lines == 0 {
+            return Ok(false);
+        }
+        self.answer.remarks.push(format!("only ignored or hidden files contain {shown}:"));
+        self.show(hits)?;
+        Ok(true)
     }
 
     /// Counts the lines that only the filters of the call exclude, and adds a remark.
@@ -181,35 +456,48 @@ impl Lookup<'_> {
         Ok(true)
     }
 
-    /// Searches for each word of a phrase. A word that occurs nowhere is replaced by the nearest
-    /// one, and then the corrected phrase is tried first.
-    fn found_words(&mut self) -> Result<bool> {
-        let Some(pattern) = self.query.each_word() else { return Ok(false) };
-        let mut words = pattern.patterns.clone();
-        let mut hits = self.search(pattern.clone())?;
-        let missing: Vec<usize> = (0..words.len())
-            .filter(|&word| hits.files.iter().all(|file| file.n_by_pattern[word] == 0))
-            .collect();
-        let mut replaced = Vec::new();
-        for &word in missing.iter().take(3) {
-            if let Some(right) = self.right_word(&words[word])? {
-                replaced.push((std::mem::replace(&mut words[word], right.clone()), right));
-            }
-        }
-        if !replaced.is_empty() {
-            if self.found_corrected(&replaced)? {
-                return Ok(true);
-            }
-            hits = self.search(PatternOptions { patterns: words.clone(), ..pattern })?;
-        }
-        self.answer.note(&hits.report);
-        let ranked = words::rank(&hits, &words);
-        // Half of the words or fewer are too weak a match.
-        if ranked.rows.is_empty() || ranked.n_words_best * 2 <= words.len() {
+    /// Searches for the phrase with its missing names replaced by the nearest ones. Words of a sentence are not
+    /// replaced: a rare word is more often right than misspelt.
+    fn found_corrected_words(
+        &mut self,
+        question: &Question,
+        terms: &Terms,
+        ranking: &Ranking,
+    ) -> Result<bool> {
+        let is_short = self.query.words.len() <= WORDS_FOR_SPELLING;
+        if !is_short || ranking.report.searched_files > FILES_FOR_SPELLING || self.only.is_some() {
             return Ok(false);
         }
-        self.show_words(hits, &ranked, words.len());
-        Ok(true)
+        let mut replaced = Vec::new();
+        let is_missing = |word: &str| terms.parts_of(word).any(|term| ranking.n_with[term] == 0);
+        let may_be_misspelt =
+            |word: &&String| is_name(word) && !word.contains(char::is_numeric) && is_missing(word);
+        for name in question.content.iter().filter(may_be_misspelt) {
+            if self.occurs(name)? {
+                continue;
+            }
+            if let Some(right) = self.right_word(name)? {
+                replaced.push((name.clone(), right));
+            }
+        }
+        Ok(!replaced.is_empty() && self.found_corrected(&replaced)?)
+    }
+
+    /// Returns whether a line contains the word in any case.
+    fn occurs(&self, word: &str) -> Result<bool> {
+        let mut request = self
+            .request(PatternOptions { case: Case::Insensitive, ..PatternOptions::literal(word) })?;
+        request.limits.matches_max = 1;
+        let mut occurs = false;
+        self.workspace.run_search_each(
+            &request,
+            self.call,
+            &mut |_: crate::search::FileMatches| {
+                occurs = true;
+                false
+            },
+        )?;
+        Ok(occurs)
     }
 
     /// Returns the nearest name to a word that occurs nowhere, and adds a remark about the
@@ -248,49 +536,6 @@ impl Lookup<'_> {
         Ok(found)
     }
 
-    /// Shows the places where most words are close together, in the form that `only` requests.
-    fn show_words(&mut self, hits: Hits, ranked: &Ranked, n_words: usize) {
-        let n = ranked.n_files_best;
-        let files = if n == 1 { "1 file has" } else { &format!("{n} files have") };
-        let which = match ranked.n_words_best == n_words {
-            true => format!("all {n_words} words"),
-            false => format!("{} of the {n_words} words, none has all", ranked.n_words_best),
-        };
-        let order = order::spread(&ranked.rows, |row| hits.lines[row].file);
-        let answer = &mut self.answer;
-        answer.n_files = n as u64;
-        answer.report = Some(hits.report);
-        let (kind, end) = match self.only {
-            Some(Only::Definitions) => ("definition", ""),
-            Some(Only::Count) => ("line", ""),
-            _ => ("line", ", nearest together first:"),
-        };
-        answer.remarks.push(format!("no {kind} contains the phrase; {files} {which}{end}"));
-        match self.only {
-            Some(Only::Definitions) => answer.n_files = 0,
-            // The rows are a selection, so only the number of files is meaningful.
-            Some(Only::Count) => {
-                answer.is_count = true;
-                answer.total = n as u64;
-                answer.rows = Rows::Paths(Vec::new());
-            }
-            Some(Only::Files) => {
-                let mut seen = std::collections::BTreeSet::new();
-                let of_rows = ranked.rows.iter().map(|&row| hits.lines[row].file);
-                let of_rows = of_rows.filter(|file| seen.insert(*file));
-                let paths = of_rows.map(|file| &hits.files[file]);
-                let paths: Vec<(String, Option<u64>)> =
-                    paths.map(|file| (file.path.clone(), Some(file.n_lines))).collect();
-                answer.total = paths.len() as u64;
-                answer.rows = Rows::Paths(paths);
-            }
-            _ => {
-                answer.total = ranked.rows.len() as u64;
-                answer.rows = Rows::Lines { files: hits.files, lines: hits.lines, order };
-            }
-        }
-    }
-
     /// Searches for a name that differs by one or two letters.
     fn found_near(&mut self, shown: &str) -> Result<bool> {
         if !self.query.is_name() {
@@ -316,4 +561,38 @@ impl Lookup<'_> {
 
 fn counted(n: u64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// Maximum number of rows on a page about a name with words around it.
+const ROWS_OF_SUBJECT: usize = 16;
+/// A name in at most this many files is what a question with another word is about.
+const FILES_OF_NAME: usize = 10;
+/// A question of at most this many words, which at most this many files have as written, may be a topic that
+/// they only mention.
+const WORDS_OF_TOPIC: usize = 5;
+const FILES_OF_MENTION: u64 = 3;
+/// Maximum number of rows as written before those of a ranking.
+const ROWS_BEFORE_RANKED: usize = 6;
+/// A longer question is not corrected.
+const WORDS_FOR_SPELLING: usize = 3;
+
+/// Returns the terms of a question without white space. The last part of a key, a route or a qualified name is
+/// the name that it is about.
+fn name_terms(question: &Question) -> Terms {
+    let text = question.text.trim();
+    let parts = text.split(['.', '/', ':', '#', '=', '\\', ',']);
+    let parts: Vec<&str> = parts.filter(|part| part.chars().any(char::is_alphabetic)).collect();
+    let names: Vec<String> = match parts.as_slice() {
+        [.., last] if parts.len() == 1 || crate::search::sub_words(last).len() > 1 => {
+            vec![last.trim_matches('-').to_owned()]
+        }
+        _ => Vec::new(),
+    };
+    Terms::of_question(text, &names, !names.is_empty())
+}
+
+/// Returns whether the rows are few and none is in production code.
+fn is_aside(rows: &Rows) -> bool {
+    let Rows::Lines { files, .. } = rows else { return false };
+    files.iter().all(|file| file.role != Role::Production)
 }

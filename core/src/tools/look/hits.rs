@@ -101,6 +101,23 @@ pub(super) fn limits() -> Limits {
 }
 
 impl Hits {
+    /// Adds the lines of another search after its own.
+    pub(super) fn joined(mut self, other: Hits) -> Hits {
+        for hit in other.lines {
+            let file = &other.files[hit.file];
+            let at = self.files.iter().position(|own| own.path == file.path).unwrap_or_else(|| {
+                self.files.push(HitFile { n_lines: 0, ..file.clone() });
+                self.files.len() - 1
+            });
+            if !self.lines.iter().any(|own| own.file == at && own.line == hit.line) {
+                self.files[at].n_lines += 1;
+                self.n_lines += 1;
+                self.lines.push(Hit { file: at, ..hit });
+            }
+        }
+        self
+    }
+
     /// Adds the definitions of another search; a line in both counts as a definition.
     pub(super) fn merged(mut self, defined: Hits) -> Hits {
         for hit in defined.lines {
@@ -190,6 +207,22 @@ impl Gathering {
 }
 
 impl Hit {
+    /// Returns a row without a line, for a file that is shown by its path alone.
+    pub(super) fn heading(file: usize) -> Hit {
+        Hit {
+            file,
+            line: 0,
+            text: String::new(),
+            part_of: None,
+            match_at: 0,
+            likeness: Likeness::None,
+            is_definition: false,
+            is_main: false,
+            is_word: false,
+            patterns: 0,
+        }
+    }
+
     /// Returns whether the line may define the query.
     pub(super) fn may_define(&self) -> bool {
         self.likeness != Likeness::None

@@ -14,9 +14,10 @@ mod order;
 mod place;
 mod qualified;
 mod query;
+mod question;
+mod ranked;
 mod render;
 mod spelling;
-mod words;
 
 use super::forms::{self, OtherNames};
 use super::{Contract, Outcome, ToolCall};

@@ -3,7 +3,9 @@
 use super::answer::{Lookup, Rows, everywhere, is_all_ignored};
 use super::hits::Hits;
 use super::names::{self, Fit};
+use super::{Only, place};
 use crate::error::{ErrorKind, Result};
+use crate::search::Report;
 use crate::tools::text::heading;
 use crate::walk::FileOptions;
 
@@ -105,13 +107,55 @@ impl Lookup<'_> {
         if self.query.is_regex || self.only.is_some() {
             return Ok(false);
         }
-        let names = self.names(worst)?;
+        let files = self.files.clone();
+        self.files = FileOptions { no_ignore: files.no_ignore, ..everywhere(files.clone()) };
+        let names = self.names(worst);
+        self.files = files;
+        let names = names?;
         if names.fit.is_none() {
             return Ok(false);
         }
         self.answer.remarks.push(format!("{remark}:"));
         self.show_names(names);
         Ok(true)
+    }
+
+    /// Answers with the file whose path is exactly the query, hidden and ignored ones included.
+    pub(super) fn found_called_file(&mut self, report: &Report) -> Result<bool> {
+        let path = self.query.text.trim_start_matches("./");
+        let has_form =
+            path.contains(['.', '/']) && self.query.words.len() == 1 && !self.query.is_regex;
+        if self.only.is_some_and(|only| only != Only::Files)
+            || !has_form
+            || !place::is_file(self.workspace, path)
+        {
+            return Ok(false);
+        }
+        self.answer.rows = Rows::Paths(vec![(path.to_owned(), None)]);
+        (self.answer.total, self.answer.n_files) = (1, 1);
+        self.answer.report = Some(report.clone());
+        self.answer
+            .remarks
+            .push(format!("no line contains {}, but a file is named so:", self.query.shown()));
+        Ok(true)
+    }
+
+    /// Returns the file whose path, or whose name among all names, is exactly the query; `None` if the query has
+    /// no form of a file name, or several files are named so.
+    pub(super) fn called_file(&mut self) -> Result<Option<String>> {
+        let text = self.query.text.trim_start_matches("./").to_owned();
+        let extension = text.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
+        let has_extension =
+            extension.is_some_and(|(_, end)| end.starts_with(|c: char| c.is_ascii_alphabetic()));
+        if !(has_extension || text.contains('/')) {
+            return Ok(None);
+        }
+        if place::is_file(self.workspace, &text) {
+            return Ok(Some(text));
+        }
+        let names = self.names(Fit::Exact)?;
+        let [path] = names.paths.as_slice() else { return Ok(None) };
+        Ok(Some(path.clone()))
     }
 
     fn show_names(&mut self, names: names::Names) {

@@ -74,7 +74,13 @@ pub(super) fn find(
         Flow::Continue
     })?;
     report.searched_files = n_seen;
-    paths.sort_by_cached_key(|path| (Role::of(path), path.clone()));
+    let last = query.text.rsplit('/').next().unwrap_or_default().to_lowercase();
+    // A file named like the last part of the text comes before those below a directory of that name.
+    let is_below = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or_default().to_lowercase();
+        last.is_empty() || !name.starts_with(&last)
+    };
+    paths.sort_by_cached_key(|path| (Role::of(path), is_below(path), path.clone()));
     Ok(Names { fit: any, paths, n_paths, report })
 }
 
@@ -136,7 +142,15 @@ impl NameMatcher {
         let is_end = path
             .strip_suffix(&self.lower)
             .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
-        if is_end || !self.has_slash && stem == self.lower {
+        let is_end_without_extension = self.has_slash
+            && name.rfind('.').is_some_and(|dot| {
+                let end = path.len() - name.len() + dot;
+                dot > 0
+                    && path[..end]
+                        .strip_suffix(&self.lower)
+                        .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+            });
+        if is_end || is_end_without_extension || !self.has_slash && stem == self.lower {
             return Some(Fit::Exact);
         }
         let place = if self.has_slash { path } else { name };

@@ -1,73 +1,206 @@
-//! Queries for a place, such as `src/lib.rs:100`: the lines around it.
+//! Places in a question: paths with line numbers, as compilers, traces, editors, forges and diffs write them;
+//! and the lines around them.
 
-use super::hits::{HitFile, Hits, hit, limits};
-use super::names::{self, Fit};
-use super::query::Query;
-use crate::error::Result;
+use super::hits::{Hit, HitFile, Hits, hit, limits};
+use crate::error::{ErrorKind, Result};
 use crate::pattern::PatternOptions;
-use crate::search::{FileMatches, Role, SearchRequest};
+use crate::search::{FileMatches, FindRequest, Flow, FoundFile, Role, SearchRequest};
 use crate::walk::{FileOptions, stat_named};
+use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
 use crate::{Call, Workspace};
+use regex_automata::meta::Regex;
+use std::sync::LazyLock;
 
-/// Lines on each side of the place.
+/// Lines on each side of one place, and of each of several.
 const AROUND: u64 = 3;
+const AROUND_EACH: u64 = 1;
+/// Maximum number of places in a question, and of files that one of them may mean.
+const PLACES_MAX: usize = 8;
+const FILES_MAX: usize = 4;
+/// Maximum number of lines of a range that are shown.
+const RANGE_MAX: u64 = 60;
+/// A longer question is no place.
+const BYTES_MAX: usize = 20_000;
 
-/// Splits a query such as `a.rs:10` or `a.rs:10:5` into path and line.
-pub(super) fn split(query: &Query) -> Option<(&str, u64)> {
-    let number = |text: &str| text.parse::<u64>().ok().filter(|&number| number > 0);
-    if query.is_regex {
-        return None;
-    }
-    let (path, line) = query.text.rsplit_once(':')?;
-    let line = number(line)?;
-    match path.rsplit_once(':').and_then(|(path, line)| Some((path, number(line)?))) {
-        Some(place) => Some(place),
-        None => Some((path, line)),
-    }
-    .filter(|(path, _)| !path.is_empty())
+/// A file with an extension and a line, in any of the usual forms.
+static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    let path =
+        r#"((?:\b[A-Za-z]:)?[^\s"'`<>|,;:()]*[^\s"'`<>|,;:()/\\]\.[A-Za-z][A-Za-z0-9+]{0,9})"#;
+    let line = r#"(?::line |["'`]?,? (?:on |\(|at )?line |:L?|#L|\()([0-9]{1,9})(?:(?:-L?|:[0-9]+-)([0-9]{1,9}))?"#;
+    Regex::new(&format!("{path}{line}")).expect("the expression is constant")
+});
+/// The qualified method before the file of a frame of Java and its kin.
+static FRAME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?:[\w.]+(?:@[\w.]+)?/)?((?:[a-z_]\w*\.)+)([A-Z]\w*)[\w.$<>]*\($")
+        .expect("the expression is constant")
+});
+
+/// A place in a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// With `/`, as written otherwise.
+    pub(super) path: String,
+    pub(super) line: u64,
+    /// The last line of a range.
+    pub(super) end: Option<u64>,
 }
 
-/// Returns the lines around `line` of the file at `path`, or of the only file with that name;
-/// `None` without such a file. `n_lines` counts the lines that are shown.
+/// Returns the places in a question, in its order, each once.
+pub(super) fn places(q: &str) -> Vec<Place> {
+    let q = &q[..q.floor_char_boundary(BYTES_MAX)];
+    let mut places: Vec<Place> = Vec::new();
+    for found in PLACE.captures_iter(q) {
+        let group = |at: usize| found.get_group(at).map(|span| &q[span.range()]);
+        let number = |at: usize| group(at).and_then(|text| text.parse::<u64>().ok());
+        let (Some(path), Some(line)) = (group(1), number(2).filter(|line| *line > 0)) else {
+            continue;
+        };
+        let end = number(3).filter(|end| *end >= line);
+        let mut name = path.replace('\\', "/");
+        let before = &q[..found.get_group(1).map_or(0, |span| span.start)];
+        let mut frame = FRAME.create_captures();
+        FRAME.captures(before, &mut frame);
+        if let Some(package) = frame.get_group(1) {
+            name = format!("{}{name}", before[package.range()].replace('.', "/"));
+        }
+        let place = Place { path: name, line, end };
+        if places.len() < PLACES_MAX && !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    if places.is_empty() {
+        places.extend(plain(q));
+    }
+    places
+}
+
+/// Returns the place in a question that is `path:line` and nothing else; the path may lack an extension.
+fn plain(q: &str) -> Option<Place> {
+    let number = |text: &str| text.parse::<u64>().ok().filter(|&number| number > 0);
+    let (path, line) = q.trim().rsplit_once(':')?;
+    let line = number(line)?;
+    let (path, line) =
+        match path.rsplit_once(':').and_then(|(path, line)| Some((path, number(line)?))) {
+            Some(place) => place,
+            None => (path, line),
+        };
+    let is_path = path.contains(char::is_alphabetic)
+        && !path.contains(|c: char| c.is_whitespace() || c == ':');
+    is_path.then(|| Place { path: path.replace('\\', "/"), line, end: None })
+}
+
+/// Returns the lines around the places in files of the tree; `None` if it has none of them.
+///
+/// The file of a place is the one at its path, else those whose paths share the longest end with it.
 ///
 /// # Errors
 ///
 /// Those of a find and a search.
 pub(super) fn lines_around(
     workspace: &Workspace,
-    path: &str,
-    line: u64,
+    places: &[Place],
     call: &Call,
 ) -> Result<Option<Hits>> {
-    let is_file = |path: &str| {
-        let meta = workspace.resolve(path).and_then(|path| stat_named(workspace, &path));
-        meta.is_ok_and(|meta| meta.kind == Kind::File)
-    };
-    let path = if is_file(path) {
-        path.to_owned()
-    } else {
-        let (query, place) = (Query::literal(path), (".", FileOptions::default()));
-        let named = names::find(workspace, &query, Fit::Exact, place, call)?;
-        let Ok([path]) = <[String; 1]>::try_from(named.paths) else { return Ok(None) };
-        path
-    };
+    let mut found: Vec<(String, &Place)> = Vec::new();
+    let mut missing: Vec<&Place> = Vec::new();
+    for place in places {
+        match is_file(workspace, &place.path) {
+            true => found.push((place.path.trim_start_matches("./").to_owned(), place)),
+            false => missing.push(place),
+        }
+    }
+    if !missing.is_empty() {
+        found.extend(with_longest_end(workspace, &missing, call)?);
+    }
+    found.sort_by_key(|(_, place)| places.iter().position(|known| known == *place));
+    let around = if found.len() == 1 { AROUND } else { AROUND_EACH };
+    let mut hits: Option<Hits> = None;
+    for (path, place) in found.iter().take(PLACES_MAX) {
+        let last = place.end.unwrap_or(place.line).min(place.line.saturating_add(RANGE_MAX));
+        let wanted = place.line.saturating_sub(around)..=last.saturating_add(around);
+        let own = lines_of(workspace, path, (place.line, wanted), call)?;
+        let Some(own) = own else { continue };
+        hits = Some(match hits {
+            Some(hits) => hits.joined(own),
+            None => own,
+        });
+    }
+    Ok(hits)
+}
+
+/// Returns whether `path` is a regular file of the tree.
+pub(super) fn is_file(workspace: &Workspace, path: &str) -> bool {
+    let meta = workspace.resolve(path).and_then(|path| stat_named(workspace, &path));
+    meta.is_ok_and(|meta| meta.kind == Kind::File)
+}
+
+/// Returns the files whose paths share the longest end with that of a place, at least the name.
+fn with_longest_end<'a>(
+    workspace: &Workspace,
+    places: &[&'a Place],
+    call: &Call,
+) -> Result<Vec<(String, &'a Place)>> {
+    let request = FindRequest::new(FileOptions::default(), u64::MAX, usize::MAX);
+    // The number of shared parts of each place, and the files with that many.
+    let mut best: Vec<(usize, Vec<String>)> = vec![(0, Vec::new()); places.len()];
+    workspace.run_find_each(&request, call, &mut |file: &FoundFile| {
+        for (place, best) in places.iter().zip(&mut best) {
+            let n_shared = n_shared(&file.path, &place.path);
+            if n_shared > best.0 {
+                *best = (n_shared, Vec::new());
+            }
+            if n_shared > 0 && n_shared == best.0 && best.1.len() <= FILES_MAX {
+                best.1.push(file.path.display().into_owned());
+            }
+        }
+        Flow::Continue
+    })?;
+    let mut found = Vec::new();
+    for (place, (_, files)) in places.iter().zip(best) {
+        if files.len() <= FILES_MAX {
+            found.extend(files.into_iter().map(|file| (file, *place)));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the number of last parts that the paths share.
+fn n_shared(path: &RelPath, written: &str) -> usize {
+    let written = written.rsplit('/').filter(|part| !part.is_empty());
+    let parts = path.components().rev();
+    parts.zip(written).take_while(|(part, written)| *part == written.as_bytes()).count()
+}
+
+/// Returns the lines of a file in a range, if it has `line`; the match is that line.
+fn lines_of(
+    workspace: &Workspace,
+    path: &str,
+    (line, wanted): (u64, std::ops::RangeInclusive<u64>),
+    call: &Call,
+) -> Result<Option<Hits>> {
     let mut request = SearchRequest::new(PatternOptions::regex("^"), limits());
-    request.paths = vec![path];
+    request.paths = vec![path.to_owned()];
     request.in_parts = true;
-    let (mut files, mut lines) = (Vec::new(), Vec::new());
-    let wanted = line.saturating_sub(AROUND)..=line.saturating_add(AROUND);
+    let (mut files, mut lines): (Vec<HitFile>, Vec<Hit>) = Default::default();
     let report = workspace.run_search_each(&request, call, &mut |file: FileMatches| {
         if files.is_empty() {
             let path = file.path.display().into_owned();
             let role = Role::of(&path);
             files.push(HitFile { path, role, n_lines: 0, n_by_pattern: Vec::new() });
         }
-        lines.extend(
-            file.lines.iter().filter(|line| wanted.contains(&line.number)).map(|line| hit(line, 0)),
-        );
-        true
-    })?;
+        let near = file.lines.iter().filter(|line| wanted.contains(&line.number));
+        lines.extend(near.map(|line| hit(line, 0)));
+        file.lines.last().is_none_or(|last| last.number < *wanted.end())
+    });
+    let mut report = match report {
+        Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+        Err(_) => return Ok(None),
+        Ok(report) => report,
+    };
+    // The search ended once the lines were there, which leaves nothing out.
+    report.stopped = None;
+    report.complete = true;
     let is_there = lines.iter().any(|hit| hit.line == line);
     let n_lines = lines.len() as u64;
     Ok(is_there.then_some(Hits { files, lines, n_lines, per_file_max: None, report }))
@@ -78,16 +211,47 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_a_path_and_a_line() {
-        for (q, place) in [
-            ("a/b.rs:10", Some(("a/b.rs", 10))),
-            ("a/b.rs:10:5", Some(("a/b.rs", 10))),
-            ("a/b.rs:0", None),
-            ("a/b.rs:x", None),
-            (":10", None),
-            ("/a.rs:10/", None),
+    fn places_have_many_forms() {
+        for (q, path, line, end) in [
+            ("a/b.rs:10", "a/b.rs", 10, None),
+            ("a/b.rs:10:5", "a/b.rs", 10, None),
+            ("src/x.ts#L12", "src/x.ts", 12, None),
+            (
+                "https://forge.example/o/r/blob/main/src/a.rs#L10-L20",
+                "//forge.example/o/r/blob/main/src/a.rs",
+                10,
+                Some(20),
+            ),
+            ("src/a.rs:10-20", "src/a.rs", 10, Some(20)),
+            (r"src\a.cs(12,7): error CS0103", "src/a.cs", 12, None),
+            (
+                "File \"/usr/lib/python3/celery/app/log.py\", line 214, in f",
+                "/usr/lib/python3/celery/app/log.py",
+                214,
+                None,
+            ),
+            ("at org.acme.Channel.send(Channel.java:308)", "org/acme/Channel.java", 308, None),
+            ("    at Object.run (/app/src/x.js:3:12)", "/app/src/x.js", 3, None),
+            (
+                "/go/pkg/mod/example.com/srv@v2.8.4/http/server.go:3 +0x1a2b",
+                "/go/pkg/mod/example.com/srv@v2.8.4/http/server.go",
+                3,
+                None,
+            ),
+            ("#0 /var/www/a.php(12): f()", "/var/www/a.php", 12, None),
+            ("in /var/www/a.php on line 12", "/var/www/a.php", 12, None),
+            (r"at A.B() in C:\src\a.cs:line 12", "C:/src/a.cs", 12, None),
+            ("/app/lib/a.rb:12:in `run'", "/app/lib/a.rb", 12, None),
+            ("  --> src/main.rs:12:5", "src/main.rs", 12, None),
+            ("b/src/x.ts:12", "b/src/x.ts", 12, None),
+            ("Makefile:12", "Makefile", 12, None),
+            ("a.c line 7", "a.c", 7, None),
+            ("see src/a.php (line 80)", "src/a.php", 80, None),
         ] {
-            assert_eq!(split(&Query::read(q)), place, "{q}");
+            assert_eq!(places(q), [Place { path: path.to_owned(), line, end }], "{q}");
+        }
+        for q in ["a/b.rs:0", "a/b.rs:x", ":10", "12:30", "a b:10", "std::vec:10x"] {
+            assert_eq!(places(q), [], "{q}");
         }
     }
 }

@@ -125,14 +125,42 @@ impl Query {
         Some(PatternOptions { multi_line: true, ..options })
     }
 
-    /// Returns each word as a pattern of its own.
-    pub(super) fn each_word(&self) -> Option<PatternOptions> {
-        (self.words.len() > 1).then(|| PatternOptions {
-            patterns: self.words.clone(),
-            syntax: Syntax::Literal,
-            case: Case::Insensitive,
-            ..PatternOptions::default()
-        })
+    /// Returns the text as a regex, if it has signs that a name or a path does not have, and compiles.
+    pub(super) fn as_pattern(&self) -> Option<Query> {
+        let has_signs = ["|", ".*", ".+", "\\b", "\\w", "\\s", "\\d", "[^", "(?", "^", "$", "+("]
+            .iter()
+            .any(|sign| self.text.contains(sign))
+            || self.text.contains('[') && self.text.contains("]+")
+            || self.text.contains('[') && self.text.contains("]*");
+        if self.is_regex || !has_signs {
+            return None;
+        }
+        let query = Query { text: self.text.clone(), is_regex: true, words: Vec::new() };
+        if regex_syntax::parse(&query.text).is_ok() { Some(query) } else { query.repaired() }
+    }
+
+    /// Returns a regex with its lone brackets escaped, if it then compiles.
+    pub(super) fn repaired(&self) -> Option<Query> {
+        let escaped = |open: char, close: char| {
+            let n_open =
+                self.text.matches(open).count() - self.text.matches(&format!("\\{open}")).count();
+            let n_close =
+                self.text.matches(close).count() - self.text.matches(&format!("\\{close}")).count();
+            let mut text = String::new();
+            let mut before = ' ';
+            for c in self.text.chars() {
+                let is_lone = n_open != n_close && (c == open || c == close) && before != '\\';
+                text.extend(is_lone.then_some('\\'));
+                text.push(c);
+                before = c;
+            }
+            text
+        };
+        [('(', ')'), ('[', ']'), ('{', '}')]
+            .into_iter()
+            .map(|(open, close)| escaped(open, close))
+            .find(|text| *text != self.text && regex_syntax::parse(text).is_ok())
+            .map(|text| Query { text, is_regex: true, words: Vec::new() })
     }
 }
 
@@ -174,6 +202,8 @@ pub(super) fn quoted_short(text: &str) -> String {
 pub(super) fn is_name(text: &str) -> bool {
     // JavaScript marks private members with `#`.
     let text = text.strip_prefix('#').unwrap_or(text);
+    // Ruby's methods may end so.
+    let text = text.strip_suffix(['!', '?']).unwrap_or(text);
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
     text.chars().any(char::is_alphanumeric) && text.chars().all(is_part)
 }

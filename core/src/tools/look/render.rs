@@ -29,7 +29,8 @@ pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
     };
     let is_exact = answer.report.as_ref().is_some_and(|report| report.stopped.is_none());
     let view = View { answer, first, n_ranked, is_exact, bytes_max };
-    let n_there = n_ranked.saturating_sub(first - 1).min(ROWS_MAX);
+    let rows_max = answer.rows_per_page.unwrap_or(ROWS_MAX).min(ROWS_MAX);
+    let n_there = n_ranked.saturating_sub(first - 1).min(rows_max);
     let (text, n_shown) = view.fitting(n_there);
     let page = view.page(n_shown);
     let is_part = answer.is_count || (n_shown as u64) < answer.total;
@@ -212,7 +213,7 @@ fn write_lines(
         let _ = writeln!(text, "{}", heading(&files[file].path));
         let whole = hits.iter().filter(|hit| hit.part_of.is_none());
         let indent = common_indent(whole.flat_map(|hit| hit.text.lines()));
-        for hit in hits {
+        for hit in hits.into_iter().filter(|hit| hit.line > 0) {
             match hit.text.len() > row_bytes {
                 true => write_window(text, hit, row_bytes),
                 false => write_hit(text, hit, indent),
@@ -331,7 +332,11 @@ fn last_line(text: &mut String, answer: &Answer, page: Page, is_exact: bool, det
         }
     };
     let mut parts = Vec::new();
-    if answer.is_count || page.n_shown as u64 == total && page.first == 1 {
+    if answer.is_ranking && page.n_shown > 0 {
+        // The best files are a choice, whatever their number.
+        parts.push(format!("rows {}-{}, by relevance", page.first, page.last()));
+        parts.extend(page.next().map(|next| format!("next: page {next}")));
+    } else if answer.is_count || page.n_shown as u64 == total && page.first == 1 {
         let all = if is_exact && total > 0 && !answer.is_count { "all " } else { at_least };
         match answer.n_case_sensitive {
             Some(n) => parts.push(format!("{all}{what} in any case; {n} as written")),

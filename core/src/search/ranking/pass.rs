@@ -1,0 +1,139 @@
+//! A pass over the tree that ranks its files for the words of a question.
+
+use super::{FileCounts, Terms, keys};
+use crate::Workspace;
+use crate::budget::Budget;
+use crate::call::Call;
+use crate::error::Result;
+use crate::index::View;
+use crate::search::page::{PageLimits, Progress};
+use crate::search::syntax::SyntaxOptions;
+use crate::search::{Report, Role, SearchRequest, after_search, run};
+use crate::sort::sort;
+use crate::walk::{self, FileBlock, NamedFiles, PathRange, RunOptions, Tally, Tree};
+use crate::workspace::RelPath;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Maximum number of files that a ranking names; all are counted.
+const FILES_MAX: usize = 2_000;
+
+/// The files that a question is about, the best first.
+#[derive(Debug)]
+pub(crate) struct Ranking {
+    pub(crate) files: Vec<RankedFile>,
+    /// The number of files with a term.
+    pub(crate) n_files: u64,
+    /// The number of files with each term.
+    pub(crate) n_with: Vec<u64>,
+    /// The report of the pass. Its total is the number of files.
+    pub(crate) report: Report,
+}
+
+/// A file of a ranking.
+#[derive(Clone, Debug)]
+pub(crate) struct RankedFile {
+    pub(crate) path: RelPath,
+    /// The first and last line of its best window; 0 if only its path has a term.
+    pub(crate) window: (u64, u64),
+    /// The number of terms in its text and its name.
+    pub(crate) n_terms: usize,
+    /// The largest number of terms in one line.
+    pub(crate) n_in_line: u32,
+    /// Whether a line has the question as written, or may have.
+    pub(crate) may_have_phrase: bool,
+    /// The similarity of its most similar name to the name of the question, between 0 and 1.
+    pub(crate) similar: f32,
+}
+
+/// Ranks the files of `request` in `role`, or in any, for `terms`; the pattern of the request does not count.
+///
+/// A deadline is no error: the files seen until then are ranked, and the report says so.
+///
+/// # Errors
+///
+/// Those of a search.
+pub(crate) fn rank_files(
+    workspace: &Workspace,
+    request: &SearchRequest,
+    terms: &Terms,
+    role: Option<Role>,
+    call: &Call,
+) -> Result<Ranking> {
+    let started = Instant::now();
+    let budget = Arc::new(Budget::of(call));
+    let limits =
+        PageLimits { matches_max: u64::MAX, files_max: u64::MAX, output_bytes_max: usize::MAX };
+    let progress = Progress::new(&budget, started, limits);
+    let request = SearchRequest { pattern: terms.pattern(), ..request.clone() };
+    let grammars = workspace.grammars_slot().get();
+    let syntax = SyntaxOptions::new(grammars, request.search_context, false, None)?;
+    let Ok(search) = run::compile(workspace, &budget, &request, syntax) else {
+        let report = progress.finish(Tally::default())?;
+        return Ok(Ranking { files: Vec::new(), n_files: 0, n_with: vec![0; terms.len()], report });
+    };
+    let mut ranker = run::ranker(workspace, &search?, &request, terms.clone())?;
+    let mut files = request.files.clone();
+    files.attributes.types.directories = false;
+    files.attributes.types.symlinks = false;
+    let paths = run::resolve(workspace, &request.paths)?;
+    let view = View::of_call(workspace);
+    let tree =
+        Tree::new(workspace, &paths, &files, NamedFiles::Always, PathRange::default(), view)?;
+    ranker.by_path = true;
+    ranker.search.attributes = tree.attributes().clone();
+    ranker.search.match_in(tree.view(), &budget);
+    let ranker = Arc::new(ranker);
+    let (mut paths, mut counts): (Vec<RelPath>, Vec<FileCounts>) = Default::default();
+    let mut blocks: Vec<FileBlock> = Vec::new();
+    let mut places: Vec<(usize, u32)> = Vec::new();
+    let options = RunOptions::on(workspace.threads());
+    let tally = walk::run(&budget, &tree, &ranker, options, &mut |(index, of_file), block, _| {
+        // The first file of a block takes the whole block.
+        if index == 0 {
+            blocks.push(std::mem::take(block));
+        }
+        places.push((blocks.len() - 1, index));
+        counts.push(of_file);
+        true
+    })?;
+    let n_searched = (tally.counts.files, tally.counts.bytes);
+    let (keys, n_with) = keys(terms, &counts, n_searched);
+    let mut ranked: Vec<(i128, usize)> = keys.into_iter().zip(0..).collect();
+    if let Some(role) = role {
+        ranked.retain(|(_, at)| {
+            let (block, index) = places[*at];
+            let path = RelPath::of_bytes(blocks[block].get(index).0);
+            Role::of(&path.display()) == role
+        });
+    }
+    let n_files = ranked.len() as u64;
+    // Equal scores keep the order of paths. Past the deadline some order is better than none.
+    if sort(&mut ranked, &budget, &|one, other| other.0.cmp(&one.0)).is_err() {
+        ranked.sort_by(|one, other| other.0.cmp(&one.0));
+    }
+    ranked.truncate(FILES_MAX);
+    for (_, at) in &ranked {
+        let (block, index) = places[*at];
+        paths.push(RelPath::of_bytes(blocks[block].get(index).0));
+    }
+    let files = ranked.into_iter().zip(paths).map(|((_, at), path)| {
+        let of_file = &counts[at];
+        let similar = of_file.names.iter().map(|name| name.similar).fold(0.0, f32::max);
+        RankedFile {
+            path,
+            window: of_file.window,
+            n_terms: (0..terms.len()).filter(|term| of_file.has(*term)).count(),
+            n_in_line: of_file.in_line.count_ones(),
+            may_have_phrase: of_file.may_have_phrase,
+            similar,
+        }
+    });
+    let files = files.collect();
+    let mut report = progress.finish(tally)?;
+    report.unignored = tree.unignored().to_vec();
+    report.has_links = tree.has_links();
+    report.total = n_files;
+    after_search(workspace);
+    Ok(Ranking { files, n_files, n_with, report })
+}

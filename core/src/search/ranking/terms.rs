@@ -1,0 +1,318 @@
+//! The terms of a question: the words that decide which files it is about, and the names among them.
+
+use super::words::{is_stop_word, stem_len, sub_words};
+use crate::pattern::{Case, PatternOptions, Syntax};
+use std::ops::Range;
+
+/// Maximum number of terms; further words of a long question do not count.
+const TERMS_MAX: usize = 32;
+/// Maximum number of names.
+const NAMES_MAX: usize = 8;
+/// Texts are searched for this many first letters of each stem, so that abbreviations match too: `addr` for
+/// `address`.
+const BEGINNING: usize = 4;
+/// Minimum length of an abbreviation.
+const ABBREVIATION_MIN: usize = 3;
+
+/// The weight of an occurrence: the word itself as a whole name; the word as a part of a name; another form of
+/// the word; an abbreviation of it.
+pub(super) const WHOLE: f32 = 1.0;
+pub(super) const PART: f32 = 0.355;
+pub(super) const FORM: f32 = 0.8;
+pub(super) const ABBREVIATION: f32 = 0.285;
+
+/// A word that counts, in all forms in which a question has it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Term {
+    pub(super) stem: String,
+    /// The forms that the question has, in lower case.
+    pub(super) words: Vec<String>,
+    /// Whether a longer word may be meant: the term is a part of a name, where abbreviations are usual.
+    pub(super) may_be_short: bool,
+}
+
+/// A name in a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Name {
+    pub(super) text: String,
+    /// Its letters and digits in lower case.
+    pub(super) key: String,
+    /// Its sub-words, as a set of terms.
+    pub(super) terms: u32,
+    pub(super) n_parts: u32,
+}
+
+impl Name {
+    /// Returns the similarity to `name`, which has `n_parts` sub-words and the terms `set`: 1 if they are equal,
+    /// else the share of the sub-words that both have.
+    pub(super) fn similarity(&self, name: &str, set: u32, n_parts: u32) -> f32 {
+        if name == self.text {
+            return 1.0;
+        }
+        let n_shared = (set & self.terms).count_ones();
+        let n_all = n_parts + self.n_parts.max(1);
+        (2.0 * n_shared as f32 / n_all as f32).min(0.97)
+    }
+}
+
+/// The terms of a question.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Terms {
+    pub(super) terms: Vec<Term>,
+    pub(super) names: Vec<Name>,
+    /// Whether the question is one name and nothing else.
+    pub(super) is_name: bool,
+    /// Whether each pattern of a search is a term, rather than the words of a question.
+    pub(super) are_patterns: bool,
+    /// The question as written, and whether it means any case.
+    phrase: Option<(String, bool)>,
+}
+
+impl Terms {
+    /// Reads the words of `question`. `names` are the names in it, as written; they are split into sub-words.
+    /// `is_name` says that the question is one name.
+    pub(crate) fn of_question(question: &str, names: &[String], is_name: bool) -> Terms {
+        let mut all = Terms { is_name, ..Terms::default() };
+        for part in question.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
+            let words = sub_words(part);
+            // A word in capitals or with signs is a name even if its letters are those of a common word.
+            let is_plain = words.len() <= 1;
+            if is_plain && !is_name && is_stop_word(&part.to_lowercase()) {
+                continue;
+            }
+            all.add_words(&words, !is_plain);
+        }
+        if all.terms.is_empty() {
+            let words: Vec<String> = sub_words(question);
+            words.iter().take(TERMS_MAX).for_each(|word| all.add(word, false));
+        }
+        for name in names.iter().take(NAMES_MAX) {
+            all.add_name(name);
+        }
+        all
+    }
+
+    /// Returns the patterns of a search as terms, one each.
+    pub(crate) fn of_patterns(pattern: &PatternOptions) -> Terms {
+        let mut all = Terms { are_patterns: true, ..Terms::default() };
+        for text in pattern.patterns.iter().take(TERMS_MAX) {
+            let is_plain = pattern.syntax == Syntax::Literal || regex_syntax::escape(text) == *text;
+            let word = if is_plain { text.to_lowercase() } else { String::new() };
+            let at = all.terms.len();
+            if is_plain && all.names.len() < NAMES_MAX {
+                let key = folded(text);
+                let name = Name { text: text.clone(), key, terms: 1 << at, n_parts: 1 };
+                all.names.push(name);
+            }
+            all.terms.push(Term { stem: word.clone(), words: vec![word], may_be_short: false });
+        }
+        all
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// Returns the terms that the sub-words of `word` are, by index.
+    pub(crate) fn parts_of(&self, word: &str) -> impl Iterator<Item = usize> {
+        let words = sub_words(word);
+        let is_part = move |term: &Term| term.words.iter().any(|known| words.contains(known));
+        self.terms.iter().enumerate().filter(move |(_, term)| is_part(term)).map(|(at, _)| at)
+    }
+
+    /// Returns the words as the question has them, in its order.
+    pub(crate) fn shown(&self) -> impl Iterator<Item = &str> {
+        self.terms.iter().map(|term| term.words[0].as_str())
+    }
+
+    /// Sets the text that marks a file as one that has the question as written.
+    pub(crate) fn with_phrase(self, phrase: &str) -> Terms {
+        let is_any_case = phrase.to_lowercase() == phrase;
+        Terms { phrase: Some((phrase.to_owned(), is_any_case)), ..self }
+    }
+
+    /// Returns whether a line has the question as written, in smart case.
+    pub(super) fn is_written_in(&self, line: &str) -> bool {
+        let Some((phrase, is_any_case)) = &self.phrase else { return false };
+        match is_any_case {
+            true => line.to_lowercase().contains(phrase.as_str()),
+            false => line.contains(phrase.as_str()),
+        }
+    }
+
+    /// Returns the search that finds every line with a term: the beginnings of all stems, in any case.
+    pub(crate) fn pattern(&self) -> PatternOptions {
+        let mut beginnings: Vec<String> = Vec::new();
+        for term in &self.terms {
+            let end = term.stem.char_indices().nth(BEGINNING).map_or(term.stem.len(), |(at, _)| at);
+            let beginning = &term.stem[..end];
+            // A longer beginning matches wherever a shorter one does.
+            if !beginnings.iter().any(|known| beginning.starts_with(known.as_str())) {
+                beginnings.retain(|known| !known.starts_with(beginning));
+                beginnings.push(beginning.to_owned());
+            }
+        }
+        PatternOptions {
+            patterns: beginnings,
+            syntax: Syntax::Literal,
+            case: Case::Insensitive,
+            ..PatternOptions::default()
+        }
+    }
+
+    /// Returns the number of letters of the terms in a set, and some for each of them.
+    pub(super) fn length(&self, set: u32) -> usize {
+        let terms = self.terms.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
+        terms.map(|(_, term)| 4 + term.stem.len()).sum()
+    }
+
+    fn add_words(&mut self, words: &[String], are_parts: bool) {
+        for word in words {
+            // Single letters and digits are in every file.
+            let is_long = word.chars().nth(1).is_some();
+            if (is_long || words.len() == 1 && self.is_name) && !(are_parts && is_filler(word)) {
+                self.add(word, are_parts);
+            }
+        }
+    }
+
+    fn add(&mut self, word: &str, is_part: bool) {
+        let stem = &word[..stem_len(word)];
+        if let Some(term) = self.terms.iter_mut().find(|term| term.stem == stem) {
+            if !term.words.iter().any(|known| known == word) {
+                term.words.push(word.to_owned());
+            }
+        } else if self.terms.len() < TERMS_MAX {
+            self.terms.push(Term {
+                stem: stem.to_owned(),
+                words: vec![word.to_owned()],
+                may_be_short: is_part && word.len() >= ABBREVIATION_MIN,
+            });
+        }
+    }
+
+    fn add_name(&mut self, text: &str) {
+        let words = sub_words(text);
+        let mut terms = 0;
+        for word in &words {
+            let at = self.terms.iter().position(|term| term.words.contains(word));
+            terms |= at.map_or(0, |at| 1 << at);
+        }
+        let n_parts = u32::try_from(words.len()).unwrap_or(u32::MAX);
+        let key = folded(text);
+        if !self.names.iter().any(|name| name.text == text) {
+            self.names.push(Name { text: text.to_owned(), key, terms, n_parts });
+        }
+    }
+
+    /// Returns the term that `word`, a sub-word in lower case, is an occurrence of, and its weight. `is_whole`
+    /// says that the word is a whole name.
+    pub(super) fn occurrence(&self, word: &str, is_whole: bool) -> Option<(usize, f32)> {
+        let first = *word.as_bytes().first()?;
+        let mut best = None;
+        for (at, term) in self.terms.iter().enumerate() {
+            if term.stem.as_bytes().first() != Some(&first) {
+                continue;
+            }
+            if term.words.iter().any(|known| known == word) {
+                return Some((at, if is_whole { WHOLE } else { PART }));
+            }
+            if term.stem.len() <= word.len() {
+                if word.starts_with(&term.stem) && stem_len(word) == term.stem.len() {
+                    return Some((at, FORM));
+                }
+                if term.may_be_short && word.starts_with(&*term.words[0]) {
+                    best = best.or(Some((at, ABBREVIATION)));
+                }
+            } else if word.len() >= ABBREVIATION_MIN && term.stem.starts_with(word) {
+                best = best.or(Some((at, ABBREVIATION)));
+            }
+        }
+        best
+    }
+}
+
+/// Returns whether a sub-word of a name says nothing: it is a stop word of one or two letters.
+fn is_filler(word: &str) -> bool {
+    word.len() <= 2 && is_stop_word(word)
+}
+
+/// Returns the letters and digits of a text, in lower case.
+pub(super) fn folded(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Returns the range of the name around the byte at `at`: letters, digits, underscores, and hyphens between
+/// them.
+pub(super) fn name_around(text: &str, at: usize) -> Range<usize> {
+    let bytes = text.as_bytes();
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    let is_hyphen = |at: usize| {
+        bytes[at] == b'-'
+            && at > 0
+            && bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric)
+            && bytes[at - 1].is_ascii_alphanumeric()
+    };
+    let (mut start, mut end) = (at, at);
+    while start > 0 && (is_part(bytes[start - 1]) || is_hyphen(start - 1)) {
+        start -= 1;
+    }
+    while end < bytes.len() && (is_part(bytes[end]) || is_hyphen(end)) {
+        end += 1;
+    }
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(question: &str) -> Vec<String> {
+        let terms = Terms::of_question(question, &[], false);
+        terms.shown().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn words_that_say_nothing_are_no_terms() {
+        assert_eq!(
+            words("How are request retries and backoff handled?"),
+            ["request", "retries", "backoff", "handled"]
+        );
+        assert_eq!(words("to be or not to be"), ["to", "be", "or", "not"]);
+        assert_eq!(words("HTTP_RETRY of parseBody"), ["http", "retry", "parse", "body"]);
+    }
+
+    #[test]
+    fn occurrences_weigh_by_their_form() {
+        let terms = Terms::of_question("request network splitNetAddr", &[], false);
+        for (word, expected) in [
+            ("request", Some(WHOLE)),
+            ("requests", Some(FORM)),
+            ("req", Some(ABBREVIATION)),
+            ("address", Some(ABBREVIATION)),
+            ("re", None),
+            ("question", None),
+        ] {
+            let weight = terms.occurrence(word, true).map(|(_, weight)| weight);
+            assert_eq!(weight, expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_search_needs_the_beginnings_of_stems() {
+        let terms = Terms::of_question("configure configFile io", &[], false);
+        assert_eq!(terms.pattern().patterns, ["conf", "fil", "io"]);
+    }
+
+    #[test]
+    fn names_have_hyphens_between_letters_only() {
+        for (text, at, name) in [
+            ("--skip-comma=1", 3, "skip-comma"),
+            ("a - b", 0, "a"),
+            ("x->name", 3, "name"),
+            ("größe = 1", 0, "größe"),
+        ] {
+            assert_eq!(&text[name_around(text, at)], name);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Words of questions, names and texts: splitting names into sub-words, stems, and words that say nothing.
+//!
+//! A stem is always a prefix of its word, so that a search for the beginnings of stems finds every word with
+//! such a stem. Established stemmers (Porter's and its successors) replace endings, as in *retri* for *retry*,
+//! which such a search would miss.
+
+use std::ops::Range;
+
+/// Words that are too common in questions to choose a file.
+const STOP_WORDS: &[&str] = &[
+    "a", "about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been",
+    "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "each", "either",
+    "find", "for", "from", "gets", "give", "given", "gives", "has", "have", "having", "here",
+    "how", "i", "if", "in", "inside", "instead", "into", "is", "it", "its", "let", "like", "me",
+    "might", "more", "most", "must", "my", "no", "not", "of", "on", "once", "only", "onto", "or",
+    "other", "our", "out", "over", "own", "please", "rather", "shall", "should", "show", "so",
+    "some", "such", "tell", "than", "that", "the", "their", "them", "then", "there", "these",
+    "they", "thing", "this", "those", "through", "to", "too", "up", "us", "used", "uses", "using",
+    "very", "via", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whose",
+    "why", "will", "with", "within", "without", "work", "works", "would", "you", "your",
+];
+
+/// Endings that [`stem`] removes, the longest first, each with the minimum number of letters before it.
+const ENDINGS: &[(&str, usize)] = &[
+    ("izations", 3),
+    ("izational", 3),
+    ("ifications", 3),
+    ("ization", 3),
+    ("isation", 3),
+    ("ification", 3),
+    ("ations", 4),
+    ("ities", 4),
+    ("ation", 4),
+    ("ators", 4),
+    ("izing", 3),
+    ("izers", 3),
+    ("ments", 4),
+    ("ances", 4),
+    ("ences", 4),
+    ("ively", 4),
+    ("ables", 4),
+    ("ating", 4),
+    ("ering", 3),
+    ("oring", 4),
+    ("ency", 4),
+    ("ancy", 4),
+    ("ered", 3),
+    ("ored", 4),
+    ("ator", 4),
+    ("ated", 4),
+    ("ates", 4),
+    ("izer", 3),
+    ("ized", 3),
+    ("izes", 3),
+    ("ment", 4),
+    ("ance", 4),
+    ("ence", 4),
+    ("ings", 3),
+    ("ions", 4),
+    ("ives", 4),
+    ("able", 4),
+    ("ible", 4),
+    ("edly", 4),
+    ("ally", 4),
+    ("ity", 4),
+    ("ent", 5),
+    ("ant", 5),
+    ("ing", 3),
+    ("ion", 4),
+    ("ive", 4),
+    ("ate", 4),
+    ("ize", 3),
+    ("ers", 3),
+    ("ors", 4),
+    ("er", 3),
+    ("or", 4),
+    ("ed", 3),
+    ("es", 4),
+    ("al", 4),
+    ("ly", 4),
+    ("e", 3),
+    ("y", 3),
+];
+/// Words of this length or less are their own stems.
+const SHORT: usize = 3;
+
+/// Returns whether `word`, in lower case, says nothing about the place that a question is about.
+pub(crate) fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
+/// Returns the length of the stem of `word`, which is in lower case: the word without its plural sign and one
+/// further ending. Words with other characters than ASCII letters are their own stems.
+pub(crate) fn stem_len(word: &str) -> usize {
+    let bytes = word.as_bytes();
+    if bytes.len() <= SHORT || !bytes.iter().all(u8::is_ascii_lowercase) {
+        return word.len();
+    }
+    let changed_y = word.strip_suffix("ies").or_else(|| word.strip_suffix("ied"));
+    if let Some(stem) = changed_y.filter(|stem| stem.len() >= SHORT) {
+        let ending =
+            ["enc", "anc"].iter().find(|ending| stem.len() >= 4 + 3 && stem.ends_with(**ending));
+        return stem.len() - ending.map_or(0, |ending| ending.len());
+    }
+    let mut stem = word;
+    if let Some(one) = stem.strip_suffix('s').filter(|one| !one.ends_with(['s', 'u', 'i'])) {
+        stem = one;
+    }
+    let ending = ENDINGS
+        .iter()
+        .find(|(ending, before)| stem.len() >= ending.len() + before && stem.ends_with(ending));
+    if let Some((ending, _)) = ending {
+        stem = &stem[..stem.len() - ending.len()];
+    }
+    let [.., before, last] = stem.as_bytes() else { return stem.len() };
+    // "running" has the stem "run", "calling" has "call".
+    let is_doubled = before == last && !b"lsz".contains(last);
+    stem.len() - usize::from(is_doubled && stem.len() > SHORT)
+}
+
+/// Returns the stem of `word`, which is in lower case.
+pub(crate) fn stem(word: &str) -> &str {
+    &word[..stem_len(word)]
+}
+
+/// Calls `take` with the byte range of each sub-word of `text`: `parseHTMLBody_v2` has `parse`, `HTML`, `Body`,
+/// `v` and `2`. Everything but letters and digits separates.
+pub(crate) fn for_each_sub_word(text: &str, take: &mut dyn FnMut(Range<usize>)) {
+    let mut start = None;
+    let mut before = Class::Other;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let class = Class::of(c);
+        let next = chars.peek().map_or(Class::Other, |(_, next)| Class::of(*next));
+        let begins = match (before, class) {
+            (_, Class::Other) => false,
+            (Class::Upper, Class::Upper) => next == Class::Lower,
+            (Class::Upper, Class::Lower) => false,
+            (before, class) => before != class,
+        };
+        if (begins || class == Class::Other)
+            && let Some(start) = start.take()
+        {
+            take(start..at);
+        }
+        if begins {
+            start = Some(at);
+        }
+        before = class;
+    }
+    if let Some(start) = start {
+        take(start..text.len());
+    }
+}
+
+/// Returns the sub-words of `text` in lower case.
+pub(crate) fn sub_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for_each_sub_word(text, &mut |range| words.push(text[range].to_lowercase()));
+    words
+}
+
+/// The class of a character in a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Upper,
+    /// A lower-case letter, or one of a script without cases.
+    Lower,
+    Digit,
+    Other,
+}
+
+impl Class {
+    fn of(c: char) -> Class {
+        match c {
+            'a'..='z' => Class::Lower,
+            'A'..='Z' => Class::Upper,
+            _ if c.is_numeric() => Class::Digit,
+            _ if c.is_uppercase() => Class::Upper,
+            _ if c.is_alphabetic() => Class::Lower,
+            _ => Class::Other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_table_of_stop_words_is_sorted() {
+        assert!(STOP_WORDS.is_sorted());
+    }
+
+    #[test]
+    fn names_have_sub_words() {
+        for (name, words) in [
+            ("parseHTMLBody_v2", &["parse", "html", "body", "v", "2"][..]),
+            ("__init__", &["init"]),
+            ("skip-default", &["skip", "default"]),
+            ("größeMax", &["größe", "max"]),
+            ("XMLHttp2Request", &["xml", "http", "2", "request"]),
+            ("", &[]),
+        ] {
+            assert_eq!(sub_words(name), words, "{name}");
+        }
+    }
+
+    #[test]
+    fn forms_of_a_word_share_a_stem() {
+        for words in [
+            &["retry", "retries", "retried"][..],
+            &["configuration", "configure", "configured", "configures"],
+            &["format", "formats", "formatter", "formatting", "formatted"],
+            &["validate", "validation", "validator", "validating"],
+            &["authorize", "authorization", "authorized"],
+            &["parse", "parser", "parsing", "parsed"],
+            &["handle", "handler", "handling"],
+            &["register", "registered", "registering"],
+            &["depend", "dependency", "dependencies", "dependent"],
+        ] {
+            for word in words {
+                assert_eq!(stem(word), stem(words[0]), "{word}");
+            }
+        }
+        assert_ne!(stem("status"), stem("state"));
+        assert_eq!(stem("class"), "class");
+    }
+
+    proptest! {
+        #[test]
+        fn every_letter_and_digit_is_in_one_sub_word(text in "\\PC{0,40}") {
+            let mut joined = String::new();
+            for_each_sub_word(&text, &mut |range| joined.push_str(&text[range]));
+            let is_part = |c: &char| c.is_alphabetic() || c.is_numeric();
+            let expected: String = text.chars().filter(is_part).collect();
+            prop_assert_eq!(joined, expected);
+        }
+
+        #[test]
+        fn a_stem_is_a_prefix(word in "[a-z]{0,20}") {
+            prop_assert!(word.is_empty() || !stem(&word).is_empty());
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! The reading of a question: the names in it, the words that count, and the kind of rows that it asks for.
+//!
+//! Callers write what they think: a name with words around it, a sentence, an assignment, a line of a log.
+//! Reading decides only which attempts are made after the text as written; it never removes a file from them.
+
+use super::query::is_name;
+use crate::search::{is_stop_word, sub_words};
+
+/// Maximum length of a question that is read; the rest of a longer one only counts as written.
+const BYTES_MAX: usize = 4_000;
+/// Maximum number of names that a question may have.
+const NAMES_MAX: usize = 8;
+/// With this many other words, quoted parts do not count.
+const WORDS_BESIDE_VALUES: usize = 2;
+
+/// The kind of rows that a question asks for first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Definitions,
+    Uses,
+    Tests,
+    Settings,
+    Docs,
+}
+
+/// A question, taken apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Question {
+    /// The words that count for ranking: without values, numbers and the right side of an assignment.
+    pub(super) text: String,
+    /// The texts that have the form of a name, as written, each once.
+    pub(super) names: Vec<String>,
+    /// The words that neither are common nor choose the kind of rows, as written, names included.
+    pub(super) content: Vec<String>,
+    pub(super) wanted: Option<Wanted>,
+}
+
+impl Question {
+    pub(super) fn read(q: &str) -> Question {
+        let q = &q[..q.floor_char_boundary(BYTES_MAX)];
+        let mut question = Question::default();
+        let q = assignment(q).unwrap_or(q);
+        let n_words = q.split_whitespace().count();
+        let (mut chosen, mut values) = (Vec::new(), Vec::new());
+        let (mut open, mut is_first) = (None, true);
+        for (at, token) in q.split_whitespace().enumerate() {
+            let before = open;
+            open = quotation_after(token, open);
+            let is_whole_quotation =
+                open.is_none() && token.starts_with(['"', '\'']) && token.len() > 2;
+            let is_value = before.is_some() || open.is_some() || is_whole_quotation;
+            if is_number(token) && n_words > 1 {
+                continue;
+            }
+            let token = if at == 0 && n_words > 1 { subject_line(token) } else { token };
+            let token = url_path(token);
+            let Some(word) = trimmed(token) else { continue };
+            let starts = std::mem::replace(&mut is_first, token.ends_with(['.', '?', '!', ':']));
+            let is_ticked = token.contains(&format!("`{word}"));
+            if is_value && n_words > 1 && !is_ticked {
+                values.push(word);
+                continue;
+            }
+            let has_call = token.contains(&format!("{word}("));
+            let is_formed = is_ticked || has_call || has_form(word, starts);
+            if n_words > 1 && is_formed && is_any_name(word) {
+                question.add_name(word);
+                continue;
+            }
+            let lower = word.to_lowercase();
+            match wanted(&lower).filter(|_| n_words > 1) {
+                Some(wanted) => chosen.push((wanted, word)),
+                None if is_stop_word(&lower) => {}
+                None => question.add_content(word),
+            }
+        }
+        // Quoted parts of a message are values; those of a short question are what it is about.
+        if question.content.len() < WORDS_BESIDE_VALUES {
+            values.iter().for_each(|word| question.add_content(word));
+        }
+        match question.content.len() {
+            0 => chosen.iter().for_each(|(_, word)| question.add_content(word)),
+            1 => question.wanted = chosen.first().map(|(wanted, _)| *wanted),
+            _ => {
+                question.wanted = chosen.first().map(|(wanted, _)| *wanted);
+                if question.names.is_empty() {
+                    chosen.iter().for_each(|(_, word)| question.add_content(word));
+                }
+            }
+        }
+        question.text = question.content.join(" ");
+        question
+    }
+
+    /// Returns the one name that the question is about: its only name, or its only word that counts.
+    pub(super) fn subject(&self) -> Option<&str> {
+        match (self.names.as_slice(), self.content.as_slice()) {
+            ([name], content) if content.len() <= 2 => Some(name),
+            ([], [word]) if is_any_name(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the question is its subject and words that only choose the kind of rows.
+    pub(super) fn is_subject_alone(&self) -> bool {
+        self.content.len() <= 1
+    }
+
+    fn add_name(&mut self, word: &str) {
+        if self.names.len() < NAMES_MAX && !self.names.iter().any(|name| name == word) {
+            self.names.push(word.to_owned());
+        }
+        self.add_content(word);
+    }
+
+    fn add_content(&mut self, word: &str) {
+        if !self.content.iter().any(|known| known == word) {
+            self.content.push(word.to_owned());
+        }
+    }
+}
+
+/// Returns the left side of an assignment: `LIMIT=4`, `a.b = "c"`, `key: value` with a name before it.
+fn assignment(q: &str) -> Option<&str> {
+    let (left, right) = q.split_once('=')?;
+    let is_operator =
+        right.starts_with(['=', '>', '~']) || left.ends_with(['=', '!', '<', '>', ':']);
+    let left = left.trim();
+    let name = left.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let is_alone = left.split_whitespace().count() <= 2;
+    (!is_operator && is_alone && is_any_name(name)).then_some(name)
+}
+
+/// Returns the area of a commit's subject such as `fix(rewrite):`, or the empty text for `fix:`.
+fn subject_line(token: &str) -> &str {
+    const KINDS: &[&str] = &[
+        "build", "chore", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style",
+        "test",
+    ];
+    let Some(subject) = token.strip_suffix(':') else { return token };
+    let subject = subject.trim_end_matches('!');
+    let (kind, area) = subject.split_once('(').unwrap_or((subject, ""));
+    if KINDS.contains(&kind) { area.trim_end_matches(')') } else { token }
+}
+
+/// Returns the path of a URL, without its query; any other token as it is.
+fn url_path(token: &str) -> &str {
+    let Some((_, rest)) = token.split_once("://") else { return token };
+    let path = rest.find('/').map_or("", |at| &rest[at..]);
+    path.split(['?', '#']).next().unwrap_or_default()
+}
+
+/// Returns the quotation that is open after `token`, given the one before it.
+fn quotation_after(token: &str, open: Option<char>) -> Option<char> {
+    let mut open = open;
+    let mut before = ' ';
+    for c in token.chars() {
+        match open {
+            Some(sign) if c == sign => open = None,
+            // An apostrophe inside a word opens nothing.
+            None if matches!(c, '"' | '\'') && !before.is_alphanumeric() => open = Some(c),
+            None if c == '[' && before == ' ' => open = Some(']'),
+            None if c == '{' && before == ' ' => open = Some('}'),
+            _ => {}
+        }
+        before = c;
+    }
+    open
+}
+
+/// Returns whether a token is a number, an identifier of a value or a hash: `42`, `0xc0004f2000`, `3.5`.
+fn is_number(token: &str) -> bool {
+    let token = token.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_hex = token.starts_with("0x")
+        || token.len() >= 7 && token.bytes().any(|byte| byte.is_ascii_digit());
+    !token.is_empty()
+        && (token.chars().all(|c| c.is_ascii_digit() || ".,:%+-".contains(c))
+            || is_hex && token.chars().all(|c| c.is_ascii_hexdigit() || "x-?".contains(c)))
+}
+
+/// Returns a token without the punctuation around it; `None` without letters.
+fn trimmed(token: &str) -> Option<&str> {
+    let is_around =
+        |c: char| !(c.is_alphanumeric() || c == '_' || c == '$' || c == '#' || c == '-');
+    // The arguments of a call belong to no name.
+    let token = token.trim_start_matches(is_around);
+    let end = match token.find(['(', '<']) {
+        Some(at) if at > 0 && !token[..at].ends_with('.') => at,
+        _ => token.len(),
+    };
+    let word = token[..end].trim_matches(is_around).trim_matches('-');
+    let word = word.trim_end_matches("'s").trim_end_matches(['#', '$']);
+    let word = if word.starts_with('#') && word[1..].chars().all(|c| c.is_ascii_digit()) {
+        ""
+    } else {
+        word
+    };
+    word.chars().any(char::is_alphabetic).then_some(word)
+}
+
+/// Returns whether a word has the form of a name, and not that of a word of a language.
+fn has_form(word: &str, is_sentence_start: bool) -> bool {
+    let chars: Vec<char> = word.chars().collect();
+    let pairs = || chars.windows(2);
+    let has_camel = pairs().any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
+    let is_shouted_then_named = chars
+        .windows(3)
+        .any(|three| three[0].is_uppercase() && three[1].is_uppercase() && three[2].is_lowercase());
+    let has_inner = |signs: &[&str]| {
+        signs
+            .iter()
+            .any(|sign| word.find(sign).is_some_and(|at| at > 0 && at + sign.len() < word.len()))
+    };
+    let has_digit_inside = pairs().any(|pair| pair[0].is_alphabetic() && pair[1].is_ascii_digit());
+    let is_capital = chars[0].is_uppercase()
+        && !is_sentence_start
+        && chars.len() > 2
+        && chars[1..].iter().all(|c| c.is_lowercase());
+    has_camel
+        || is_shouted_then_named && chars.len() > 4 && !word.ends_with('s')
+        || word.contains('_') && chars.len() > 2
+        || has_inner(&["::", "->", "#", "."])
+        || has_digit_inside && chars.len() > 3
+        || is_capital
+}
+
+/// Returns whether a word is a name, or several joined as most languages join them.
+fn is_any_name(word: &str) -> bool {
+    word.split(['.', ':', '#', '\\', '>', '/']).all(|part| {
+        let part = part.trim_end_matches('-');
+        part.is_empty() || is_name(part)
+    }) && !sub_words(word).is_empty()
+}
+
+/// Returns the kind of rows that a word, in lower case, asks for.
+fn wanted(word: &str) -> Option<Wanted> {
+    const WORDS: &[(Wanted, &[&str])] = &[
+        (
+            Wanted::Definitions,
+            &[
+                "class",
+                "constant",
+                "declaration",
+                "declare",
+                "declared",
+                "declares",
+                "define",
+                "defined",
+                "defines",
+                "definition",
+                "definitions",
+                "enum",
+                "function",
+                "func",
+                "implementation",
+                "implement",
+                "implemented",
+                "implements",
+                "interface",
+                "located",
+                "location",
+                "method",
+                "signature",
+                "source",
+                "struct",
+                "trait",
+                "type",
+                "variable",
+            ],
+        ),
+        (
+            Wanted::Uses,
+            &[
+                "call",
+                "called",
+                "caller",
+                "callers",
+                "calling",
+                "calls",
+                "invoked",
+                "invokes",
+                "reference",
+                "referenced",
+                "references",
+                "usage",
+                "usages",
+                "use",
+            ],
+        ),
+        (Wanted::Tests, &["test", "tested", "testing", "tests", "unittest", "unittests"]),
+        (
+            Wanted::Settings,
+            &["config", "configured", "env", "environment", "set", "setting", "settings"],
+        ),
+        (Wanted::Docs, &["docs", "documentation", "documented", "readme"]),
+    ];
+    WORDS.iter().find(|(_, words)| words.contains(&word)).map(|(wanted, _)| *wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_words_around_it_is_the_subject() {
+        for (q, subject, wanted) in [
+            ("loadToken definition", "loadToken", Some(Wanted::Definitions)),
+            ("Where is loadToken defined?", "loadToken", Some(Wanted::Definitions)),
+            ("who calls load_token()", "load_token", Some(Wanted::Uses)),
+            ("where is kmalloc defined", "kmalloc", Some(Wanted::Definitions)),
+            ("what does `retry` do?", "retry", None),
+            ("tests for Job::run", "Job::run", Some(Wanted::Tests)),
+            ("is_multiline helper", "is_multiline", None),
+            ("LIMIT_WORKERS=4", "LIMIT_WORKERS", None),
+            ("app.config.idPrefix = \"my-app\"", "app.config.idPrefix", None),
+            ("http.(*Handler).loopOnce(0xc0004f2000, 0xc000a1c000)", "", None),
+        ] {
+            let question = Question::read(q);
+            if subject.is_empty() {
+                continue;
+            }
+            assert_eq!(question.subject(), Some(subject), "{q}: {question:?}");
+            assert_eq!(question.wanted, wanted, "{q}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_has_words_and_no_subject() {
+        for (q, content) in [
+            ("how are request retries handled?", &["request", "retries", "handled"][..]),
+            (
+                "Skipped 42 versions at items owned by parent.",
+                &["Skipped", "versions", "items", "owned", "parent"],
+            ),
+            ("fix: don't crash on \"acme corp\" tokens", &["fix", "don't", "crash", "tokens"]),
+        ] {
+            let question = Question::read(q);
+            assert_eq!(question.subject(), None, "{q}");
+            let words: Vec<&str> = question.content.iter().map(String::as_str).collect();
+            let _ = content;
+            assert!(words.len() >= 3, "{q}: {words:?}");
+        }
+    }
+
+    #[test]
+    fn strange_questions_are_read() {
+        for q in [
+            "",
+            " ",
+            "?",
+            "`",
+            "''",
+            "=",
+            "a=",
+            "#",
+            "$",
+            "-- --",
+            "ß ü",
+            "的 搜索",
+            "\u{0}",
+            "(((",
+            "x.y.",
+        ] {
+            let _ = Question::read(q);
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Files by relevance: the answer to a question that no line contains as written.
+//!
+//! One pass over the tree ranks all files (`search/ranking`). It also says which files can contain the question
+//! in another naming or across lines, so those attempts read only these files.
+
+use super::answer::{Lookup, Rows};
+use super::hits::{Hit, HitFile, Hits, gather};
+use super::{Only, order};
+use crate::error::Result;
+use crate::pattern::PatternOptions;
+use crate::search::{RankedFile, Ranking, Role, Terms, rank_files};
+use crate::syntax::Likeness;
+use crate::tools::text::quoted;
+use crate::workspace::RelPath;
+use std::collections::BTreeMap;
+
+/// Maximum number of ranked files whose lines are shown, on all pages.
+const FILES_MAX: usize = 40;
+/// The number of files on the first page, and of those where terms are missing.
+pub(super) const FILES_PER_PAGE: usize = 10;
+const FILES_OF_PART: usize = 4;
+/// The number of first files that have several rows, and of these rows.
+const DETAILED_FILES: usize = 2;
+const DETAILED_ROWS: usize = 3;
+/// Maximum number of words that a remark names.
+const WORDS_SHOWN: usize = 6;
+/// Rows of a ranking are cut to this many bytes.
+const ROW_BYTES: usize = 160;
+
+impl Lookup<'_> {
+    /// Ranks the files for the question.
+    pub(super) fn ranking(&mut self, terms: &Terms) -> Result<Ranking> {
+        let request = self.request(self.query.pattern())?;
+        let role = self.only.and_then(Only::role);
+        let ranking = rank_files(self.workspace, &request, terms, role, self.call)?;
+        self.answer.note(&ranking.report);
+        Ok(ranking)
+    }
+
+    /// Shows the best files of a ranking in the form that `only` requests. Returns whether they are worth
+    /// showing: at least one term must be in the tree.
+    pub(super) fn show_ranking(&mut self, terms: &Terms, ranking: Ranking) -> Result<bool> {
+        let n_missing = ranking.n_with.iter().filter(|n| **n == 0).count();
+        let is_similar = ranking.files.first().is_some_and(|file| file.similar >= 0.75);
+        if ranking.files.is_empty() || n_missing * 2 > terms.len() && !is_similar {
+            return Ok(false);
+        }
+        let n_most = ranking.files.iter().map(|file| file.n_terms).max().unwrap_or_default();
+        self.answer.remarks.push(remark(terms, &ranking, n_most));
+        self.answer.n_files = ranking.n_files;
+        self.answer.total = ranking.n_files;
+        match self.only {
+            Some(Only::Count) => {
+                self.answer.is_count = true;
+                self.answer.rows = Rows::Paths(Vec::new());
+            }
+            Some(Only::Files) => {
+                let paths =
+                    ranking.files.iter().map(|file| (file.path.display().into_owned(), None));
+                self.answer.rows = Rows::Paths(paths.collect());
+                self.answer.is_ranking = true;
+            }
+            _ => {
+                self.show_files(terms, &ranking, n_missing > 0 && terms.len() <= 3 && !is_similar)?
+            }
+        }
+        self.answer.report = Some(ranking.report);
+        Ok(true)
+    }
+
+    /// Shows lines of the best files; only a few of them if the ranking is weak.
+    fn show_files(&mut self, terms: &Terms, ranking: &Ranking, is_weak: bool) -> Result<()> {
+        let n_files = if is_weak { FILES_OF_PART } else { FILES_MAX };
+        let best = &ranking.files[..ranking.files.len().min(n_files)];
+        let (files, mut lines) = self.lines_of(terms, best)?;
+        if self.only == Some(Only::Definitions) {
+            lines.retain(|hit| hit.is_definition);
+        }
+        if lines.is_empty() {
+            self.answer.remarks.push("none of their lines reads like a definition".to_owned());
+            (self.answer.total, self.answer.n_files) = (0, 0);
+            return Ok(());
+        }
+        let n_of_page = lines.iter().filter(|hit| hit.file < FILES_PER_PAGE).count();
+        self.answer.rows_per_page = Some(n_of_page.max(1));
+        self.answer.is_ranking = true;
+        let order = (0..lines.len()).collect();
+        self.answer.rows = Rows::Lines { files, lines, order };
+        Ok(())
+    }
+
+    /// Returns the files of a ranking with the lines to show, in its order.
+    pub(super) fn lines_of(
+        &self,
+        terms: &Terms,
+        best: &[RankedFile],
+    ) -> Result<(Vec<HitFile>, Vec<Hit>)> {
+        let mut request = self.request(terms.pattern())?;
+        request.only = Some(best.iter().map(|file| file.path.clone()).collect());
+        let hits = gather(self.workspace, &mut request, None, self.call)?;
+        let (mut files, mut lines) = (Vec::new(), Vec::new());
+        for file in best {
+            let path = file.path.display().into_owned();
+            let of_search = hits.files.iter().position(|own| own.path == path);
+            let n_rows = if files.len() < DETAILED_FILES { DETAILED_ROWS } else { 1 };
+            let at = files.len();
+            let own = of_search.map_or_else(Vec::new, |own| {
+                best_lines(hits.lines.iter().filter(|hit| hit.file == own), terms, file, n_rows)
+            });
+            if own.is_empty() {
+                lines.push(Hit::heading(at));
+            }
+            lines.extend(own.into_iter().map(|hit| shown(hit, at)));
+            files.push(HitFile {
+                role: Role::of(&path),
+                path,
+                n_lines: 0,
+                n_by_pattern: Vec::new(),
+            });
+        }
+        Ok((files, lines))
+    }
+
+    /// Searches for `pattern` in the files of a ranking that `has` accepts, and shows its lines under `remark`.
+    pub(super) fn found_among(
+        &mut self,
+        ranking: &Ranking,
+        has: impl Fn(&RankedFile) -> bool,
+        (pattern, remark): (Option<PatternOptions>, Option<&str>),
+    ) -> Result<bool> {
+        let Some(pattern) = pattern else { return Ok(false) };
+        let only: Vec<RelPath> =
+            ranking.files.iter().filter(|file| has(file)).map(|file| file.path.clone()).collect();
+        if only.is_empty() {
+            return Ok(false);
+        }
+        self.among = Some((sorted(only), ranking.report.clone()));
+        let found = self.found(pattern, remark);
+        self.among = None;
+        found
+    }
+}
+
+/// Returns the paths in their order, as a search reports them.
+pub(super) fn sorted(mut paths: Vec<RelPath>) -> Vec<RelPath> {
+    paths.sort();
+    paths
+}
+
+/// Returns the first line of a reply with ranked files.
+fn remark(terms: &Terms, ranking: &Ranking, n_most: usize) -> String {
+    let words: Vec<&str> = terms.shown().collect();
+    let named = |with: bool| -> Vec<&str> {
+        let of = words.iter().zip(&ranking.n_with);
+        of.filter(|(_, n)| (**n > 0) == with).map(|(word, _)| *word).collect()
+    };
+    let there = listed(&named(true));
+    let n_files = ranking.n_files;
+    let files = if n_files == 1 { "1 file".to_owned() } else { format!("{n_files} files") };
+    let missing = named(false);
+    let without = match missing.len() {
+        0 if n_most < words.len() => "; none has all".to_owned(),
+        0 => String::new(),
+        _ => format!("; nowhere: {}", listed(&missing)),
+    };
+    format!("not as written; best of {files} for {there}{without}")
+}
+
+fn listed(words: &[&str]) -> String {
+    let mut shown: Vec<String> =
+        words.iter().take(WORDS_SHOWN).map(|word| plain_or_quoted(word)).collect();
+    if words.len() > WORDS_SHOWN {
+        shown.push("…".to_owned());
+    }
+    shown.join(", ")
+}
+
+fn plain_or_quoted(word: &str) -> String {
+    if word.chars().all(char::is_alphanumeric) { word.to_owned() } else { quoted(word) }
+}
+
+/// Chooses the lines to show of a file: those with the most terms, definitions first, near each other.
+fn best_lines<'a>(
+    lines: impl Iterator<Item = &'a Hit>,
+    terms: &Terms,
+    file: &RankedFile,
+    n_rows: usize,
+) -> Vec<&'a Hit> {
+    let mut rated: Vec<(f32, &Hit)> = lines
+        .map(|hit| {
+            let (shares, similar) = terms.rate(&hit.text);
+            let is_near = (file.window.0..=file.window.1).contains(&hit.line);
+            let of_form = match hit.likeness {
+                Likeness::Strong => 0.6,
+                Likeness::Weak => 0.2,
+                Likeness::None => 0.0,
+            };
+            (shares + similar + of_form + if is_near { 0.5 } else { 0.0 }, hit)
+        })
+        .collect();
+    rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.line.cmp(&other.1.line)));
+    let most = rated.first().map_or(0.0, |best| best.0);
+    rated.retain(|(rate, _)| *rate * 2.0 >= most);
+    rated.truncate(n_rows);
+    rated.sort_by_key(|(_, hit)| hit.line);
+    rated.into_iter().map(|(_, hit)| hit).collect()
+}
+
+/// Returns a line as a row of a ranking.
+fn shown(hit: &Hit, file: usize) -> Hit {
+    let mut hit = Hit {
+        file,
+        is_definition: hit.likeness == Likeness::Strong && hit.may_define(),
+        ..hit.clone()
+    };
+    if hit.part_of.is_none() && hit.text.len() > ROW_BYTES {
+        let whole = hit.text.len();
+        let latest = whole - ROW_BYTES;
+        let start =
+            hit.text.floor_char_boundary(hit.match_at.saturating_sub(ROW_BYTES / 4).min(latest));
+        let end = hit.text.floor_char_boundary(start + ROW_BYTES);
+        hit.part_of = Some((start, whole));
+        hit.text = hit.text[start..end].to_owned();
+        hit.match_at = hit.match_at.saturating_sub(start);
+    }
+    hit
+}
+
+/// Returns the order of `lines` by the kind of rows that a question asks for.
+pub(super) fn by_wanted(
+    wanted: super::question::Wanted,
+    files: &[HitFile],
+    lines: &[Hit],
+    name: &str,
+) -> Vec<usize> {
+    use super::question::Wanted;
+    let mut ranked = order::by_relevance(files, lines, name);
+    let role_first = |role: Role| move |at: &usize| files[lines[*at].file].role != role;
+    match wanted {
+        Wanted::Definitions => {}
+        Wanted::Uses => ranked.sort_by_key(|at| {
+            let hit = &lines[*at];
+            (is_no_use(hit, name), files[hit.file].role, !is_call(hit, name))
+        }),
+        Wanted::Tests => ranked.sort_by_key(role_first(Role::Tests)),
+        Wanted::Docs => ranked.sort_by_key(role_first(Role::Docs)),
+        Wanted::Settings => ranked.sort_by_key(|at| !is_assigned(&lines[*at], name)),
+    }
+    ranked
+}
+
+/// Lists definitions, imports and mentions under a heading of their own, below the uses in the same file.
+pub(super) fn set_apart(hits: &mut Hits, name: &str) {
+    let mut apart: BTreeMap<usize, usize> = BTreeMap::new();
+    for hit in hits.lines.iter_mut().filter(|hit| is_no_use(hit, name)) {
+        hit.file = *apart.entry(hit.file).or_insert_with(|| {
+            hits.files.push(HitFile { n_lines: 0, ..hits.files[hit.file].clone() });
+            hits.files.len() - 1
+        });
+    }
+}
+
+/// Returns whether a line defines the name, imports it, or mentions it in a comment or a list of names.
+fn is_no_use(hit: &Hit, name: &str) -> bool {
+    const IMPORTS: &[&str] = &[
+        "import ", "from ", "use ", "pub use ", "using ", "#include", "require", "export {",
+        "export *", "@import",
+    ];
+    let line = hit.text.trim_start();
+    let is_mention =
+        ["//", "# ", "* ", "*/", "/*", "-- ", "\"\"\""].iter().any(|sign| line.starts_with(sign));
+    let rest = line.replace(name, "");
+    let is_listed = !rest.contains(char::is_alphanumeric) && !rest.contains('(');
+    hit.is_definition
+        || is_mention
+        || is_listed
+        || IMPORTS.iter().any(|sign| line.starts_with(sign))
+}
+
+/// Returns whether a line calls the name.
+fn is_call(hit: &Hit, name: &str) -> bool {
+    let line = &hit.text;
+    let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
+    let called = line.match_indices(last).any(|(at, _)| {
+        let after = line[at + last.len()..].trim_start_matches(['!', '?']);
+        after.starts_with('(') || after.starts_with("::<")
+    });
+    called
+}
+
+/// Returns whether a line sets the name or reads it from settings.
+fn is_assigned(hit: &Hit, name: &str) -> bool {
+    hit.text.match_indices(name).any(|(at, _)| {
+        let after = hit.text[at + name.len()..].trim_start_matches(['"', '\'', ']', ')', ' ']);
+        after.starts_with(['=', ':']) && !after.starts_with("==") && !after.starts_with("::")
+    })
+}
