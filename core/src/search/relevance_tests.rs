@@ -36,7 +36,7 @@ fn each_property_of_a_file_raises_it() {
         (("z/code.rs", "parse();\n"), ("a/tests/test.rs", "parse();\n")),
         (("z/code.rs", "parse();\n"), ("a/docs/text.md", "parse();\n")),
         (("z/code.rs", "parse();\n"), ("a/vendor/code.rs", "parse();\n")),
-        (("z/parse.rs", "a = parse();\n"), ("a/other.rs", "a = parse();\n")),
+        (("z/parse.rs", "a = parse();\n"), ("a/thing.rs", "a = parse();\n")),
         (("z/word.rs", "a = parse();\n"), ("a/part.rs", "a = reparsed();\n")),
         (("z/type.rs", "struct parse {\n"), ("a/value.rs", "let parse = 1;\n")),
     ] {

@@ -81,6 +81,8 @@ const ENDINGS: &[(&str, usize)] = &[
     ("e", 3),
     ("y", 3),
 ];
+/// Endings before which a last letter is doubled.
+const DOUBLING: &[&str] = &["ed", "er", "ers", "ing", "ings"];
 /// Words of this length or less are their own stems.
 const SHORT: usize = 3;
 
@@ -108,13 +110,12 @@ pub(crate) fn stem_len(word: &str) -> usize {
     }
     let ending = ENDINGS
         .iter()
-        .find(|(ending, before)| stem.len() >= ending.len() + before && stem.ends_with(ending));
-    if let Some((ending, _)) = ending {
-        stem = &stem[..stem.len() - ending.len()];
-    }
+        .find(|(ending, before)| stem.len() >= ending.len() + before && stem.ends_with(ending))
+        .map_or("", |(ending, _)| *ending);
+    stem = &stem[..stem.len() - ending.len()];
     let [.., before, last] = stem.as_bytes() else { return stem.len() };
     // "running" has the stem "run", "calling" has "call".
-    let is_doubled = before == last && !b"lsz".contains(last);
+    let is_doubled = before == last && !b"lsz".contains(last) && DOUBLING.contains(&ending);
     stem.len() - usize::from(is_doubled && stem.len() > SHORT)
 }
 

@@ -3,7 +3,7 @@
 use super::hits::{Hit, HitFile, Hits, gather, limits};
 use super::query::{Query, quoted_short};
 use super::question::Wanted;
-use super::{Args, Only, definition, order, ranked};
+use super::{Args, Only, definition, order, subject};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
 use crate::search::{Report, Role, SearchRequest};
@@ -315,10 +315,10 @@ impl Lookup<'_> {
             }
             _ => {
                 if self.wanted == Some(Wanted::Uses) {
-                    ranked::set_apart(&mut hits, &name);
+                    subject::set_apart(&mut hits, &name);
                 }
                 let order = match self.wanted {
-                    Some(wanted) => ranked::by_wanted(wanted, &hits.files, &hits.lines, &name),
+                    Some(wanted) => subject::by_wanted(wanted, &hits.files, &hits.lines, &name),
                     None => order::by_relevance(&hits.files, &hits.lines, &name),
                 };
                 Rows::Lines { files: hits.files, lines: hits.lines, order }

@@ -11,6 +11,7 @@ mod hits;
 mod named;
 mod names;
 mod order;
+mod phrase;
 mod place;
 mod qualified;
 mod query;
@@ -18,6 +19,7 @@ mod question;
 mod ranked;
 mod render;
 mod spelling;
+mod subject;
 
 use super::forms::{self, OtherNames};
 use super::{Contract, Outcome, ToolCall};

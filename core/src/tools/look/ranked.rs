@@ -3,16 +3,15 @@
 //! One pass over the tree ranks all files (`search/ranking`). It also says which files can contain the question
 //! in another naming or across lines, so those attempts read only these files.
 
+use super::Only;
 use super::answer::{Lookup, Rows};
-use super::hits::{Hit, HitFile, Hits, gather};
-use super::{Only, order};
+use super::hits::{Hit, HitFile, gather};
 use crate::error::Result;
 use crate::pattern::PatternOptions;
 use crate::search::{RankedFile, Ranking, Role, Terms, rank_files};
 use crate::syntax::Likeness;
 use crate::tools::text::quoted;
 use crate::workspace::RelPath;
-use std::collections::BTreeMap;
 
 /// Maximum number of ranked files whose lines are shown, on all pages.
 const FILES_MAX: usize = 40;
@@ -224,74 +223,4 @@ fn shown(hit: &Hit, file: usize) -> Hit {
         hit.match_at = hit.match_at.saturating_sub(start);
     }
     hit
-}
-
-/// Returns the order of `lines` by the kind of rows that a question asks for.
-pub(super) fn by_wanted(
-    wanted: super::question::Wanted,
-    files: &[HitFile],
-    lines: &[Hit],
-    name: &str,
-) -> Vec<usize> {
-    use super::question::Wanted;
-    let mut ranked = order::by_relevance(files, lines, name);
-    let role_first = |role: Role| move |at: &usize| files[lines[*at].file].role != role;
-    match wanted {
-        Wanted::Definitions => {}
-        Wanted::Uses => ranked.sort_by_key(|at| {
-            let hit = &lines[*at];
-            (is_no_use(hit, name), files[hit.file].role, !is_call(hit, name))
-        }),
-        Wanted::Tests => ranked.sort_by_key(role_first(Role::Tests)),
-        Wanted::Docs => ranked.sort_by_key(role_first(Role::Docs)),
-        Wanted::Settings => ranked.sort_by_key(|at| !is_assigned(&lines[*at], name)),
-    }
-    ranked
-}
-
-/// Lists definitions, imports and mentions under a heading of their own, below the uses in the same file.
-pub(super) fn set_apart(hits: &mut Hits, name: &str) {
-    let mut apart: BTreeMap<usize, usize> = BTreeMap::new();
-    for hit in hits.lines.iter_mut().filter(|hit| is_no_use(hit, name)) {
-        hit.file = *apart.entry(hit.file).or_insert_with(|| {
-            hits.files.push(HitFile { n_lines: 0, ..hits.files[hit.file].clone() });
-            hits.files.len() - 1
-        });
-    }
-}
-
-/// Returns whether a line defines the name, imports it, or mentions it in a comment or a list of names.
-fn is_no_use(hit: &Hit, name: &str) -> bool {
-    const IMPORTS: &[&str] = &[
-        "import ", "from ", "use ", "pub use ", "using ", "#include", "require", "export {",
-        "export *", "@import",
-    ];
-    let line = hit.text.trim_start();
-    let is_mention =
-        ["//", "# ", "* ", "*/", "/*", "-- ", "\"\"\""].iter().any(|sign| line.starts_with(sign));
-    let rest = line.replace(name, "");
-    let is_listed = !rest.contains(char::is_alphanumeric) && !rest.contains('(');
-    hit.is_definition
-        || is_mention
-        || is_listed
-        || IMPORTS.iter().any(|sign| line.starts_with(sign))
-}
-
-/// Returns whether a line calls the name.
-fn is_call(hit: &Hit, name: &str) -> bool {
-    let line = &hit.text;
-    let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
-    let called = line.match_indices(last).any(|(at, _)| {
-        let after = line[at + last.len()..].trim_start_matches(['!', '?']);
-        after.starts_with('(') || after.starts_with("::<")
-    });
-    called
-}
-
-/// Returns whether a line sets the name or reads it from settings.
-fn is_assigned(hit: &Hit, name: &str) -> bool {
-    hit.text.match_indices(name).any(|(at, _)| {
-        let after = hit.text[at + name.len()..].trim_start_matches(['"', '\'', ']', ')', ' ']);
-        after.starts_with(['=', ':']) && !after.starts_with("==") && !after.starts_with("::")
-    })
 }
