@@ -32,11 +32,10 @@ pub enum Order {
     Mtime,
     /// By size, largest first, then by path.
     Size,
-    /// The most relevant first, then by path. Compared in this order: the number of patterns that match; a
-    /// definition of a match by a keyword and as a whole word; production code before tests, documentation
-    /// and generated files; a line in the form of such a definition; a pattern in the file name; a match that
-    /// is a whole word; a definition of a longer name; rare patterns, many matching lines, and patterns near
-    /// each other. All files are searched before the first is reported. Not for finds.
+    /// The most relevant first, then by path: by the rarity of the patterns that a file matches and the number
+    /// of lines with each, in the file and in its best window; by definitions of them, its name and its
+    /// directories; production code before tests, documentation, data and generated files. All files are
+    /// searched before the first is reported. Not for finds.
     Relevance,
 }
 

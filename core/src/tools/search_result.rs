@@ -78,7 +78,7 @@ pub(super) struct Match<'a> {
     /// The matches in the line, by start: the first 100.
     spans: Vec<SpanReply>,
     /// Only with order relevance: the criteria that this line and its file meet. Files are ranked
-    /// by their best line; the lines of a file keep their order.
+    /// by all of their lines; the lines of a file keep their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<Reason>,
     /// With enclosing: the innermost definition that contains the whole first match, without its

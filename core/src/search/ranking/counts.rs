@@ -43,6 +43,8 @@ pub(crate) struct FileCounts {
     pub(super) window: (u64, u64),
     /// The terms of the line with the most and longest of them, as a set.
     pub(super) in_line: u32,
+    /// The terms that the text has as such and not only abbreviated, as a set.
+    pub(super) in_full: u32,
     /// Whether a line has the question as written, or may have: in a part of it that was not counted.
     pub(super) may_have_phrase: bool,
 }
@@ -87,6 +89,7 @@ impl FileCounts {
             names: Box::default(),
             window: (0, 0),
             in_line: 0,
+            in_full: 0,
             may_have_phrase: found.is_some_and(|found| found.cut.is_some()),
         };
         if let Some(found) = found {
@@ -119,6 +122,8 @@ impl FileCounts {
         let mut last_block = vec![u64::MAX; terms.len()];
         for &(line, term, weight) in &scratch.occurrences {
             in_text[term] += weight;
+            let is_full = weight != super::terms::ABBREVIATION || terms.terms[term].may_be_short;
+            self.in_full |= u32::from(is_full) << term;
             let block = line / BLOCK_LINES;
             n_blocks[term] += u32::from(last_block[term] != block);
             last_block[term] = block;
@@ -164,6 +169,12 @@ impl FileCounts {
     pub(super) fn has(&self, term: usize) -> bool {
         let has = |counts: &[f32]| counts.get(term).is_some_and(|n| *n > 0.0);
         has(&self.in_text) || has(&self.path.in_name)
+    }
+
+    /// Returns whether the text or the name has the term, not only abbreviated.
+    pub(super) fn has_in_full(&self, term: usize) -> bool {
+        self.in_full >> term & 1 == 1
+            || self.path.in_name.get(term).is_some_and(|n| *n >= super::path::FORM_IN_NAME)
     }
 
     /// Returns the size of the counters in memory.

@@ -123,7 +123,7 @@ pub(crate) fn rank_files(
         RankedFile {
             path,
             window: of_file.window,
-            n_terms: (0..terms.len()).filter(|term| of_file.has(*term)).count(),
+            n_terms: (0..terms.len()).filter(|term| of_file.has_in_full(*term)).count(),
             n_in_line: of_file.in_line.count_ones(),
             may_have_phrase: of_file.may_have_phrase,
             similar,

@@ -42,7 +42,7 @@ const GATHERING_NAMES: &[&str] =
 
 /// The quality of a term in a file's name: a sub-word, another form of one, an abbreviation or a part.
 const IN_NAME: f32 = 1.0;
-const FORM_IN_NAME: f32 = 0.95;
+pub(super) const FORM_IN_NAME: f32 = 0.95;
 const WITHIN_NAME: f32 = 0.7;
 
 /// The terms of a question in a path.

@@ -31,14 +31,15 @@ const EXPLAINED_NAME: f64 = 3.3;
 const EXPLAINED_POWER: f64 = 2.13;
 /// The share of the score that depends on the share of the terms that the file has.
 const COVERAGE: f64 = 0.48;
-/// Nearly all of several terms in one line, as in a message; a power keeps half of them from counting.
-const ONE_LINE: f64 = 0.8;
-const ONE_LINE_POWER: i32 = 4;
-const ONE_LINE_TERMS: usize = 4;
+/// All terms of a message in one line; a power keeps half of them from counting.
+const ONE_LINE: f64 = 1.5;
+const ONE_LINE_POWER: i32 = 3;
 /// A definition of a name in the question, the factor if it is a type, and a file named after it.
 const NAME: f64 = 1.9;
 const TYPE_NAME: f64 = 1.55;
 const NAMED_FILE: f64 = 3.0;
+/// The factor of a definition of a pattern: who searches for a pattern writes what is there.
+const PATTERN_NAME: f64 = 5.0;
 /// The weight of names where the question has other words too.
 const NAME_AMONG_WORDS: f64 = 0.6;
 
@@ -49,7 +50,7 @@ pub(crate) struct Statistics {
     rarities: Vec<f64>,
     /// The average size of a file.
     size: f64,
-    /// The number of files with each term.
+    /// The number of files with each term, not only abbreviated.
     pub(crate) n_files: Vec<u64>,
 }
 
@@ -62,10 +63,12 @@ impl Statistics {
         n_bytes: u64,
     ) -> Statistics {
         let mut n_with = vec![0u64; terms.len()];
+        let mut n_in_full = vec![0u64; terms.len()];
         let mut n_blocks = vec![0u64; terms.len()];
         for file in files {
             for (term, n) in n_with.iter_mut().enumerate() {
                 *n += u64::from(file.has(term));
+                n_in_full[term] += u64::from(file.has_in_full(term));
             }
             for (all, n) in n_blocks.iter_mut().zip(&file.n_blocks) {
                 *all += u64::from(*n);
@@ -81,7 +84,7 @@ impl Statistics {
         Statistics {
             rarities: rarities.collect(),
             size: n_bytes as f64 / n_files.max(1.0),
-            n_files: n_with,
+            n_files: n_in_full,
         }
     }
 
@@ -115,9 +118,8 @@ impl Statistics {
         let in_line =
             self.rarities.iter().enumerate().filter(|(term, _)| file.in_line >> term & 1 == 1);
         let in_line = in_line.map(|(_, rarity)| rarity).sum::<f64>() / all;
-        let is_message = terms.len() >= ONE_LINE_TERMS;
-        let score =
-            score + if is_message { ONE_LINE * in_line.powi(ONE_LINE_POWER) * all } else { 0.0 };
+        let of_message = ONE_LINE * in_line.powi(ONE_LINE_POWER) * all;
+        let score = score + if terms.is_message { of_message } else { 0.0 };
         let score = score * (1.0 - COVERAGE + COVERAGE * covered / all);
         (score + self.of_names(terms, file, all)) * weight_of_part(terms, file.part)
     }
@@ -133,7 +135,8 @@ impl Statistics {
             let is_named = file.path.names >> at & 1 == 1;
             sum += if counts.is_defined {
                 let named = if is_named { NAMED_FILE } else { 0.0 };
-                NAME * if counts.is_type { TYPE_NAME } else { 1.0 } + named
+                let pattern = if terms.are_patterns { PATTERN_NAME } else { 1.0 };
+                NAME * pattern * if counts.is_type { TYPE_NAME } else { 1.0 } + named
             } else if is_named {
                 NAMED_FILE * 0.7
             } else {

@@ -62,6 +62,8 @@ pub(crate) struct Terms {
     pub(super) names: Vec<Name>,
     /// Whether the question is one name and nothing else.
     pub(super) is_name: bool,
+    /// Whether the question is a message of a program, whose words are near each other.
+    pub(super) is_message: bool,
     /// Whether each pattern of a search is a term, rather than the words of a question.
     pub(super) are_patterns: bool,
     /// The question as written, and whether it means any case.
@@ -94,7 +96,8 @@ impl Terms {
 
     /// Returns the patterns of a search as terms, one each.
     pub(crate) fn of_patterns(pattern: &PatternOptions) -> Terms {
-        let mut all = Terms { are_patterns: true, ..Terms::default() };
+        let is_name = pattern.patterns.len() == 1;
+        let mut all = Terms { are_patterns: true, is_name, ..Terms::default() };
         for text in pattern.patterns.iter().take(TERMS_MAX) {
             let is_plain = pattern.syntax == Syntax::Literal || regex_syntax::escape(text) == *text;
             let word = if is_plain { text.to_lowercase() } else { String::new() };
@@ -123,6 +126,11 @@ impl Terms {
     /// Returns the words as the question has them, in its order.
     pub(crate) fn shown(&self) -> impl Iterator<Item = &str> {
         self.terms.iter().map(|term| term.words[0].as_str())
+    }
+
+    /// Sets whether the question is a message of a program.
+    pub(crate) fn of_message(self, is_message: bool) -> Terms {
+        Terms { is_message, ..self }
     }
 
     /// Sets the text that marks a file as one that has the question as written.

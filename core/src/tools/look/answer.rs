@@ -242,7 +242,7 @@ impl Lookup<'_> {
     }
 
     /// Puts the file whose name or path is the query first, also where other files mention it.
-    fn add_called_file(&mut self) -> Result<()> {
+    pub(super) fn add_called_file(&mut self) -> Result<()> {
         let is_plain = self.only.is_none() && !self.query.is_regex && self.query.words.len() == 1;
         let Some(path) = is_plain.then(|| self.called_file()).transpose()?.flatten() else {
             return Ok(());

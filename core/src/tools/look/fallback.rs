@@ -184,7 +184,8 @@ impl Lookup<'_> {
         };
         let remark = match places.as_slice() {
             [place] => {
-                format!("{}:{} is a place; the lines around it:", quoted(&place.path), place.line)
+                let place = quoted(&format!("{}:{}", place.path, place.line));
+                format!("{place} is a place; the lines around it:")
             }
             _ => "the lines around the places in it:".to_owned(),
         };

@@ -1,8 +1,9 @@
 //! `look`: one tool for every search. Contract: the description and the schema below.
 //!
-//! Only the query is required. The reply is text in the frame of `tools/text`. A search that finds
-//! nothing continues within its deadline with other spellings and places, and a remark above the
-//! rows names the one that succeeded, so that no row passes for an answer to another question.
+//! Only the query is required. The reply is text in the frame of `tools/text`. `question.rs` reads a query that
+//! no line contains as written: a name with words around it, a place, a pattern, a key, or words, for which
+//! `ranked.rs` orders the files of the tree in one pass. A remark above the rows names the reading that
+//! succeeded, so that no row passes for an answer to another question.
 
 mod answer;
 mod definition;
@@ -44,7 +45,7 @@ const BYTES_DEFAULT: usize = 12_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Args {
-    /// Text (smart case), several words, a name, or /regex/.
+    /// Text (smart case), a question, a name, or /regex/.
     #[schemars(length(min = 1))]
     q: String,
     /// Restricts or changes the rows. "names": file names.
@@ -134,9 +135,10 @@ pub(super) struct Reply {
 impl Contract for LookTool {
     const NAME: &'static str = "look";
     const DESCRIPTION: &'static str = "Finds code and text in the project. Write q as you would \
-        say it: definitions come first (marked >), then uses in production code, tests, docs. With \
-        no match, it tries other spellings, word order, line breaks, ignored files and typos, and \
-        says so. Totals are exact; the last line says what is missing and how to continue.";
+        say it: a name, \"who calls loadToken\", a sentence such as \"how are request retries \
+        handled\", a line of a log or trace, a/b.rs:10, a glob or /regex/. Text as written comes \
+        first, definitions marked >; otherwise the best files, and a remark says so. The last line \
+        says what is missing and how to continue.";
     type Args = Args;
     type Reply = Reply;
     const OTHER_NAMES: &'static [OtherNames] =

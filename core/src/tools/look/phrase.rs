@@ -36,6 +36,9 @@ impl Lookup<'_> {
         {
             return Ok(());
         }
+        // A place that the tree does not have says nothing; what is around it may.
+        let question =
+            if has_place { Question::read(&place::without(&written.text)) } else { question };
         if let Some(subject) = question.subject()
             && self.found_subject(&question, subject)?
         {
@@ -45,11 +48,14 @@ impl Lookup<'_> {
             Some(subject) => vec![subject.to_owned()],
             None => question.names.clone(),
         };
+        if has_place && question.content.is_empty() {
+            return self.nothing(&["the place"]);
+        }
         let terms = match question.content.is_empty() {
             true => Terms::of_question(&written.text, &names, false),
             false => Terms::of_question(&question.text, &names, false),
         };
-        let terms = terms.with_phrase(&written.text);
+        let terms = terms.of_message(question.is_message).with_phrase(&written.text);
         if terms.len() == 0 {
             let hits = self.search(written.pattern())?;
             return if hits.n_lines > 0 { self.show(hits) } else { self.otherwise(&hits.report) };

@@ -75,6 +75,21 @@ pub(super) fn places(q: &str) -> Vec<Place> {
     places
 }
 
+/// Returns a question without its places and the words that introduce them.
+pub(super) fn without(q: &str) -> String {
+    let mut text = String::new();
+    let mut end = 0;
+    for found in PLACE.find_iter(q) {
+        text.push_str(
+            q[end..found.start()].trim_end_matches(['"', '\'', '(', ' ']).trim_end_matches("File"),
+        );
+        text.push(' ');
+        end = found.end();
+    }
+    text.push_str(&q[end..]);
+    text
+}
+
 /// Returns the place in a question that is `path:line` and nothing else; the path may lack an extension.
 fn plain(q: &str) -> Option<Place> {
     let number = |text: &str| text.parse::<u64>().ok().filter(|&number| number > 0);

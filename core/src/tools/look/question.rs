@@ -33,6 +33,8 @@ pub(super) struct Question {
     /// The words that neither are common nor choose the kind of rows, as written, names included.
     pub(super) content: Vec<String>,
     pub(super) wanted: Option<Wanted>,
+    /// Whether it is a message of a program: it has values, numbers or a level.
+    pub(super) is_message: bool,
 }
 
 impl Question {
@@ -49,15 +51,27 @@ impl Question {
             let is_whole_quotation =
                 open.is_none() && token.starts_with(['"', '\'']) && token.len() > 2;
             let is_value = before.is_some() || open.is_some() || is_whole_quotation;
-            if is_number(token) && n_words > 1 {
+            if n_words > 1 && (is_number(token) || is_level(token)) {
+                question.is_message = true;
+                continue;
+            }
+            if let Some(method) = method_of_type(token) {
+                question.add_name(method);
                 continue;
             }
             let token = if at == 0 && n_words > 1 { subject_line(token) } else { token };
             let token = url_path(token);
+            if is_route(token) {
+                let segments =
+                    token.split('/').filter(|part| !part.contains(|c: char| c.is_ascii_digit()));
+                segments.filter_map(trimmed).for_each(|word| question.add_content(word));
+                continue;
+            }
             let Some(word) = trimmed(token) else { continue };
             let starts = std::mem::replace(&mut is_first, token.ends_with(['.', '?', '!', ':']));
             let is_ticked = token.contains(&format!("`{word}"));
             if is_value && n_words > 1 && !is_ticked {
+                question.is_message = true;
                 values.push(word);
                 continue;
             }
@@ -150,6 +164,13 @@ fn url_path(token: &str) -> &str {
     path.split(['?', '#']).next().unwrap_or_default()
 }
 
+/// Returns whether a token is a route with values in it, such as `/issues/42/watchers`.
+fn is_route(token: &str) -> bool {
+    let segments = || token.split('/').filter(|part| !part.is_empty());
+    let is_value = |part: &str| part.contains(|c: char| c.is_ascii_digit()) && !part.contains('.');
+    token.starts_with('/') && segments().count() > 1 && segments().any(is_value)
+}
+
 /// Returns the quotation that is open after `token`, given the one before it.
 fn quotation_after(token: &str, open: Option<char>) -> Option<char> {
     let mut open = open;
@@ -176,6 +197,20 @@ fn is_number(token: &str) -> bool {
     !token.is_empty()
         && (token.chars().all(|c| c.is_ascii_digit() || ".,:%+-".contains(c))
             || is_hex && token.chars().all(|c| c.is_ascii_hexdigit() || "x-?".contains(c)))
+}
+
+/// Returns whether a token is the level of a message of a log.
+fn is_level(token: &str) -> bool {
+    const LEVELS: &[&str] =
+        &["CRITICAL", "DEBUG", "ERROR", "FATAL", "INFO", "TRACE", "WARN", "WARNING"];
+    LEVELS.contains(&token.trim_matches(|c: char| !c.is_alphabetic()))
+}
+
+/// Returns the method of a frame of Go, such as `http.(*Handler).loopOnce(0xc0004f2000`.
+fn method_of_type(token: &str) -> Option<&str> {
+    let (_, method) = token.split_once("(*")?.1.split_once(").")?;
+    let end = method.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(method.len());
+    (end > 0).then(|| &method[..end])
 }
 
 /// Returns a token without the punctuation around it; `None` without letters.

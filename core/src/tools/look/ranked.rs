@@ -157,12 +157,12 @@ fn remark(terms: &Terms, ranking: &Ranking, n_most: usize) -> String {
     let n_files = ranking.n_files;
     let files = if n_files == 1 { "1 file".to_owned() } else { format!("{n_files} files") };
     let missing = named(false);
-    let without = match missing.len() {
-        0 if n_most < words.len() => "; none has all".to_owned(),
-        0 => String::new(),
-        _ => format!("; nowhere: {}", listed(&missing)),
+    let all = if n_most < words.len() { "no file has all; " } else { "" };
+    let nowhere = match missing.is_empty() {
+        true => String::new(),
+        false => format!(" (nowhere: {})", listed(&missing)),
     };
-    format!("not as written; best of {files} for {there}{without}")
+    format!("not as written; {all}best of {files} for {there}{nowhere}")
 }
 
 fn listed(words: &[&str]) -> String {

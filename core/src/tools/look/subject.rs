@@ -72,6 +72,7 @@ impl Lookup<'_> {
         self.answer.remarks.push(format!("not as written; {}{first}:", self.query.shown()));
         self.answer.rows_per_page = Some(ROWS_OF_SUBJECT);
         self.show(hits)?;
+        self.add_called_file()?;
         Ok(true)
     }
 }
@@ -89,7 +90,7 @@ pub(super) fn by_wanted(
         Wanted::Definitions => {}
         Wanted::Uses => ranked.sort_by_key(|at| {
             let hit = &lines[*at];
-            (is_no_use(hit, name), files[hit.file].role, !is_call(hit, name))
+            (is_no_use(hit, name), !hit.is_word, files[hit.file].role, !is_call(hit, name))
         }),
         Wanted::Tests => ranked.sort_by_key(role_first(Role::Tests)),
         Wanted::Docs => ranked.sort_by_key(role_first(Role::Docs)),
@@ -131,6 +132,9 @@ fn is_call(hit: &Hit, name: &str) -> bool {
     let line = &hit.text;
     let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
     let called = line.match_indices(last).any(|(at, _)| {
+        if line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            return false;
+        }
         let after = line[at + last.len()..].trim_start_matches(['!', '?']);
         after.starts_with('(') || after.starts_with("::<")
     });
