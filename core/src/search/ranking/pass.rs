@@ -110,7 +110,7 @@ pub(crate) fn rank_files(
     let n_files = ranked.len() as u64;
     // Equal scores keep the order of paths. Past the deadline some order is better than none.
     if sort(&mut ranked, &budget, &|one, other| other.0.cmp(&one.0)).is_err() {
-        ranked.sort_by(|one, other| other.0.cmp(&one.0));
+        ranked.sort_by_key(|(key, _)| std::cmp::Reverse(*key));
     }
     ranked.truncate(FILES_MAX);
     for (_, at) in &ranked {

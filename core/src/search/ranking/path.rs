@@ -127,9 +127,9 @@ fn in_name(terms: &Terms, name: &str) -> (Vec<f32>, f32) {
                 IN_NAME
             } else if stem(word) == term.stem {
                 FORM_IN_NAME
-            } else if is_short && term.stem.starts_with(word.as_str()) {
-                WITHIN_NAME
-            } else if term.may_be_short && word.starts_with(&*term.words[0]) {
+            } else if is_short && term.stem.starts_with(word.as_str())
+                || term.may_be_short && word.starts_with(&*term.words[0])
+            {
                 WITHIN_NAME
             } else {
                 0.0

@@ -3,6 +3,7 @@
 
 use super::hits::{Hit, HitFile, Hits, hit, limits};
 use crate::error::{ErrorKind, Result};
+use crate::excerpt::floor_char_boundary;
 use crate::pattern::PatternOptions;
 use crate::search::{FileMatches, FindRequest, Flow, FoundFile, Role, SearchRequest};
 use crate::walk::{FileOptions, stat_named};
@@ -48,7 +49,7 @@ pub(super) struct Place {
 
 /// Returns the places in a question, in its order, each once.
 pub(super) fn places(q: &str) -> Vec<Place> {
-    let q = &q[..q.floor_char_boundary(BYTES_MAX)];
+    let q = &q[..floor_char_boundary(q, BYTES_MAX)];
     let mut places: Vec<Place> = Vec::new();
     for found in PLACE.captures_iter(q) {
         let group = |at: usize| found.get_group(at).map(|span| &q[span.range()]);

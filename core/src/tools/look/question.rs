@@ -4,6 +4,7 @@
 //! Reading decides only which attempts are made after the text as written; it never removes a file from them.
 
 use super::query::is_name;
+use crate::excerpt::floor_char_boundary;
 use crate::search::{is_stop_word, sub_words};
 
 /// Maximum length of a question that is read; the rest of a longer one only counts as written.
@@ -39,7 +40,7 @@ pub(super) struct Question {
 
 impl Question {
     pub(super) fn read(q: &str) -> Question {
-        let q = &q[..q.floor_char_boundary(BYTES_MAX)];
+        let q = &q[..floor_char_boundary(q, BYTES_MAX)];
         let mut question = Question::default();
         let q = assignment(q).unwrap_or(q);
         let n_words = q.split_whitespace().count();

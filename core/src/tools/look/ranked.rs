@@ -7,6 +7,7 @@ use super::Only;
 use super::answer::{Lookup, Rows};
 use super::hits::{Hit, HitFile, gather};
 use crate::error::Result;
+use crate::excerpt::floor_char_boundary;
 use crate::pattern::PatternOptions;
 use crate::search::{RankedFile, Ranking, Role, Terms, rank_files};
 use crate::syntax::Likeness;
@@ -216,8 +217,8 @@ fn shown(hit: &Hit, file: usize) -> Hit {
         let whole = hit.text.len();
         let latest = whole - ROW_BYTES;
         let start =
-            hit.text.floor_char_boundary(hit.match_at.saturating_sub(ROW_BYTES / 4).min(latest));
-        let end = hit.text.floor_char_boundary(start + ROW_BYTES);
+            floor_char_boundary(&hit.text, hit.match_at.saturating_sub(ROW_BYTES / 4).min(latest));
+        let end = floor_char_boundary(&hit.text, start + ROW_BYTES);
         hit.part_of = Some((start, whole));
         hit.text = hit.text[start..end].to_owned();
         hit.match_at = hit.match_at.saturating_sub(start);

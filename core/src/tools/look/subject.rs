@@ -131,14 +131,13 @@ fn is_no_use(hit: &Hit, name: &str) -> bool {
 fn is_call(hit: &Hit, name: &str) -> bool {
     let line = &hit.text;
     let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
-    let called = line.match_indices(last).any(|(at, _)| {
+    line.match_indices(last).any(|(at, _)| {
         if line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
             return false;
         }
         let after = line[at + last.len()..].trim_start_matches(['!', '?']);
         after.starts_with('(') || after.starts_with("::<")
-    });
-    called
+    })
 }
 
 /// Returns whether a line sets the name or reads it from settings.
