@@ -5,12 +5,13 @@ import { cpus } from 'node:os';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { CORPORA, compareForAgents } from './agents/agents.mjs';
+import { compareForAgents } from './agents/agents.mjs';
+import { compareByReplay } from './agents/replay.mjs';
 import { Advice, main, say } from '../scripts/lib/process.mjs';
-import { build } from './lib/build.mjs';
+import { build, buildForAgents } from './lib/build.mjs';
 import { cacheDirectory } from './lib/cache.mjs';
 import { gitIndex, makeCorpora } from './lib/corpora.mjs';
-import { HELP, PARTS, corporaOf, parse } from './lib/words.mjs';
+import { HELP, PARTS, PARTS_FOR_AGENTS, corporaOf, parse } from './lib/words.mjs';
 
 /** Names: one is defined once, one is common, and one is a part of others. */
 const SYMBOLS = ['e1000_probe', 'mutex_lock_nested', 'tcp_v4_rcv', 'ext4_fill_super'];
@@ -21,7 +22,9 @@ await main(async () => {
   const cache = cacheDirectory();
   mkdirSync(cache, { recursive: true });
   say(`searchscope: trees and peers are kept in ${cache}`);
-  const { driver, peers, residents, programs } = await build(cache, !choice.quick);
+  const isForAgents = choice.names.length > 0 && choice.names.every((name) => PARTS_FOR_AGENTS.includes(name));
+  const builder = isForAgents ? buildForAgents : build;
+  const { driver, peers, residents, programs } = await builder(cache, !choice.quick);
   const corpora = await makeCorpora(cache, corporaOf(choice));
   const names = choice.names.filter((name) => !PARTS.includes(name));
   if (names.length === choice.names.length || names.length > 0) {
@@ -43,10 +46,10 @@ await main(async () => {
     );
     drive(driver, ['run', setting]);
   }
-  if (choice.names.includes('agents') && !(await compareForAgents({ corpora, peers, ...choice }))) {
-    process.exitCode = 1;
+  for (const [part, compare] of Object.entries({ agents: compareForAgents, replay: compareByReplay })) {
+    if (choice.names.includes(part) && !(await compare({ corpora, peers, ...choice }))) process.exitCode = 1;
   }
-  for (const part of choice.names.filter((name) => PARTS.includes(name) && name !== 'agents')) {
+  for (const part of choice.names.filter((name) => PARTS.includes(name) && !PARTS_FOR_AGENTS.includes(name))) {
     if (!corpora.linux.root) throw new Advice(corpora.linux.version);
     const rest = part === 'symbols' ? SYMBOLS : [];
     drive(driver, [part, corpora.linux.root, `${choice.runs}`, ...rest]);

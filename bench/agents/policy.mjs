@@ -64,6 +64,8 @@ function asksOf({ kind, ask, dir = '.' }) {
       return [{ find: 'files', text: ask, dir }];
     case 'words':
       return [{ find: 'words', words: ask.split(' ') }];
+    case 'rough':
+      return [{ find: 'question', text: ask }];
     default:
       return [{ find: 'text', text: ask }, ...looser];
   }
@@ -93,6 +95,8 @@ function judge(question, reply, replies) {
       return first && isLike(ask, first.path) ? { place: first } : undefined;
     case 'text':
       return phraseIn(ask, reply);
+    case 'rough':
+      return (reply.isAbsent ?? reply.rows.length === 0) ? { nothing: true } : { rows: reply.rows };
     default:
       return first && { files: [...new Set(reply.rows.map(({ path }) => path))].slice(0, FILES_READ) };
   }
@@ -147,6 +151,8 @@ export function isRight({ kind, answer }, conclusion) {
   if (conclusion === undefined) return false;
   const { place, nothing, number, files } = conclusion;
   switch (kind) {
+    case 'rough':
+      return isRoughlyRight(answer, conclusion);
     case 'absent':
       return nothing === true;
     case 'count':
@@ -162,4 +168,16 @@ export function isRight({ kind, answer }, conclusion) {
     default:
       return place?.path === answer.file && answer.lines.includes(place.line);
   }
+}
+
+/** Judges the reply to a rough question by the answer that rough.mjs describes. */
+function isRoughlyRight({ files, within, line, places, nothing }, conclusion) {
+  if (nothing || conclusion.nothing) return nothing === true && conclusion.nothing === true;
+  const { rows } = conclusion;
+  if (places) return places.includes(`${rows[0].path}:${rows[0].line}`);
+  const first = [...new Set(rows.map(({ path }) => path))].slice(0, within);
+  const right = rows.filter(({ path }) => first.includes(path) && files.includes(path));
+  const numbered = right.filter((row) => row.line !== undefined);
+  if (line === undefined || numbered.length === 0) return right.length > 0;
+  return numbered.some((row) => row.line <= line && line <= (row.lineEnd ?? row.line));
 }

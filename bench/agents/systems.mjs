@@ -8,11 +8,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TOP } from '../../scripts/lib/process.mjs';
 import { McpClient } from './mcp-client.mjs';
+import { longestWords } from './rankers.mjs';
+import { lookReply } from './replies.mjs';
 
 const CLI = join(TOP, 'node', 'cli.js');
 /** Maximum output that shells for agents show. */
 const SHELL_BYTES_MAX = 30_000;
 const PAGE = 50;
+/** Number of files that a shell's ranking shows, as `look` does. */
+const FILES_MAX = 10;
 const INDEX_MS = 120_000;
 
 const KEYWORDS = 'fn|struct|enum|trait|class|function|interface|type|const|static|let|var|def|define';
@@ -69,35 +73,11 @@ function lookArgs({ find, text, words, dir, anyCase }) {
       return { q: text, only: 'files', in: dir };
     case 'words':
       return { q: words.join(' ') };
+    case 'question':
+      return { q: text };
     default:
       return undefined;
   }
-}
-
-function lookReply(text, only) {
-  const lines = text.trimEnd().split('\n');
-  const last = lines.at(-1);
-  const rows = [];
-  let path;
-  for (const line of lines.slice(0, -1)) {
-    const row = /^([> -])(\d+)(?:\[[^\]]*\])?: (.*)$/.exec(line);
-    if (row) {
-      if (rows.at(-1)?.path === path && rows.at(-1).line === undefined) rows.pop();
-      rows.push({ path, line: Number(row[2]), text: row[3], isDefinition: row[1] === '>' });
-    } else if (!line.startsWith('#')) {
-      path = line.split('\t')[0].replace(/ \(\d+\)$/, '');
-      rows.push({ path });
-    }
-  }
-  const remarks = lines.filter((line) => /^# (?:no |nothing |only )/.test(line));
-  const total = only === 'count' ? (/(\d+) as written/.exec(last) ?? /(\d+) lines?/.exec(last)) : null;
-  return {
-    text,
-    rows,
-    isExact: remarks.length === 0,
-    total: total ? Number(total[1]) : undefined,
-    next: Number(/next: page (\d+)/.exec(last)?.[1]) || undefined,
-  };
 }
 
 /** The tools of the contracts, with replies as JSON. */
@@ -131,6 +111,8 @@ function jsonCall({ find, text, words, dir, anyCase, pattern }) {
       return ['search', { ...literal, mode: 'files', paths: [dir] }];
     case 'words':
       return ['search', { patterns: words, literal: true, case: 'insensitive', order: 'relevance' }];
+    case 'question':
+      return ['search', { patterns: longestWords(text), literal: true, case: 'insensitive', order: 'relevance' }];
     default:
       return undefined;
   }
@@ -192,6 +174,11 @@ function shellCommand({ find, text, words, dir, anyCase, pattern }) {
     case 'words': {
       const [first, ...rest] = words.map(quoted);
       return [`rg -liF ${first}`, ...rest.map((word) => `xargs -r rg -liF ${word}`)].join(' | ');
+    }
+    // Files with the largest number of the longest words first.
+    case 'question': {
+      const each = longestWords(text).map((word) => `rg -liF ${quoted(word)};`);
+      return `{ ${each.join(' ')} } | sort | uniq -c | sort -k1,1nr -k2 | head -${FILES_MAX} | sed 's/^ *[0-9]* //'`;
     }
     default:
       return undefined;

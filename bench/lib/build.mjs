@@ -15,6 +15,12 @@ const BENCH = join(TOP, 'bench');
 /** System libraries that a static library of Rust code needs. */
 const SYSTEM_LIBRARIES = ['-lgcc_s', '-lutil', '-lrt', '-lpthread', '-lm', '-ldl', '-lc'];
 
+/** Builds our Node addon, and installs the peers from npm if downloads are allowed. */
+export async function buildForAgents(cache, mayDownload) {
+  await setUp();
+  return { peers: await npmPeers(cache, mayDownload) };
+}
+
 /** Builds everything in release mode: the driver and each resident program. */
 export async function build(cache, mayDownload) {
   await setUp();

@@ -8,18 +8,22 @@ import { Advice, TOP } from '../../scripts/lib/process.mjs';
 const DEFINITIONS = join(TOP, 'bench', 'definitions');
 
 /** Measurements of our own parts, which have no peer and are not part of a full run. */
-export const PARTS = ['scopes', 'symbols', 'agents'];
+export const PARTS = ['scopes', 'symbols', 'agents', 'replay'];
+/** Parts that need neither the driver nor the C library. */
+export const PARTS_FOR_AGENTS = ['agents', 'replay'];
 
 const RUNS = 7;
 const RUNS_QUICK = 3;
 
-export const HELP = `npm run bench [-- [--quick] [--runs N] [--seed N] [NAME...]]
+export const HELP = `npm run bench [-- [--quick] [--runs N] [--seed N] [--repository DIR] [--commits N] [NAME...]]
 
 Compares searchscope with its peers and writes the record in bench/record and bench/README.md.
 
   --quick     small generated trees and few runs, about two minutes; writes no record
   --runs N    number of measurements of each pair (${RUNS}, with --quick ${RUNS_QUICK})
-  --seed N    seed of the agents' questions with a slip (7)
+  --seed N    seed of the agents' questions that are made (7)
+  --repository DIR, --commits N
+              repository of the replay (this one), and the number of commits (140)
   NAME        run only these definitions; writes no record:
               ${definitionNames().join(', ')};
               parts without a peer: ${PARTS.join(', ')}
@@ -37,6 +41,8 @@ export function parse(words) {
     else if (word === '--quick') choice.quick = true;
     else if (word === '--runs') choice.runs = count(word, rest.shift());
     else if (word === '--seed') choice.seed = count(word, rest.shift());
+    else if (word === '--commits') choice.commits = count(word, rest.shift());
+    else if (word === '--repository') choice.repository = directory(word, rest.shift());
     else if (word.startsWith('--runs=')) choice.runs = count('--runs', word.slice('--runs='.length));
     else if ([...definitionNames(), ...PARTS].includes(word)) choice.names.push(word);
     else throw new Advice(`unknown argument "${word}"\n\n${HELP}`);
@@ -67,4 +73,9 @@ export function definitionNames() {
 function count(word, text) {
   if (!/^[1-9]\d{0,3}$/.test(text ?? '')) throw new Advice(`${word} requires a number from 1 to 9999.`);
   return Number(text);
+}
+
+function directory(word, text) {
+  if (!text || text.startsWith('--')) throw new Advice(`${word} requires a directory.`);
+  return text;
 }

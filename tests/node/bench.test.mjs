@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -15,7 +16,12 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { History, commitsIn } from '../../bench/agents/commits.mjs';
 import { answer, isRight } from '../../bench/agents/policy.mjs';
+import { longestWords } from '../../bench/agents/rankers.mjs';
+import { interval, placeOf } from '../../bench/agents/replay.mjs';
+import { lookReply } from '../../bench/agents/replies.mjs';
+import { roughQuestions } from '../../bench/agents/rough.mjs';
 import { distance } from '../../bench/agents/slips.mjs';
 import { complete } from '../../bench/agents/truths.mjs';
 import { cacheDirectory, spreadTimes, whole } from '../../bench/lib/cache.mjs';
@@ -36,8 +42,10 @@ test('arguments are parsed or refused', () => {
   assert.deepEqual(parse(['find', 'scopes', '--runs=2']).names, ['find', 'scopes']);
   assert.equal(parse(['--help']).help, true);
   assert.equal(parse(['agents', '--seed', '3']).seed, 3);
-  for (const words of [['--fast'], ['no_such'], ['--runs'], ['--runs', '0'], ['--runs=x']]) {
-    assert.throws(() => parse(words), /unknown argument|requires a number/);
+  const replay = parse(['replay', '--repository', '/x y', '--commits', '40']);
+  assert.deepEqual([replay.names, replay.repository, replay.commits], [['replay'], '/x y', 40]);
+  for (const words of [['--fast'], ['no_such'], ['--runs'], ['--runs', '0'], ['--runs=x'], ['--repository'], ['--repository', '--quick']]) {
+    assert.throws(() => parse(words), /unknown argument|requires a (?:number|directory)/);
   }
 });
 
@@ -48,6 +56,7 @@ test('a quick run needs no download', () => {
   assert.deepEqual([...corporaOf(parse(['find']))], ['linux']);
   assert.deepEqual([...corporaOf(parse(['scopes']))], ['linux']);
   assert.deepEqual([...corporaOf(parse(['agents']))], ['crates', 'npm']);
+  assert.deepEqual([...corporaOf(parse(['replay']))], []);
 });
 
 const TREE = new Map([
@@ -92,6 +101,135 @@ test('a slip is one step away', () => {
   for (const [a, b, n] of [['parse', 'pasre', 1], ['parse', 'prse', 1], ['parse', 'parsed', 1], ['a', 'xyz', 3]]) {
     assert.equal(distance(a, b), n);
   }
+});
+
+test('a reply is read with ranges, files without rows, and reports of absence', () => {
+  const reply = lookReply('# best 2 of 9 files\na/b.rs\n>3-5: fn f() {\n 9: f();\nc.rs\n[all 2 lines in 2 files]\n');
+  assert.deepEqual(
+    reply.rows.map(({ path, line, lineEnd, isDefinition }) => [path, line, lineEnd, isDefinition]),
+    [['a/b.rs', 3, 5, true], ['a/b.rs', 9, 9, false], ['c.rs', undefined, undefined, undefined]],
+  );
+  assert.deepEqual([reply.isExact, reply.isAbsent], [true, false]);
+  assert.ok(lookReply('# nothing found for "x"\n[0 lines]\n').isAbsent);
+  assert.ok(lookReply('# no file has both "x" and "y"; with one:\na.rs\n 1: x\n[1 line]\n').isAbsent);
+});
+
+test('a rough question is judged by files, lines, places or absence', () => {
+  const row = (path, line, lineEnd = line) => ({ path, line, lineEnd });
+  const judge = (answer, ...rows) => isRight({ kind: 'rough', answer }, { rows });
+  const first = { files: ['b.rs'], within: 1 };
+  assert.ok(judge(first, row('b.rs', 1), row('a.rs', 1)) && !judge(first, row('a.rs', 1), row('b.rs', 1)));
+  assert.ok(judge({ ...first, within: 2 }, row('a.rs', 1), row('a.rs', 2), row('b.rs', 1)));
+  const placed = { ...first, line: 7 };
+  assert.ok(judge(placed, row('b.rs', 4), row('b.rs', 5, 9)) && !judge(placed, row('b.rs', 8)));
+  assert.ok(judge(placed, { path: 'b.rs' }), 'a reply of files has no lines to judge');
+  const called = { places: ['b.rs:7'] };
+  assert.ok(judge(called, row('b.rs', 7)) && !judge(called, row('b.rs', 8), row('b.rs', 7)));
+  assert.ok(isRight({ kind: 'rough', answer: { nothing: true } }, { nothing: true }));
+  assert.ok(!judge({ nothing: true }, row('a.rs', 1)));
+  assert.ok(!isRight({ kind: 'rough', answer: first }, { nothing: true }), 'a false "nothing there" is wrong');
+});
+
+/** A tree with enough definitions, comments, constants and messages for each form of a rough question. */
+function roughTree() {
+  const parts = ['Token', 'Buffer', 'Schedule', 'Header', 'Window', 'Signature', 'Parcel', 'Orchard', 'Lantern', 'Meadow'];
+  const others = ['Estuary', 'Mountain', 'Glacier', 'Woodland', 'Peninsula', 'Waterfall', 'Headland', 'Prairie', 'Volcano', 'Marshland'];
+  // Without their second part, these names are equal.
+  const twins = ['keepAlphabetMatterSlowly', 'keepOmegaMatterSlowly'].map((name) => `export function ${name}(a) {}`);
+  const files = parts.map((part, n) => {
+    const name = `read${part}${others[n]}Carefully`;
+    return [
+      `src/part${n}/file${part}.ts`,
+      [
+        `// Reads the ${part.toLowerCase()} of a ${name.length} letter name slowly, then returns it.`,
+        `export function ${name}(a) {`,
+        `  throw new Error(\`cannot read the ${part.toLowerCase()} file \${a} today\`);`,
+        '}',
+        `export const MAX_${part.toUpperCase()} = 3;`,
+        `export const last = ${name}(1);`,
+      ],
+    ];
+  });
+  return new Map([...files, ['src/twins.ts', twins]]);
+}
+
+test('rough questions repeat with a seed, and their answers are in the tree', () => {
+  const files = roughTree();
+  const questions = roughQuestions({ acme: files }, 3);
+  assert.deepEqual(roughQuestions({ acme: files }, 3), questions);
+  assert.notDeepEqual(roughQuestions({ acme: files }, 4), questions);
+  const forms = new Set(questions.map(({ form }) => form));
+  assert.equal(questions.length, forms.size * 8);
+  for (const { form, ask, answer } of questions) {
+    for (const file of answer.files ?? []) assert.ok(files.has(file), `${ask}: ${file}`);
+    for (const place of answer.places ?? []) {
+      const [path, line] = place.split(':');
+      assert.ok(files.get(path)[line - 1].includes(`= ${ask.split(' ').at(-1)}(`), `${ask}: ${place}`);
+    }
+    if (answer.line) assert.match(files.get(answer.files[0])[answer.line - 1], /^export function /);
+    const text = [...files].flat(2).join('\n').toLowerCase();
+    const isNew = ['parts in another order', 'a part missing', 'parts abbreviated', 'an assignment', 'a message with values'];
+    assert.notEqual(ask, 'keepMatterSlowly', 'two names have these parts');
+    if (isNew.includes(form)) assert.ok(!text.includes(ask.toLowerCase()), `${ask} is in the tree as it is`);
+  }
+});
+
+test('the longest words of a question are searched for, each once', () => {
+  assert.deepEqual(longestWords('fix: the parser of parser and lexers, at last'), ['parser', 'lexers', 'last']);
+  assert.deepEqual(longestWords('?!'), []);
+});
+
+test('the place of the first right file is counted, and its share has an interval', () => {
+  assert.equal(placeOf(['b', 'c'], ['a', 'c', 'b']), 2);
+  assert.equal(placeOf(['d'], ['a']), Infinity);
+  assert.equal(placeOf(['d'], []), undefined);
+  const [low, high] = interval(90, 140);
+  assert.ok(Math.abs(low - 0.5607) < 0.001 && Math.abs(high - 0.7174) < 0.001, `${low} to ${high}`);
+  assert.ok(interval(0, 10)[0] === 0 && interval(0, 10)[1] > 0.2);
+});
+
+test('commits to replay change few code files, of which one existed before', () => {
+  const entry = (hash, subject, ...changes) => `\x01${hash}\x02${hash}p other\x02${subject}\x02\0\n${changes.map((change) => `${change}\0`).join('')}`;
+  const many = Array.from({ length: 11 }, (_, n) => `M\0${n}.rs`);
+  const log = [
+    entry('one', 'walk: keep rules (#12)', 'M\0src/a b.rs', 'A\0src/new.rs', 'M\0README.md'),
+    entry('two', 'docs only', 'M\0README.md'),
+    entry('three', 'only new', 'A\0src/new.rs'),
+    entry('four', 'a sweep', ...many),
+    '\x01first\x02\x02the first commit\x02\0\nM\0a.rs\0',
+  ];
+  assert.deepEqual(commitsIn(log.join('')), [
+    { hash: 'one', parent: 'onep', subject: 'walk: keep rules', files: ['src/a b.rs'] },
+  ]);
+});
+
+test('a history is replayed in a copy, and the repository stays as it is', (t) => {
+  if (spawnSync('git', ['--version']).status !== 0) return t.skip('git is not installed');
+  const root = temporary(t);
+  const git = (...args) => {
+    const own = ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com', '-c', 'commit.gpgsign=false'];
+    const done = spawnSync('git', [...own, ...args], { cwd: root, encoding: 'utf8' });
+    assert.equal(done.status, 0, done.stderr);
+    return done.stdout.trim();
+  };
+  git('init', '--quiet');
+  for (const text of ['one', 'two', 'three']) {
+    writeFileSync(join(root, 'ä.rs'), text);
+    git('add', '.');
+    git('commit', '--quiet', '-m', `write ${text}`);
+  }
+  const history = new History(root);
+  t.after(() => history.close());
+  const commits = history.commits(10);
+  assert.deepEqual(commits.map(({ subject, files }) => [subject, files]), [['write three', ['ä.rs']], ['write two', ['ä.rs']]]);
+  assert.equal(history.commits(1).length, 1);
+  history.checkOut(commits[1].parent);
+  assert.equal(readFileSync(join(history.root, 'ä.rs'), 'utf8'), 'one');
+  assert.equal(git('status', '--porcelain'), '');
+  assert.equal(git('log', '-1', '--format=%s'), 'write three');
+  history.close();
+  assert.ok(!existsSync(history.root));
+  assert.throws(() => new History(temporary(t)), /not a git repository/);
 });
 
 test('an incomplete directory is never used', async (t) => {
