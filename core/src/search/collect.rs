@@ -68,6 +68,9 @@ impl From<ReadHalt> for io::Error {
     }
 }
 
+/// Number of multi-line matches that are found before their results are taken.
+const STRETCH_SPANS: usize = 1_024;
+
 /// Collects the results of one file.
 pub(super) struct Collector<'a> {
     matcher: &'a BudgetedMatcher<'a>,
@@ -250,28 +253,62 @@ impl<'a> Collector<'a> {
         if self.is_torn(&line) {
             return Ok(false);
         }
+        if self.matcher.pattern.is_multi_line() && line.piece.is_none() {
+            return self.judge_block(line);
+        }
         let Some(syntax) = self.syntax.filter(|syntax| syntax.judges()) else {
             return self.give(line, None);
         };
-        let spans = self.admitted(&line, syntax)?;
+        let spans = self.admitted(&line, syntax, 0, 1)?;
         if spans.is_empty() {
             self.n_elsewhere += 1;
             return Ok(self.take_as_context(line));
         }
-        if !self.matcher.pattern.is_multi_line() {
-            return self.give(line, Some(spans));
-        }
-        // A block contains every match, and only some of them count.
-        let mut behind = 0;
-        for (range, mut spans) in blocks(line.bytes, spans) {
-            cut_to(text_of(&line.bytes[range.clone()]), &mut spans);
-            let between = behind..range.start;
-            behind = range.end;
-            let between = self.take_as_context(line.part(between));
-            if !between || !self.give(line.part(range), Some(spans))? {
-                return Ok(false);
+        self.give(line, Some(spans))
+    }
+
+    /// Takes the lines of multi-line matches that touch: each match is a result of its own, and only matches
+    /// whose lines overlap share one. The matches are found in stretches, because a block may be a whole file.
+    fn judge_block(&mut self, line: FoundLine<'_>) -> Result<bool, Halt> {
+        let (mut from, mut behind, mut n_spans) = (0, 0, STRETCH_SPANS);
+        let mut has_any = false;
+        loop {
+            let spans = match self.syntax.filter(|syntax| syntax.judges()) {
+                Some(syntax) => self.admitted(&line, syntax, from, n_spans)?,
+                None => self.spans_from(&line, from, n_spans, &|_, _| Ok(true))?,
+            };
+            let is_last = spans.len() < n_spans;
+            let mut results = blocks(line.bytes, spans);
+            // Further matches may share the lines of the last result.
+            if !is_last && results.len() == 1 && n_spans < BLOCK_SPANS_MAX {
+                n_spans = BLOCK_SPANS_MAX;
+                continue;
+            }
+            let open = if is_last || results.len() == 1 { None } else { results.pop() };
+            from = match (&open, results.last()) {
+                (Some((range, spans)), _) => {
+                    range.start + spans.first().map_or(0, |span| span.start)
+                }
+                (None, Some((range, _))) => range.end,
+                (None, None) => from,
+            };
+            for (range, mut spans) in results {
+                has_any = true;
+                cut_to(text_of(&line.bytes[range.clone()]), &mut spans);
+                let between = self.take_as_context(line.part(behind..range.start));
+                behind = range.end;
+                if !between || !self.give(line.part(range), Some(spans))? {
+                    return Ok(false);
+                }
+            }
+            if is_last || from >= line.bytes.len() {
+                break;
             }
         }
+        if !has_any && self.syntax.is_none_or(|syntax| !syntax.judges()) {
+            return self.give(line, None);
+        }
+        self.n_elsewhere += u64::from(!has_any);
         Ok(self.take_as_context(line.part(behind..line.bytes.len())))
     }
 
@@ -359,16 +396,24 @@ impl<'a> Collector<'a> {
         self.limits.spans_per_line_max.max(usize::from(is_long))
     }
 
-    /// Returns the matches of a line that are in the requested search context.
-    fn admitted(&self, line: &FoundLine<'_>, syntax: &FileSyntax<'_>) -> Result<Vec<Span>, Halt> {
+    /// Returns the matches of a line from byte `from` that are in the requested search context, at least
+    /// `spans_min` if there are so many: the caller may want no spans.
+    fn admitted(
+        &self,
+        line: &FoundLine<'_>,
+        syntax: &FileSyntax<'_>,
+        from: usize,
+        spans_min: usize,
+    ) -> Result<Vec<Span>, Halt> {
         // A file with a line that is searched in pieces is too large to be parsed.
         let is_admitted = |start: usize, end: usize| {
             syntax.admits(line.offset + start as u64, line.offset + end as u64)
         };
-        // At least one match is needed to decide, even if the caller wants no spans; across lines all are
-        // needed to know which lines they cover.
-        let spans_min = if self.matcher.pattern.is_multi_line() { BLOCK_SPANS_MAX } else { 1 };
-        self.spans(line, self.spans_max(line).max(spans_min), &is_admitted)
+        let spans_max = match self.matcher.pattern.is_multi_line() {
+            true => spans_min,
+            false => self.spans_max(line).max(spans_min),
+        };
+        self.spans_from(line, from, spans_max, &is_admitted)
     }
 
     /// Returns the definition around the first match of a line, if the request wants it.
@@ -390,6 +435,17 @@ impl<'a> Collector<'a> {
         spans_max: usize,
         keeps: &dyn Fn(usize, usize) -> Result<bool, Stopped>,
     ) -> Result<Vec<Span>, Halt> {
+        self.spans_from(line, 0, spans_max, keeps)
+    }
+
+    /// Returns the first matches from byte `from` that `keeps` accepts.
+    fn spans_from(
+        &self,
+        line: &FoundLine<'_>,
+        from: usize,
+        spans_max: usize,
+        keeps: &dyn Fn(usize, usize) -> Result<bool, Stopped>,
+    ) -> Result<Vec<Span>, Halt> {
         if spans_max == 0 {
             return Ok(Vec::new());
         }
@@ -401,7 +457,7 @@ impl<'a> Collector<'a> {
         };
         // A piece from the middle of a line follows other bytes, which decide about assertions at its start.
         let looked_behind = line.piece.is_some_and(|(start, _)| start > 0);
-        let at = if looked_behind { LOOK_BYTES.min(searched.len()) } else { 0 };
+        let at = if looked_behind { LOOK_BYTES.min(searched.len()) } else { from };
         // A match may reach into the line end. Only its part within the text decides.
         let keeps = &|start: usize, end: usize| {
             let end = end.min(text.len()).max(start);
@@ -412,7 +468,7 @@ impl<'a> Collector<'a> {
         };
         let spans = self.matcher.spans_at(searched, at, spans_max, keeps);
         let mut spans = spans.map_err(|_| Halt::Stopped)?;
-        if spans.is_empty() {
+        if spans.is_empty() && from == 0 {
             spans = self.spans_in_context(line.before, searched, spans_max, keeps)?;
         }
         spans.truncate(spans_max);

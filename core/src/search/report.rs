@@ -18,7 +18,8 @@ use std::time::Duration;
 pub struct FileMatches {
     /// The file.
     pub path: RelPath,
-    /// The number of matching lines, up to the limits; in multi-line search the number of blocks of lines.
+    /// The number of matching lines, up to the limits; in multi-line search the number of matches, where those
+    /// whose lines overlap count once.
     pub n_matches: u64,
     /// The matching lines and their context, by line; empty in the modes that report no lines.
     pub lines: Vec<Line>,
@@ -43,7 +44,7 @@ pub struct FileMatches {
     pub(crate) output_bytes: usize,
 }
 
-/// One line of a result; in multi-line search the lines of a match, as one.
+/// One line of a result; in multi-line search the lines of a match, or of matches whose lines overlap, as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Line {

@@ -34,6 +34,17 @@ pub(super) fn check(expected: &JsonType, args: &Value, lenient: &[&str]) -> Resu
     check_fields("", expected, args.as_object().unwrap_or(&no_args), lenient)
 }
 
+/// Removes optional parameters whose value is `null`: clients with strict schemas send it for everything that
+/// they do not set.
+pub(super) fn without_nulls(expected: &JsonType, mut args: Value) -> Value {
+    if let Some(fields) = args.as_object_mut() {
+        let is_optional =
+            |name: &String| expected.field(name).is_some() && !expected.required.contains(name);
+        fields.retain(|name, value| !value.is_null() || !is_optional(name));
+    }
+    args
+}
+
 /// Converts checked arguments to their type.
 pub(super) fn decode<T: for<'a> Deserialize<'a>>(args: &Value) -> Result<T> {
     T::deserialize(args).map_err(|error| Error::new(ErrorKind::InvalidParam, error.to_string()))
@@ -397,6 +408,20 @@ mod tests {
             let error = check(&expected(), &args, &[]).expect_err(message);
             assert_eq!((error.message(), error.param()), (message, Some(param)));
         }
+    }
+
+    #[test]
+    fn null_for_an_optional_parameter_is_absent() {
+        let expected = JsonType::of(&json!({
+            "type": "object", "required": ["query"], "additionalProperties": false,
+            "properties": {"query": {"type": "string"}, "path": {"type": "string"}},
+        }));
+        let read = |args| without_nulls(&expected, args);
+        assert_eq!(read(json!({"query": "a", "path": null})), json!({"query": "a"}));
+        assert_eq!(
+            read(json!({"query": null, "other": null})),
+            json!({"query": null, "other": null})
+        );
     }
 
     #[test]

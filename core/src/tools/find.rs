@@ -2,7 +2,6 @@
 //! docs/contracts/search-and-find.md.
 
 use super::call::{Consumer, ToolCall};
-use super::elsewhere::Elsewhere;
 use super::files_args::{FilesArgs, contract_error};
 use super::forms::{self, OtherNames};
 use super::reply::{self, JsonList};
@@ -140,8 +139,7 @@ pub(super) fn each(
         let message = "one file alone is larger than 'output_bytes_max'; raise it";
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }
-    let elsewhere = Elsewhere::find(workspace, &request, &report, call)?;
-    Summary::of(&report, args.cursor.is_some(), false, narrowing, elsewhere.as_ref())
+    Summary::of(&report, args.cursor.is_some(), false, narrowing, &request.files)
 }
 
 /// Returns a file as JSON, as a reply contains it.

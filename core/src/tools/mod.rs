@@ -7,9 +7,9 @@
 mod args;
 mod call;
 mod changed_arg;
+mod count_all;
 mod defaults;
 mod documents;
-mod elsewhere;
 mod errors;
 mod file_mask;
 mod files_args;
@@ -58,6 +58,7 @@ mod tests;
 mod text;
 mod text_of;
 mod values;
+mod why_nothing;
 mod wire;
 
 pub use call::{ReplyForm, ToolReply, call_tool};

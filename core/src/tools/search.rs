@@ -2,7 +2,7 @@
 //! docs/contracts/search-and-find.md.
 
 use super::call::{Consumer, ToolCall};
-use super::elsewhere::{self, Elsewhere};
+use super::count_all;
 use super::files_args::{FilesArgs, contract_error};
 use super::forms::{self, OtherNames};
 use super::limits::{check_context, check_regex};
@@ -303,15 +303,14 @@ pub(super) fn each(
                        'line_bytes_max' or the context";
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }
-    let elsewhere = Elsewhere::search(workspace, &request, &report, call)?;
     let had_cursor = args.cursor.is_some();
-    let summary = Summary::of(&report, had_cursor, true, narrowing, elsewhere.as_ref())?;
+    let summary = Summary::of(&report, had_cursor, true, narrowing, &request.files)?;
     let is_cut = matches!(report.stopped, Some(StopReason::Limit | StopReason::ByteBudget));
     if !args.count_all || !is_cut || args.cursor.is_some() {
         return Ok(summary);
     }
     let files = request.files.clone();
-    let (count, of_all) = elsewhere::count(workspace, &request, files, call)?;
+    let (count, of_all) = count_all::count(workspace, &request, files, call)?;
     Ok(summary.with_all(count, &of_all))
 }
 

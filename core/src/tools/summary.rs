@@ -1,15 +1,17 @@
 //! The summary of a search, which the native tools report with its results.
 
 use super::changed_arg::ChangedSet;
-use super::elsewhere::{Count, Elsewhere, why_nothing};
+use super::count_all::Count;
 use super::files_args::Narrowing;
 use super::outcome::Outcome;
 use super::scope_wire::ShapeDto;
+use super::why_nothing::why_nothing;
 use super::wire::{Skipped, Warning, warnings};
 use crate::StopReason;
 use crate::error::{Error, ErrorKind, Result};
 use crate::scope::ResolvedScope;
 use crate::search::Report;
+use crate::walk::FileOptions;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -117,7 +119,7 @@ impl Summary {
         had_cursor: bool,
         looks_into_files: bool,
         narrowing: Narrowing,
-        elsewhere: Option<&Elsewhere>,
+        files: &FileOptions,
     ) -> Result<Summary> {
         if had_cursor && report.stopped == Some(StopReason::Deadline) && report.cursor.is_none() {
             let message = "the deadline passed before anything new was searched; raise \
@@ -143,7 +145,7 @@ impl Summary {
                 first: report.no_grammar.first.clone(),
             }),
             why_nothing: match report.total {
-                0 => why_nothing(report, had_cursor, looks_into_files, &narrowing, elsewhere),
+                0 => why_nothing(report, had_cursor, looks_into_files, &narrowing, files),
                 _ => Vec::new(),
             },
             changed: narrowing.changed_set(),
@@ -162,8 +164,10 @@ impl Summary {
     /// Adds the `count` of all matches; `report` is that of the counting search.
     pub(super) fn with_all(self, count: Count, report: &Report) -> Summary {
         let total_kind = report.total_kind.code();
-        let lines = count.lines.unwrap_or(count.files);
-        Summary { all: Some(All { lines, files: count.files, total_kind }), ..self }
+        let Count { lines, files } = count;
+        let micros = u64::try_from(report.elapsed.as_micros()).unwrap_or(u64::MAX);
+        let elapsed_us = self.elapsed_us.saturating_add(micros);
+        Summary { all: Some(All { lines, files, total_kind }), elapsed_us, ..self }
     }
 }
 

@@ -190,6 +190,7 @@ impl Tool {
     /// A contract may answer the inner error in its own shape.
     pub(super) fn read_args(&self, args: &[u8], bytes_max: usize) -> Result<Result<Value>> {
         let args = json::parse(args, &|name| self.unknown_parameter(name), bytes_max)?;
+        let args = args.map(|args| args::without_nulls(self.args_type(), args));
         if self.is_strict {
             return Ok(args);
         }

@@ -154,6 +154,7 @@ impl Contract for LookTool {
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
+        let args = Args { since: args.since.filter(|since| !since.is_empty()), ..args };
         let (page, bytes_max) = (args.page, args.bytes_max);
         let answer = answer::answer(workspace, args, call)?;
         Ok(render::reply(&answer, page, bytes_max))

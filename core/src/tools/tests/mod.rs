@@ -186,16 +186,18 @@ fn a_match_that_does_not_fit_is_an_error() {
 #[test]
 fn a_cursor_without_progress_is_an_error() {
     let mut report = Report::new(Some(StopReason::Deadline), 0, Default::default(), Instant::now());
-    let error = summary::Summary::of(&report, true, true, Default::default(), None)
+    let error = summary::Summary::of(&report, true, true, Default::default(), &Default::default())
         .err()
         .expect("it makes no progress");
     assert_eq!((error.code(), error.param()), ("timeout", Some("deadline_ms")));
     assert!(
-        summary::Summary::of(&report, false, true, Default::default(), None).is_ok(),
+        summary::Summary::of(&report, false, true, Default::default(), &Default::default()).is_ok(),
         "a first page may say that it has nothing"
     );
     report.stopped = None;
-    assert!(summary::Summary::of(&report, true, true, Default::default(), None).is_ok());
+    assert!(
+        summary::Summary::of(&report, true, true, Default::default(), &Default::default()).is_ok()
+    );
 }
 
 #[test]
