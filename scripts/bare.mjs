@@ -8,25 +8,20 @@ import { join } from 'node:path';
 import { makeBare } from './lib/bare.mjs';
 import { TOP, endWithParent, main, run, runAndListen, say } from './lib/process.mjs';
 
+/** Longer than a run from nothing takes on a slow machine. */
+const RUN_MS_MAX = 3 * 60 * 60_000;
+
 await main(async () => {
   endWithParent();
   const { folder, env } = makeBare();
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.once(signal, () => {
-      remove();
-      process.exit(1);
-    });
-  }
-  try {
-    const command = process.argv.slice(2);
-    const clone = join(folder, 'clone');
-    if (command.length === 0) run('git', ['clone', '--quiet', '--no-hardlinks', TOP, clone]);
-    const [program, ...args] = command.length > 0 ? command : ['npm', 'test'];
-    say(`searchscope: ${[program, ...args].join(' ')}, with an empty home directory and few programs …`);
-    const { ok } = await runAndListen(program, args, { cwd: command.length > 0 ? TOP : clone, env });
-    if (!ok) process.exitCode = 1;
-  } finally {
-    remove();
-  }
+  // An interrupted run ends its children, which are one group because they have a deadline, and then exits.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const command = process.argv.slice(2);
+  const clone = join(folder, 'clone');
+  if (command.length === 0) run('git', ['clone', '--quiet', '--no-hardlinks', TOP, clone]);
+  const [program, ...args] = command.length > 0 ? command : ['npm', 'test'];
+  say(`searchscope: ${[program, ...args].join(' ')}, with an empty home directory and few programs …`);
+  const options = { cwd: command.length > 0 ? TOP : clone, env, deadline: Date.now() + RUN_MS_MAX };
+  const { ok } = await runAndListen(program, args, options);
+  if (!ok) process.exitCode = 1;
 });

@@ -5,9 +5,9 @@ import { homedir, tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { Advice, output } from './process.mjs';
 
-/** A C compiler with its parts, git, npm, a shell, and the programs of POSIX that npm, cargo and make scripts call. */
+/** A C compiler with its binutils, git, npm, a shell, and the programs of POSIX that npm, cargo and make scripts call. */
 const PROGRAMS = [
-  ...['cc', 'gcc', 'as', 'ld', 'ar', 'ranlib', 'git', 'npm', 'npx', 'sh', 'bash', 'env'],
+  ...['cc', 'gcc', 'as', 'ld', 'ar', 'nm', 'ranlib', 'readelf', 'strip', 'git', 'npm', 'npx', 'sh', 'bash', 'env'],
   ...['basename', 'cat', 'chmod', 'cp', 'cut', 'date', 'dirname', 'echo', 'expr', 'false', 'find', 'grep', 'head'],
   ...['id', 'kill', 'ln', 'ls', 'mkdir', 'mkfifo', 'mktemp', 'mv', 'printf', 'pwd', 'readlink', 'rm', 'rmdir', 'sed'],
   ...['seq', 'sleep', 'sort', 'stat', 'tail', 'tar', 'test', 'touch', 'tr', 'true', 'uname', 'uniq', 'wc', 'which', 'xargs'],
