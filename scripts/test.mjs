@@ -1,9 +1,17 @@
 // `npm test`, and `npm run test:long` with `--long`: sets up, runs every step, and ends with a summary
 // of failed and skipped parts.
+//
+// --long        runs all parts of the long run instead
+// --part NAME   runs one of them; may be repeated. NAME is also "turn", the part whose turn it is at this commit
+// --parts       lists the parts
+// --peers       lists the programs that the tests compare with, one a line: PROGRAM apt|cargo PACKAGE [VERSION]
 
-import { main, runAndListen, say } from './lib/process.mjs';
-import { setUp } from './lib/setup.mjs';
-import { longTestSteps, testSteps } from './lib/steps.mjs';
+import { Advice, argumentsOf, main, runAndListen, say } from './lib/process.mjs';
+import { PARTS, TEST_PEERS, partInTurn, partOf } from './lib/parts.mjs';
+import { TEST_BUILD, setUp } from './lib/setup.mjs';
+import { testSteps } from './lib/steps.mjs';
+
+const USAGE = 'npm run test:long [-- --part NAME … | --parts]';
 
 const SKIPPED = /SKIPPED: .*/;
 
@@ -13,16 +21,45 @@ const FAILED = /^\s*(✖ |test .* FAILED$|error(\[|:)|AssertionError|thread '.*'
 const FAILED_LINES_MAX = 20;
 
 await main(async () => {
-  await setUp();
+  const { parts, peers } = asked();
+  if (peers) return print(peers.map((peer) => peer.join(' ')));
+  if (!parts) return print(PARTS.map(({ name, steps }) => `${name}: ${steps().map((step) => step.name).join('; ')}`));
   const results = [];
-  const steps = process.argv.includes('--long') ? longTestSteps() : testSteps();
-  for (const step of steps) {
-    say(`\n=== ${step.name}`);
-    if (step.skipped) say(step.skipped);
-    results.push({ name: step.name, ...(await outcome(step)) });
+  for (const { addon, steps } of parts) {
+    await prepare(addon);
+    for (const step of steps()) {
+      say(`\n=== ${step.name}`);
+      if (step.skipped) say(step.skipped);
+      results.push({ name: step.name, ...(await outcome(step)) });
+    }
   }
   summarise(results);
 });
+
+/** Reads the arguments. Returns the `parts` to run, or the `peers` to list, or neither to list the parts. */
+function asked() {
+  const flag = { type: 'boolean', default: false };
+  const options = { long: flag, part: { type: 'string', multiple: true }, parts: flag, peers: flag };
+  const { long, part = [], parts: isList, peers } = argumentsOf(USAGE, { options }).values;
+  if (part.length > 0 && !long) throw new Advice(`--part is for the long run\n${USAGE}`);
+  const named = part.map((name) => (name === 'turn' ? partInTurn() : partOf(name)));
+  const chosen = named.length > 0 ? named : PARTS;
+  if (peers) return { peers: [...TEST_PEERS, ...(long ? chosen.flatMap((each) => each.peers ?? []) : [])] };
+  if (isList) return {};
+  return { parts: long ? chosen : [{ addon: 'test', steps: testSteps }] };
+}
+
+/** Makes the native part that the tests need, and lets those that build it make the same. */
+async function prepare(addon) {
+  if (addon === undefined) return;
+  if (addon === 'test') process.env[TEST_BUILD] = '1';
+  else delete process.env[TEST_BUILD];
+  await setUp();
+}
+
+function print(lines) {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+}
 
 /**
  * Runs a step and returns its outcome. A failed step does not stop the others: one run shows all failures.

@@ -185,7 +185,7 @@ export const TARGETS = [
     triple: WINDOWS_GNU,
     compiler: 'x86_64-w64-mingw32-gcc',
     linker: 'x86_64-w64-mingw32-gcc',
-    programs: [['x86_64-w64-mingw32-gcc', 'gcc-mingw-w64-x86-64-win32'], [WINE ?? 'wine64', 'wine64']],
+    programs: [['x86_64-w64-mingw32-gcc', 'gcc-mingw-w64-x86-64-win32'], [WINE, 'wine64']],
     runner: WINE,
     env: { LIBNODE_PATH: NODE_LIBRARY, ...WINE_ENVIRONMENT },
     prepareBuild: prepareNodeLibrary,

@@ -119,13 +119,22 @@ export function hasCargo() {
 }
 
 /**
+ * Variable that makes commands build the native part as the Rust tests are built: with their engine, which need
+ * not be compiled again, but slower to run than a release.
+ */
+export const TEST_BUILD = 'SEARCHSCOPE_TEST_BUILD';
+
+/**
  * Builds the native part and the native command, and returns the paths of both. Only cargo knows them:
  * its target directory can be configured. `target` is Rust's name of another platform to build for;
  * `withoutSymbols` leaves out the grammars.
  */
 export function buildNative({ targetDir, target, withoutSymbols = false } = {}) {
-  const args = ['build', '--release', '--locked', '-p', 'searchscope-node', '-p', 'searchscope-cli'];
+  const isTest = process.env[TEST_BUILD] !== undefined;
+  const args = ['build', ...(isTest ? [] : ['--release']), '--locked', '-p', 'searchscope-node', '-p', 'searchscope-cli'];
   args.push('--message-format=json-render-diagnostics');
+  // The features of all packages of one build are the same.
+  if (isTest) args.push('-p', 'searchscope-tests', '--lib', '--bins');
   if (target) args.push('--target', target);
   if (withoutSymbols) args.push('--no-default-features', '--features', WITHOUT_SYMBOLS);
   const env = targetDir ? { ...process.env, CARGO_TARGET_DIR: targetDir } : process.env;

@@ -1,11 +1,10 @@
-// The steps of `npm test`, `npm run test:long` and `npm run check`.
+// The steps of `npm test` and `npm run check`, and those that parts of the long run share with them.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { missingForFuzzing } from './fuzz.mjs';
 import { TOP, output } from './process.mjs';
 
-const NODE = process.execPath;
+export const NODE = process.execPath;
 
 /** Returns the comparisons and lints. A step whose tool is missing explains that in `skipped`. */
 export function checkSteps() {
@@ -52,59 +51,18 @@ export function testSteps() {
     documentation(),
     format,
     lints,
-    step('fuzz targets type-check', 'cargo', [
-      ...['check', '--locked', '--manifest-path', join('fuzz', 'Cargo.toml')],
-      ...['--target-dir', join('fuzz', 'target')],
-    ]),
   ];
 }
-
-/**
- * Returns the other steps: those that measure time, draw thousands of cases or race for minutes, and
- * those that build the engine in other ways. Long tests run one at a time, because a timed test must not
- * share its processors.
- */
-export function longTestSteps() {
-  const long = ['--', '--test-threads=1', LONG_RUN];
-  return [
-    step('long Rust tests', 'cargo', [...RUST_TESTS, '--tests', ...long]),
-    step('Rust tests as on other Unixes, without parsers', 'cargo', [...UNIX_TESTS, ...SHORT]),
-    step('long Rust tests as on other Unixes', 'cargo', [...UNIX_TESTS, ...long]),
-    step('long Node tests', NODE, nodeTests('.long.mjs', 1)),
-    step('each feature of the engine builds alone', NODE, [join('scripts', 'features.mjs')]),
-    fuzzing(),
-  ];
-}
-
-/** Returns a short run of each fuzz target, if the tools are installed. */
-function fuzzing() {
-  const missing = missingForFuzzing();
-  const short = step('fuzz targets, a short run of each', NODE, [
-    ...[join('scripts', 'fuzz.mjs'), '--seconds', FUZZ_SECONDS],
-  ]);
-  return { ...short, skipped: missing && `SKIPPED: fuzz targets: ${missing}` };
-}
-
-/** Time for all committed inputs and some new ones. */
-const FUZZ_SECONDS = '10';
 
 /** Number of files of Node tests that run at once: more than processors, because most wait for other programs. */
 const FILES_AT_ONCE = 4;
 
 /** Part of the names of all Rust tests of the long run, and of no others. */
-const LONG_RUN = 'long_run';
+export const LONG_RUN = 'long_run';
 
-const SHORT = ['--', '--skip', LONG_RUN];
+export const SHORT = ['--', '--skip', LONG_RUN];
 
-const RUST_TESTS = ['test', '--workspace', '--locked', '--no-fail-fast'];
-
-// The system calls of other Unixes, on this system, and the build without parsers. Tested together to save one
-// build of the engine. The cfg needs its own target directory.
-const UNIX_TESTS = [
-  ...['test', '--locked', '-p', 'searchscope', '-p', 'searchscope-fuzz-targets', '--lib'],
-  ...['--no-default-features', '--config', 'build.rustflags=["--cfg","searchscope_unix"]'],
-  ...['--target-dir', join('target', 'unix')],
-];
+export const RUST_TESTS = ['test', '--workspace', '--locked', '--no-fail-fast'];
 
 const WORKSPACE = ['--workspace', '--all-targets', '--locked'];
 
@@ -124,7 +82,7 @@ function typeSteps() {
   return [step('declarations up to date', NODE, [join('scripts', 'types.mjs'), '--check']), ...checks];
 }
 
-function step(name, program, args) {
+export function step(name, program, args) {
   return { name, program, args };
 }
 
@@ -141,7 +99,7 @@ function component(part, name, args, probe) {
  * Returns arguments that run the test files with this suffix, with the given concurrency. Files are
  * listed by name, because the discovery of `node --test` differs between versions of Node.
  */
-function nodeTests(end, concurrency) {
+export function nodeTests(end, concurrency) {
   const directory = join('tests', 'node');
   const files = readdirSync(join(TOP, directory)).filter((file) => file.endsWith(end));
   const options = ['--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec'];

@@ -96,8 +96,8 @@ export const NODE_TESTS_WITHOUT_WINE = {
   workflows: THE_SAME,
 };
 
-/** Where Debian puts wine's program for 64 bits. */
-export const WINE = ['/usr/lib/wine/wine64', '/usr/bin/wine64'].find(existsSync);
+/** Wine's program for 64 bits: its place on Debian, or its name where it is absent. */
+export const WINE = ['/usr/lib/wine/wine64', '/usr/bin/wine64'].find(existsSync) ?? 'wine64';
 
 export const WINE_ENVIRONMENT = {
   WINEPREFIX: WINE_PREFIX,

@@ -36,7 +36,7 @@ impl Libraries {
         static LIBRARIES: OnceLock<Libraries> = OnceLock::new();
         // One target directory has room for one of the two, so each is copied; the plain one stays there.
         let libraries = LIBRARIES.get_or_init(|| {
-            let hooks = build_library("c-hooks", &["--features", "test-hooks"]);
+            let hooks = build_library("c-hooks", &["--features", "searchscope-ffi/test-hooks"]);
             Libraries { hooks, plain: build_library("c-plain", &[]) }
         });
         match build {
@@ -47,8 +47,10 @@ impl Libraries {
 }
 
 fn build_library(name: &str, features: &[&str]) -> PathBuf {
+    // Together with this crate, so that the library contains the engine that these tests are linked with.
     let output = run(Command::new(env!("CARGO"))
-        .args(["build", "-p", "searchscope-ffi", "--message-format=json-render-diagnostics"])
+        .args(["build", "-p", "searchscope-ffi", "-p", "searchscope-tests", "--lib"])
+        .arg("--message-format=json-render-diagnostics")
         .args(features)
         .current_dir(repository()));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

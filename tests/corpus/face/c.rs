@@ -80,8 +80,10 @@ fn outcome(status: &str, bytes: Vec<u8>) -> Outcome {
 
 fn build_library() -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    // Together with this crate, so that the library contains the engine that this program is linked with.
     let output = Command::new(cargo)
-        .args(["build", "--package", "searchscope-ffi", "--message-format=json-render-diagnostics"])
+        .args(["build", "--package", "searchscope-ffi", "--package", "searchscope-tests", "--lib"])
+        .arg("--message-format=json-render-diagnostics")
         .current_dir(repository())
         .output()
         .expect("cargo runs these tests");

@@ -180,7 +180,7 @@ fn a_farm_of_links_is_left_at_the_deadline() {
         let reply = ask(&workspace, tool, &args);
         assert_eq!(reply["stopped"], "deadline", "{tool}: {reply:.500}");
         assert_eq!(reply["complete"], false, "{tool}");
-        assert!(started.elapsed() < Duration::from_secs(5), "{tool}: {:?}", started.elapsed());
+        assert!(started.elapsed() < Duration::from_secs(20), "{tool}: {:?}", started.elapsed());
     }
     let reply = ask(&workspace, "search", &json!({"patterns": ["hit"]}));
     assert_eq!((&reply["total"], &reply["complete"]), (&json!(DIRECTORIES + 1), &json!(true)));

@@ -1,6 +1,7 @@
 //! Ignore files of an unusual kind.
 
 use crate::ask::{ask, open, texts};
+use searchscope_tests::program::installed;
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
 use searchscope_tests::{face::CFace, skip};
 use serde_json::{Value, json};
@@ -154,6 +155,9 @@ fn unreadable_rules_are_reported() {
     };
     mode(&tree.root().join(".gitignore"), 0);
     let reply = if user_is_refused_nothing() {
+        if !installed("setpriv", what) {
+            return;
+        }
         let face = match CFace::build() {
             Ok(face) => face,
             Err(why) => return skip(what, &why),

@@ -3,10 +3,12 @@
 use crate::ask::open;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use searchscope::{Call, Workspace};
+use searchscope_tests::samples::{Words, samples};
 use searchscope_tests::say;
 use searchscope_tests::tree::Tree;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -57,7 +59,8 @@ fn exchange(root: &Path, done: &AtomicBool) -> u64 {
     n
 }
 
-/// The calls, made in turn; the first ones, which cost least, most often.
+/// Calls that follow links or name the entries that are swapped; the first ones, which cost least, are made most
+/// often.
 const CALLS: &[(&str, &str)] = &[
     ("search", r#"{"patterns": ["hit"], "paths": ["a/dir/file.md"]}"#),
     ("search", r#"{"patterns": ["hit"], "paths": ["a/dir/file.md"], "follow": true}"#),
@@ -70,13 +73,7 @@ const CALLS: &[(&str, &str)] = &[
     ("read_document", r#"{"path": "a/f.md"}"#),
     ("search", r#"{"patterns": ["hit"], "paths": ["a"]}"#),
     ("search", r#"{"patterns": ["hit"], "paths": ["a"], "follow": true}"#),
-    ("search_documents", r#"{"query": "hit"}"#),
-    ("list_documents", "{}"),
-    ("Grep", r#"{"pattern": "hit"}"#),
     ("find_and_grep", r#"{"roots": ["a"], "query": "hit", "follow_symlinks": true}"#),
-    ("scope_search_files", r#"{"scope": "All Places", "query": "f"}"#),
-    ("scope_search_text", r#"{"scope": "All Places", "query": "hit"}"#),
-    ("scope_search_symbols", r#"{"scope": "All Places", "query": "hit"}"#),
     ("look", r#"{"q": "hit", "in": "a"}"#),
     ("read", r#"{"what": ["a/dir/file.md", "a/f.md"]}"#),
 ];
@@ -84,10 +81,23 @@ const CALLS: &[(&str, &str)] = &[
 /// Number of the calls that name one file and take microseconds.
 const QUICK: usize = 5;
 
+/// Returns those calls, and then one of each tool.
+fn calls() -> &'static [(&'static str, String)] {
+    static ALL: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
+        let ours = CALLS.iter().map(|(tool, args)| (*tool, (*args).to_owned()));
+        let words = Words { text: "hit", document: "a/f.md", symbol: "hit" };
+        let samples = samples(&words).into_iter().map(|(tool, args)| (tool, args.to_string()));
+        ours.chain(samples).collect()
+    });
+    &ALL
+}
+
 fn call(n: u64) -> (&'static str, &'static str) {
     let n = usize::try_from(n).expect("it is small");
     // One call in fifty is from the whole list.
-    if n % 50 == 0 { CALLS[(n / 50) % CALLS.len()] } else { CALLS[n % QUICK] }
+    let place = if n.is_multiple_of(50) { (n / 50) % calls().len() } else { n % QUICK };
+    let (tool, args) = &calls()[place];
+    (tool, args)
 }
 
 fn contains(text: &[u8], part: &[u8]) -> bool {

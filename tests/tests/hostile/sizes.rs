@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 
 const TIB: u64 = 1 << 40;
 const GIB: u64 = 1 << 30;
-/// A call returns at most 100 ms after its deadline; the rest is for a busy machine.
-const LATE: Duration = Duration::from_millis(150);
+/// A call returns at most 100 ms after its deadline; ten times that on a busy machine. Without a reading of the
+/// clock each of these calls takes many seconds.
+const LATE: Duration = Duration::from_secs(1);
 
 /// Timeout of every program here, on any machine.
 const LIMIT: Duration = Duration::from_secs(120);

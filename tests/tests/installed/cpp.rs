@@ -50,7 +50,7 @@ fn under_valgrind(program: &Path) -> Command {
 }
 
 #[test]
-fn the_wrapper_keeps_its_contract() {
+fn long_run_the_wrapper_keeps_its_contract() {
     if !has_tools() {
         return;
     }
@@ -84,7 +84,7 @@ fn check_programs(run: impl Fn(&Path) -> Command) {
 }
 
 #[test]
-fn the_wrapper_is_small_and_compiles_alone() {
+fn long_run_the_wrapper_is_small_and_compiles_alone() {
     let header = repository().join("include/searchscope.hpp");
     let text = std::fs::read_to_string(&header).expect("the wrapper is there");
     let n_code = text.lines().map(str::trim).filter(|line| {

@@ -104,7 +104,7 @@ fn is_shared(program: &Path) -> bool {
 }
 
 #[test]
-fn c_with_make() {
+fn long_run_c_with_make() {
     if !installed("make", "examples/c") || !installed("pkg-config", "examples/c") {
         return;
     }
@@ -119,7 +119,7 @@ fn c_with_make() {
 }
 
 #[test]
-fn c_with_cmake() {
+fn long_run_c_with_cmake() {
     if installed("cmake", "examples/c with CMake") {
         let example = copy("c");
         let programs = cmake(&example);
@@ -129,7 +129,7 @@ fn c_with_cmake() {
 }
 
 #[test]
-fn cmake_accepts_a_compatible_version() {
+fn long_run_cmake_accepts_a_compatible_version() {
     if !installed("cmake", "the versions of the CMake package") {
         return;
     }
@@ -162,7 +162,7 @@ fn cmake_accepts_a_compatible_version() {
 }
 
 #[test]
-fn cpp_with_cmake() {
+fn long_run_cpp_with_cmake() {
     if installed("cmake", "examples/cpp with CMake") {
         let example = copy("cpp");
         let programs = cmake(&example);
@@ -172,7 +172,7 @@ fn cpp_with_cmake() {
 }
 
 #[test]
-fn cpp_with_a_compiler() {
+fn long_run_cpp_with_a_compiler() {
     if !installed("g++", "examples/cpp") || !installed("pkg-config", "examples/cpp") {
         return;
     }
@@ -188,7 +188,7 @@ fn cpp_with_a_compiler() {
 }
 
 #[test]
-fn go_with_cgo() {
+fn long_run_go_with_cgo() {
     if !has_go("examples/go") {
         return;
     }

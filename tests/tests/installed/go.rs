@@ -82,7 +82,7 @@ fn check_module(flags: &[&str]) {
 }
 
 #[test]
-fn the_binding_keeps_its_contract() {
+fn long_run_the_binding_keeps_its_contract() {
     if !has_go("the Go tests") {
         return;
     }
@@ -95,7 +95,7 @@ fn the_binding_keeps_its_contract() {
 }
 
 #[test]
-fn the_binding_has_no_race() {
+fn long_run_the_binding_has_no_race() {
     if !has_go("the race detector of Go") || !has_race_detector() {
         return;
     }
@@ -120,7 +120,7 @@ fn has_race_detector() -> bool {
 }
 
 #[test]
-fn the_go_sources_are_formatted_and_vetted() {
+fn long_run_the_go_sources_are_formatted_and_vetted() {
     if !has_go("vetting the Go sources") {
         return;
     }
@@ -136,7 +136,7 @@ fn the_go_sources_are_formatted_and_vetted() {
 /// Gets the module as its users do, from a git repository whose tag `go/vVERSION` names the version. The
 /// repository is a local one in place of the public one.
 #[test]
-fn another_module_gets_the_binding() {
+fn long_run_another_module_gets_the_binding() {
     if !has_go("go get") {
         return;
     }

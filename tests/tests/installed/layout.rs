@@ -66,7 +66,7 @@ fn expected(libdir: &str, has_shared: bool) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn the_layout_is_what_build_systems_expect() {
+fn long_run_the_layout_is_what_build_systems_expect() {
     assert_eq!(listing(Prefix::Full.path()), expected("lib", true));
     assert_eq!(listing(Prefix::StaticOnly.path()), expected("lib", false));
     for name in ["searchscope.h", "searchscope.hpp"] {
@@ -77,7 +77,7 @@ fn the_layout_is_what_build_systems_expect() {
 }
 
 #[test]
-fn an_installation_is_replaced_and_staged_whole() {
+fn long_run_an_installation_is_replaced_and_staged_whole() {
     let stage = tempfile::tempdir().expect("a temporary directory can be made");
     let words = ["--prefix=/opt/x", "--libdir", "lib/multi", "--library-type=staticlib"];
     let prefix = stage.path().join("opt/x");
@@ -99,7 +99,7 @@ fn an_installation_is_replaced_and_staged_whole() {
 }
 
 #[test]
-fn pkg_config_follows_an_installation_that_was_moved() {
+fn long_run_pkg_config_follows_an_installation_that_was_moved() {
     if !installed("pkg-config", "the pkg-config file") {
         return;
     }
@@ -129,7 +129,7 @@ fn pkg_config_follows_an_installation_that_was_moved() {
 }
 
 #[test]
-fn a_failed_installation_is_reported_in_one_line() {
+fn long_run_a_failed_installation_is_reported_in_one_line() {
     let place = tempfile::tempdir().expect("a temporary directory can be made");
     let file = place.path().join("file");
     std::fs::write(&file, "no directory").expect("a file can be written");

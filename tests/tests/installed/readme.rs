@@ -35,7 +35,7 @@ fn programs(language: &str, tree: &Tree) -> Vec<String> {
 }
 
 #[test]
-fn the_programs_of_c_and_cpp_run() {
+fn long_run_the_programs_of_c_and_cpp_run() {
     if !installed("pkg-config", "the programs in C and C++ of the documents") {
         return;
     }
@@ -58,7 +58,7 @@ fn the_programs_of_c_and_cpp_run() {
 }
 
 #[test]
-fn the_program_of_go_runs() {
+fn long_run_the_program_of_go_runs() {
     if !has_go("the program in Go of the documents") {
         return;
     }

@@ -255,9 +255,13 @@ fn links_to_denied_paths_do_not_resolve() {
 #[test]
 #[cfg(target_os = "linux")]
 fn kernel_file_systems_are_not_entered() {
+    use std::io::Write;
     let mut top = std::fs::read_dir("/").expect("it is listed");
     if !top.any(|entry| entry.is_ok_and(|entry| entry.file_name() == "proc")) {
-        eprintln!("skipped: there is no /proc, as under an emulator with its own root");
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: file systems of the kernel: there is no /proc, as under an emulator with its own root"
+        );
         return;
     }
     let system = Root::open(Path::new("/")).expect("a root");

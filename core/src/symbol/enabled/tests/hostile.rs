@@ -181,7 +181,7 @@ fn a_large_source_is_parsed_and_a_larger_one_is_not() {
     let too_large = " ".repeat(crate::syntax::PARSE_BYTES_MAX + 1);
     let (read, took) = read_within("Rust", too_large.as_bytes(), None);
     assert_eq!(read.expect_err("too large"), Unparsed::TooLarge);
-    assert!(took < Duration::from_secs(1));
+    assert!(took < Duration::from_secs(10));
 }
 
 #[test]

@@ -198,7 +198,10 @@ fn an_overflow_is_reported_and_the_queue_continues() {
     let queue = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").expect("read");
     let n_max: usize = queue.trim().parse().expect("a number");
     if n_max > 100_000 {
-        eprintln!("skipped: a queue of {n_max} events is too long to be filled");
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: the watch: a queue of {n_max} events is too long to be filled"
+        );
         return;
     }
     let files = ["a", "b"].map(|name| File::create(dir.path().join(name)).expect("made"));
@@ -396,14 +399,17 @@ fn mounts_are_reported() {
         command
     };
     if !unshare().arg("true").output().is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: no namespace to mount in");
+        let _ = writeln!(std::io::stderr(), "SKIPPED: the watch: no namespace to mount in");
         return;
     }
     let name = format!("{}::mounts_are_reported", module_path!());
     let (_, name) = name.split_once("::").expect("in a crate");
     let this = std::env::current_exe().expect("a path");
     if !Command::new(&this).arg("--list").output().is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: this emulated program cannot be started like others");
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: the watch: this emulated program cannot be started like others"
+        );
         return;
     }
     let output = unshare().arg(this).args([name, "--exact"]).env(INNER, "1").output();
