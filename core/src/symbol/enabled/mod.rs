@@ -6,11 +6,14 @@
 
 mod cache;
 mod declarator;
+mod forms;
 mod language;
+mod lexis;
 mod parse;
 mod preprocessor;
 mod read;
 mod reader;
+mod recover;
 mod source;
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,17 @@
 //! Reads definitions, comments and string literals from a tree.
 
 use super::declarator::declared;
+use super::forms;
 use super::language::{Grammar, Marks};
+use super::lexis::lex;
 use super::parse::time_max;
 use super::preprocessor::add_lost_macros;
+use super::recover::{Reading, merge};
 use crate::budget::Budget;
 use crate::room;
 use crate::syntax::{Outline, Part, Region, Regions, SymbolKind, Unparsed};
-use std::collections::HashSet;
-use std::ops::{ControlFlow, Range};
+use std::collections::{BTreeSet, HashSet};
+use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::time::Instant;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryMatch, StreamingIterator, Tree};
 
@@ -83,6 +86,7 @@ pub(super) fn outline(
     // The earliest pattern that matches a name wins.
     let mut found = room::sort_by_key(found, |&(name_start, pattern, _)| (name_start, pattern))?;
     found.dedup_by_key(|(name_start, ..)| *name_start);
+    let named = found.iter().map(|(name_start, ..)| *name_start).collect();
     let n_found = found.len();
     let parts = found.into_iter().filter_map(|(.., part)| part);
     let mut parts: Vec<Part> = room::collect(parts, n_found)?;
@@ -100,7 +104,37 @@ pub(super) fn outline(
         }
         next_function = part.range.start;
     }
-    Ok(Outline::new(grammar.name, grammar.words, package, parts)?)
+    let unread = recover(grammar, tree, text, &mut parts, &named, budget)?;
+    let outline = Outline::new(grammar.name, grammar.words, package, parts)?;
+    Ok(outline.with_unread(unread))
+}
+
+/// Adds the definitions that the tree lacks; returns the lines that remain unread.
+fn recover(
+    grammar: &Grammar,
+    tree: &Tree,
+    text: &[u8],
+    parts: &mut Vec<Part>,
+    named: &BTreeSet<usize>,
+    budget: &Budget,
+) -> Result<Vec<RangeInclusive<u32>>, Unparsed> {
+    let forms = forms::of(grammar.name)
+        .filter(|forms| forms.is_always_read || tree.root_node().has_error());
+    let Some(forms) = forms else { return Ok(Vec::new()) };
+    let lexed = lex(text, &forms.lexis, budget)?;
+    let separator = grammar.words.separator;
+    let reading = Reading { text, code: &lexed.code, tree, forms, separator };
+    let unread = merge(&reading, parts, named, budget)?;
+    Ok(unread.into_iter().map(|range| lines_of(range, text)).collect())
+}
+
+/// Returns the lines of a range.
+fn lines_of(range: Range<usize>, text: &[u8]) -> RangeInclusive<u32> {
+    let line = |at: usize| {
+        let n = memchr::memchr_iter(b'\n', &text[..at.min(text.len())]).count() + 1;
+        u32::try_from(n).unwrap_or(u32::MAX)
+    };
+    line(range.start)..=line(range.end.saturating_sub(1))
 }
 
 /// Returns whether an apparent C function is a loop macro: `for_each_entry(x) { … }`.
@@ -215,6 +249,7 @@ fn read_match(grammar: &Grammar, marks: &[Marks], one: &QueryMatch<'_, '_>, text
         scope: scope
             .and_then(|scope| name_of(scope, text))
             .map(|(scope, _)| qualified(&scope, grammar.words.separator)),
+        is_recovered: false,
     };
     if body.is_some_and(|body| body.has_error()) { Read::Unended(part) } else { Read::Part(part) }
 }

@@ -1,0 +1,746 @@
+//! Definitions that contain others by braces.
+
+use super::super::forms::{Forms, Functions, Shape};
+use super::scope::{Scope, ScopeKind, Statement};
+use super::word_end;
+use super::{Basis, Found, Recovered, after_blanks, begins_word, heads, is_macro_like, is_word};
+use crate::budget::Budget;
+use crate::syntax::{SymbolKind, Unparsed};
+use std::ops::Range;
+
+/// The maximum number of open blocks that are followed.
+const DEPTH_MAX: usize = 256;
+
+/// Words with parentheses and a block that are not functions.
+const STATEMENTS: &[&[u8]] = &[
+    b"if",
+    b"for",
+    b"while",
+    b"switch",
+    b"catch",
+    b"return",
+    b"do",
+    b"else",
+    b"try",
+    b"synchronized",
+    b"lock",
+    b"using",
+    b"fixed",
+    b"foreach",
+    b"when",
+    b"with",
+    b"new",
+    b"sizeof",
+    b"throw",
+    b"case",
+    b"await",
+    b"yield",
+    b"defined",
+    b"requires",
+    b"noexcept",
+    b"alignas",
+    b"decltype",
+    b"typeof",
+    b"__attribute__",
+    b"__declspec",
+    b"static_assert",
+    b"super",
+    b"this",
+    b"base",
+    b"extension",
+];
+/// Words that begin a statement which defines no member.
+const NO_MEMBERS: &[&[u8]] = &[
+    b"using",
+    b"typedef",
+    b"friend",
+    b"return",
+    b"goto",
+    b"extern",
+    b"import",
+    b"package",
+    b"throw",
+    b"break",
+    b"continue",
+    b"export",
+    b"delete",
+    b"case",
+    b"type",
+    b"use",
+    b"struct",
+    b"class",
+    b"union",
+    b"enum",
+    b"template",
+    b"typename",
+    b"operator",
+    b"declare",
+];
+/// Words after which a colon ends a label.
+const LABELS: &[&[u8]] = &[
+    b"public",
+    b"private",
+    b"protected",
+    b"signals",
+    b"slots",
+    b"Q_SIGNALS",
+    b"Q_SLOTS",
+    b"default",
+];
+
+struct Reader<'a> {
+    code: &'a [u8],
+    forms: &'static Forms,
+    recovered: Recovered,
+    scopes: Vec<Scope>,
+    /// The number of open blocks beyond the maximum.
+    n_beyond: usize,
+    /// The end of the last token, and its last byte.
+    end: usize,
+    last: u8,
+}
+
+/// Reads the definitions of a text token by token.
+pub(super) fn read(
+    code: &[u8],
+    forms: &'static Forms,
+    budget: &Budget,
+) -> Result<Recovered, Unparsed> {
+    let mut reader = Reader {
+        code,
+        forms,
+        recovered: Recovered { is_balanced: true, ..Recovered::default() },
+        scopes: vec![Scope::new(ScopeKind::File, None, None)],
+        n_beyond: 0,
+        end: 0,
+        last: b';',
+    };
+    let (mut at, mut is_new_line) = (0, false);
+    while at < code.len() {
+        budget.poll().map_err(|_| Unparsed::Stopped)?;
+        let byte = code[at];
+        if byte.is_ascii_whitespace() {
+            is_new_line |= byte == b'\n';
+            at += 1;
+            continue;
+        }
+        if std::mem::take(&mut is_new_line) {
+            reader.begin_line(at);
+        }
+        at = reader.token(at)?;
+        reader.end = at.min(code.len());
+        reader.last = code[reader.end - 1];
+    }
+    reader.recovered.is_balanced &= reader.scopes.len() == 1 && reader.n_beyond == 0;
+    while reader.scopes.len() > 1 {
+        reader.close(code.len());
+    }
+    reader.finish_pending();
+    Ok(reader.recovered)
+}
+
+impl Reader<'_> {
+    /// Returns the innermost block; the file is always open.
+    fn scope(&mut self) -> &mut Scope {
+        let last = self.scopes.len() - 1;
+        &mut self.scopes[last]
+    }
+
+    fn statement(&mut self) -> &mut Statement {
+        &mut self.scope().statement
+    }
+
+    fn is_c(&self) -> bool {
+        self.forms.lexis.has_directives && self.forms.functions == Functions::Anywhere
+    }
+
+    fn is_kotlin(&self) -> bool {
+        self.forms.lexis.nests && self.forms.shape == Shape::Lines
+    }
+
+    /// Handles a line that begins with the token at `at`.
+    fn begin_line(&mut self, at: usize) {
+        let last = self.last;
+        if self.scope().parens > 0 {
+            return;
+        }
+        let continues = matches!(
+            last,
+            b'=' | b','
+                | b'.'
+                | b':'
+                | b'+'
+                | b'-'
+                | b'*'
+                | b'/'
+                | b'&'
+                | b'|'
+                | b'?'
+                | b'>'
+                | b'<'
+        );
+        if self.forms.shape == Shape::Lines && !continues {
+            if !self.continues_line(at) {
+                self.finish_pending();
+                self.scope().reset();
+            }
+        } else if self.is_c() && self.is_lone_macro() && !matches!(self.code[at], b'{' | b':') {
+            self.scope().reset();
+        }
+        if !continues && self.scope().pending.is_none() {
+            let statement = self.statement();
+            statement.clean_start = None;
+            statement.is_dirty = false;
+        }
+    }
+
+    /// Returns whether the line at `at` continues the statement before it.
+    fn continues_line(&self, at: usize) -> bool {
+        const WORDS: [&[u8]; 9] = [
+            b"where",
+            b"by",
+            b"else",
+            b"as",
+            b"extends",
+            b"implements",
+            b"constructor",
+            b"catch",
+            b"finally",
+        ];
+        let word = &self.code[at..word_end(self.code, at)];
+        matches!(
+            self.code[at],
+            b'{' | b':'
+                | b'='
+                | b'('
+                | b'.'
+                | b'?'
+                | b'&'
+                | b'|'
+                | b'+'
+                | b'-'
+                | b'*'
+                | b')'
+                | b','
+        ) || WORDS.contains(&word)
+    }
+
+    /// Returns whether the statement is only a macro, which may have arguments.
+    fn is_lone_macro(&mut self) -> bool {
+        let code = self.code;
+        let statement = self.statement();
+        let is_macro = statement.first_word.clone().is_some_and(|word| is_macro_like(&code[word]));
+        statement.n_words == 1 && is_macro
+    }
+
+    /// Reads the token at `at`; returns the offset after it.
+    fn token(&mut self, at: usize) -> Result<usize, Unparsed> {
+        let byte = self.code[at];
+        if byte.is_ascii_digit() {
+            self.statement().is_dirty = true;
+            return Ok(word_end(self.code, at));
+        }
+        if begins_word(byte) || byte == b'`' {
+            return self.word(at);
+        }
+        match byte {
+            b'(' | b'[' => self.open_parens(byte),
+            b')' | b']' => {
+                let scope = self.scope();
+                scope.parens = scope.parens.saturating_sub(1);
+            }
+            b'{' => return self.open(at).map(|()| at + 1),
+            b'}' => {
+                self.close(at + 1);
+                return Ok(at + 1);
+            }
+            b';' => self.semicolon(at)?,
+            b',' => self.comma(),
+            b'@' => return Ok(self.annotation(at)),
+            b'=' => return Ok(self.equals(at)),
+            b':' => return Ok(self.colon(at)),
+            _ => self.sign(byte),
+        }
+        Ok(at + 1)
+    }
+
+    fn open_parens(&mut self, byte: u8) {
+        let (last, end, forms) = (self.last, self.end, self.forms);
+        let scope = self.scope();
+        scope.parens += 1;
+        if scope.parens > 1 {
+            return;
+        }
+        let statement = &mut scope.statement;
+        if byte == b'(' && statement.callee.is_none() && !statement.has_equals && is_word(last) {
+            if let Some(word) = statement.last_word.clone().filter(|word| word.end == end) {
+                let start = statement.path_start.unwrap_or(word.start);
+                statement.callee = Some((start, word));
+            }
+        }
+        if byte == b'(' && !forms.has_bare_types && scope.pending.is_some() {
+            self.drop_type();
+        }
+    }
+
+    /// Drops the type whose head is being read: it is the type of something else.
+    fn drop_type(&mut self) {
+        let Some(at) = self.scope().pending else { return };
+        let found = &mut self.recovered.found[at];
+        if !matches!(found.kind, SymbolKind::Function | SymbolKind::Variable) {
+            found.is_dropped = true;
+            self.scope().pending = None;
+            self.statement().is_dirty = true;
+        }
+    }
+
+    fn sign(&mut self, byte: u8) {
+        if self.scope().parens > 0 {
+            return;
+        }
+        if matches!(byte, b'*' | b'&') && !self.forms.has_bare_types && self.last != b',' {
+            self.drop_type();
+        }
+        let statement = self.statement();
+        statement.path_start = None;
+        statement.is_dirty |= !matches!(byte, b'#' | b'<' | b'>');
+    }
+
+    fn comma(&mut self) {
+        let scope = self.scope();
+        if scope.parens == 0 && scope.is_list {
+            scope.reset();
+        }
+    }
+
+    /// Skips the name of an annotation.
+    fn annotation(&mut self, at: usize) -> usize {
+        let scope = self.scope();
+        if scope.parens == 0 {
+            scope.statement.start.get_or_insert(at);
+            scope.statement.clean_start.get_or_insert(at);
+        }
+        let rest = &self.code[at + 1..];
+        let len = rest.iter().position(|byte| !is_word(*byte) && !matches!(byte, b'.' | b':'));
+        let end = len.map_or(self.code.len(), |len| at + 1 + len);
+        // `@interface` defines an annotation.
+        if self.code[at + 1..end] == *b"interface" { at + 1 } else { end }
+    }
+
+    fn equals(&mut self, at: usize) -> usize {
+        if matches!(self.code.get(at + 1), Some(b'=' | b'>')) {
+            self.sign(b'=');
+            return at + 2;
+        }
+        let scope = self.scope();
+        if scope.parens == 0 {
+            scope.statement.has_equals = true;
+            scope.statement.is_dirty = true;
+            scope.is_value = scope.pending.is_some();
+            if !self.forms.has_bare_types {
+                self.drop_type();
+                self.scope().is_value = false;
+            }
+        }
+        at + 1
+    }
+
+    fn colon(&mut self, at: usize) -> usize {
+        if self.code.get(at + 1) == Some(&b':') {
+            if self.scope().parens == 0 {
+                let statement = self.statement();
+                if statement.path_start.is_none() {
+                    statement.path_start = statement.last_word.clone().map(|word| word.start);
+                }
+            }
+            return at + 2;
+        }
+        let code = self.code;
+        let scope = self.scope();
+        if scope.parens == 0 && scope.pending.is_none() {
+            let first = scope.statement.first_word.clone().map(|word| &code[word]);
+            if first.is_some_and(|word| LABELS.contains(&word)) && scope.statement.n_words < 3 {
+                scope.reset();
+            } else {
+                scope.statement.is_dirty = true;
+            }
+        }
+        at + 1
+    }
+
+    /// Reads a word.
+    fn word(&mut self, at: usize) -> Result<usize, Unparsed> {
+        let code = self.code;
+        let end = if code[at] == b'`' {
+            let rest = &code[at + 1..];
+            let len = memchr::memchr2(b'`', b'\n', rest).unwrap_or(0);
+            at + 1 + len + usize::from(rest.get(len) == Some(&b'`'))
+        } else {
+            word_end(code, at)
+        };
+        let word = &code[at..end];
+        if self.scope().parens > 0 {
+            return self.argument(at, end);
+        }
+        let statement = self.statement();
+        statement.start.get_or_insert(at);
+        statement.clean_start.get_or_insert(at);
+        let is_member = self.last == b'.' || self.last == b':' && code[..self.end].ends_with(b"::");
+        let is_dirty = self.statement().is_dirty || is_member;
+        if !is_dirty && let Some(after) = self.head(word, end)? {
+            return Ok(after);
+        }
+        let is_modifier = self.forms.modifiers.iter().any(|one| one.as_bytes() == word);
+        let is_macro = self.is_c() && is_macro_like(word);
+        let statement = self.statement();
+        if !statement.is_dirty && is_modifier {
+            statement.is_enum |= word == b"enum";
+            statement.is_const |= word == b"const";
+        }
+        if self.is_list_value(is_dirty, is_modifier) {
+            let value = self.shape(SymbolKind::EnumMember, at..end, at..end, None)?;
+            self.scope().value = value;
+        }
+        let last_path = self.last == b':' && code[..self.end].ends_with(b"::");
+        let statement = self.statement();
+        statement.is_dirty |= !is_modifier && !is_macro;
+        statement.n_words += 1;
+        statement.first_word.get_or_insert(at..end);
+        if !last_path {
+            statement.path_start = None;
+        }
+        statement.last_word = Some(at..end);
+        if !statement.has_equals && statement.callee.is_none() {
+            statement.member = Some(at..end);
+        }
+        if word == b"template" && self.is_c() {
+            let open = after_blanks(&code[..code.len().min(end + 64)], end);
+            return Ok(heads::closed(code, open).unwrap_or(end));
+        }
+        Ok(end)
+    }
+
+    fn is_list_value(&mut self, is_dirty: bool, is_modifier: bool) -> bool {
+        let scope = self.scope();
+        scope.is_list && !is_dirty && !is_modifier && scope.statement.n_words == 0
+    }
+
+    /// Reads a word in parentheses: an argument, or a property in the parameters of a class of Kotlin.
+    fn argument(&mut self, at: usize, end: usize) -> Result<usize, Unparsed> {
+        let word = &self.code[at..end];
+        let is_property = matches!(word, b"val" | b"var") && self.is_kotlin();
+        let scope = self.scope();
+        if scope.parens != 1 {
+            return Ok(end);
+        }
+        if let Some(class) = scope.pending.filter(|_| is_property) {
+            let is_class = !self.recovered.found[class].kind.is_function();
+            let name = heads::name("", word, SymbolKind::Field, self.code, end);
+            if let Some(name) = name.filter(|_| is_class) {
+                let (range, after) = (at..name.end, name.end);
+                self.push(SymbolKind::Field, range, name.name, None, Basis::Word, Some(class))?;
+                return Ok(after);
+            }
+        }
+        let [first, second] = &mut self.scope().statement.arguments;
+        if first.is_none() {
+            *first = Some(at..end);
+        } else if second.is_none() {
+            *second = Some(at..end);
+        }
+        Ok(end)
+    }
+
+    /// Begins a definition if `word` does; returns the offset at which reading continues.
+    fn head(&mut self, word: &[u8], end: usize) -> Result<Option<usize>, Unparsed> {
+        let Some((_, kind)) = self.forms.heads.iter().find(|(head, _)| head.as_bytes() == word)
+        else {
+            return Ok(None);
+        };
+        let (mut kind, is_kotlin) = (*kind, self.is_kotlin());
+        let language = match (is_kotlin, self.is_c(), self.forms.heads[0].0) {
+            (true, ..) => "Kotlin",
+            (_, true, _) => "C++",
+            (.., "func") => "Go",
+            _ => "",
+        };
+        let scope_kind = self.scope().kind;
+        if kind == SymbolKind::Variable && !scope_kind.declares() {
+            return Ok(None);
+        }
+        let statement = self.statement();
+        kind = match kind {
+            SymbolKind::Class if statement.is_enum => SymbolKind::Enum,
+            SymbolKind::Variable if statement.is_const => SymbolKind::Constant,
+            kind => kind,
+        };
+        let name = heads::name(language, word, kind, self.code, end);
+        let is_interface = is_kotlin && kind == SymbolKind::Function;
+        let name =
+            name.filter(|name| !is_interface || self.code[name.name.clone()] != *b"interface");
+        let Some(name) = name else {
+            self.statement().nameless = match kind {
+                SymbolKind::Function | SymbolKind::Variable | SymbolKind::Constant => None,
+                SymbolKind::Enum => Some(ScopeKind::Enum),
+                SymbolKind::Module => Some(ScopeKind::Module),
+                _ => Some(ScopeKind::Type),
+            };
+            return Ok(None);
+        };
+        self.finish_pending();
+        let start = self.statement().clean_start.unwrap_or(name.name.start);
+        let is_member =
+            name.kind == SymbolKind::Function && (name.scope.is_some() || scope_kind.is_type());
+        let kind = if is_member { SymbolKind::Method } else { name.kind };
+        let parent = self.scope().parent;
+        let pending =
+            self.push(kind, start..name.end, name.name, name.scope, Basis::Word, parent)?;
+        let scope = self.scope();
+        scope.pending = pending;
+        scope.is_value = false;
+        scope.statement.is_dirty = true;
+        Ok(Some(name.end))
+    }
+
+    fn push(
+        &mut self,
+        kind: SymbolKind,
+        range: Range<usize>,
+        name: Range<usize>,
+        scope: Option<Range<usize>>,
+        basis: Basis,
+        parent: Option<usize>,
+    ) -> Result<Option<usize>, Unparsed> {
+        let head_end = range.end;
+        self.recovered.push(Found {
+            kind,
+            range,
+            name,
+            scope,
+            head_end,
+            basis,
+            parent,
+            has_body: false,
+            is_dropped: false,
+        })
+    }
+
+    /// Adds a definition that only its shape shows.
+    fn shape(
+        &mut self,
+        kind: SymbolKind,
+        range: Range<usize>,
+        name: Range<usize>,
+        scope: Option<Range<usize>>,
+    ) -> Result<Option<usize>, Unparsed> {
+        let parent = self.scope().parent;
+        self.push(kind, range, name, scope, Basis::Shape, parent)
+    }
+
+    /// Ends the definition whose head or value is being read.
+    fn finish_pending(&mut self) {
+        let end = self.end;
+        let scope = self.scope();
+        scope.is_value = false;
+        let Some(at) = scope.pending.take() else { return };
+        let found = &mut self.recovered.found[at];
+        found.range.end = found.range.end.max(end);
+        if !found.has_body {
+            found.head_end = found.range.end;
+            found.is_dropped |= !self.forms.has_bare_types && !found.kind.is_function();
+        }
+    }
+
+    fn semicolon(&mut self, at: usize) -> Result<(), Unparsed> {
+        let is_block = self.scope().kind.declares();
+        let scope = self.scope();
+        if scope.parens > 0 && !is_block {
+            return Ok(());
+        }
+        scope.parens = 0;
+        scope.is_list = false;
+        let is_pending = scope.pending.is_some();
+        self.finish_pending();
+        if !is_pending && is_block && self.forms.shape == Shape::Braces {
+            self.member(at)?;
+        }
+        self.scope().reset();
+        Ok(())
+    }
+
+    /// Adds the member or variable that a statement declares.
+    fn member(&mut self, end: usize) -> Result<(), Unparsed> {
+        let code = self.code;
+        let statement = self.statement().clone();
+        let (Some(start), Some(first), Some(name)) =
+            (statement.start, statement.first_word, statement.member)
+        else {
+            return Ok(());
+        };
+        let declares = statement.n_words > 1
+            && statement.callee.is_none()
+            && name != first
+            && !NO_MEMBERS.contains(&&code[first]);
+        if declares {
+            self.shape(SymbolKind::Variable, start..end + 1, name, None)?;
+        }
+        Ok(())
+    }
+
+    /// Opens a block.
+    fn open(&mut self, at: usize) -> Result<(), Unparsed> {
+        if self.scopes.len() >= DEPTH_MAX {
+            self.n_beyond += 1;
+            return Ok(());
+        }
+        let mut scope = self.block(at)?;
+        scope.unknown_head = self.unknown_head(&scope);
+        // Other blocks of a statement belong to its definition.
+        if scope.kind != ScopeKind::Other || self.scope().pending.is_none() {
+            self.scope().parens = 0;
+        }
+        self.scopes.push(scope);
+        Ok(())
+    }
+
+    /// Returns the block that opens at `at`.
+    fn block(&mut self, at: usize) -> Result<Scope, Unparsed> {
+        let (end, parent) = (self.end, self.scope().parent);
+        let scope = self.scope();
+        let (is_value, parens) = (scope.is_value, scope.parens);
+        if parens == 0
+            && !is_value
+            && let Some(owner) = scope.pending.take()
+        {
+            let found = &mut self.recovered.found[owner];
+            found.head_end = end;
+            found.has_body = true;
+            let kind = match found.kind {
+                SymbolKind::Module => ScopeKind::Module,
+                SymbolKind::Enum => ScopeKind::Enum,
+                kind if kind.is_function() => ScopeKind::Function,
+                SymbolKind::Variable | SymbolKind::Constant => ScopeKind::Other,
+                _ => ScopeKind::Type,
+            };
+            return Ok(Scope::new(kind, Some(owner), Some(owner)));
+        }
+        if parens == 0
+            && scope.is_list
+            && !scope.statement.has_equals
+            && let Some(owner) = scope.value.take()
+        {
+            let found = &mut self.recovered.found[owner];
+            (found.head_end, found.has_body) = (end, true);
+            return Ok(Scope::new(ScopeKind::Type, Some(owner), Some(owner)));
+        }
+        let kind = if parens == 0 { self.nameless(at) } else { None };
+        if let Some(kind) = kind {
+            return Ok(Scope::new(kind, None, parent));
+        }
+        if parens == 0
+            && let Some(owner) = self.function(at)?
+        {
+            return Ok(Scope::new(ScopeKind::Function, Some(owner), Some(owner)));
+        }
+        Ok(Scope::new(ScopeKind::Other, None, parent))
+    }
+
+    /// Returns the kind of a block whose head declares something without a name.
+    fn nameless(&mut self, at: usize) -> Option<ScopeKind> {
+        let code = self.code;
+        let (is_kotlin, is_c) = (self.is_kotlin(), self.is_c());
+        let statement = self.statement();
+        if statement.nameless.is_some() && !statement.has_equals {
+            return statement.nameless;
+        }
+        let first = statement.first_word.clone().map(|word| &code[word])?;
+        let n_words = statement.n_words;
+        match first {
+            b"extern" if is_c && n_words == 1 => Some(ScopeKind::Module),
+            b"impl" => Some(ScopeKind::Type),
+            b"init" | b"get" | b"set" if is_kotlin && at > 0 => Some(ScopeKind::Function),
+            _ => None,
+        }
+    }
+
+    /// Adds the function whose body opens at `at`, if the statement is one.
+    fn function(&mut self, at: usize) -> Result<Option<usize>, Unparsed> {
+        let code = self.code;
+        let kind = self.scope().kind;
+        let may_be = match self.forms.functions {
+            Functions::Nowhere => false,
+            Functions::InTypes => kind.is_type(),
+            Functions::Anywhere => kind.declares(),
+        };
+        let statement = self.statement().clone();
+        let (Some(start), Some((path, callee))) = (statement.start, statement.callee) else {
+            return Ok(None);
+        };
+        if !may_be || statement.has_equals || STATEMENTS.contains(&&code[callee.clone()]) {
+            return Ok(None);
+        }
+        let (mut name, mut scope) =
+            (callee.clone(), (path < callee.start).then_some(path..callee.start));
+        if self.is_c() && is_macro_like(&code[callee]) && statement.n_words == 1 {
+            match statement.arguments {
+                [Some(suite), Some(case)] => (name, scope) = (case, Some(suite)),
+                [Some(only), None] => name = only,
+                _ => return Ok(None),
+            }
+        }
+        // A destructor's sign belongs to its name.
+        if name.start > 0 && code[name.start - 1] == b'~' {
+            name.start -= 1;
+        }
+        let kind = if scope.is_some() { SymbolKind::Method } else { SymbolKind::Function };
+        let owner = self.shape(kind, start..at + 1, name, scope)?;
+        if let Some(owner) = owner {
+            self.recovered.found[owner].head_end = at;
+            self.recovered.found[owner].has_body = true;
+        }
+        Ok(owner)
+    }
+
+    /// Returns the start of a head that nothing explains, if its block may contain definitions.
+    fn unknown_head(&mut self, block: &Scope) -> Option<usize> {
+        let scope = self.scope();
+        let statement = &scope.statement;
+        let is_unknown = block.kind == ScopeKind::Other
+            && scope.kind.declares()
+            && scope.parens == 0
+            && scope.pending.is_none()
+            && !statement.has_equals
+            && statement.n_words > 0;
+        statement.start.filter(|_| is_unknown)
+    }
+
+    /// Closes the innermost block.
+    fn close(&mut self, end: usize) {
+        if self.n_beyond > 0 {
+            self.n_beyond -= 1;
+            return;
+        }
+        self.finish_pending();
+        if self.scopes.len() == 1 {
+            self.recovered.is_balanced = false;
+            self.scope().reset();
+            self.scope().parens = 0;
+            return;
+        }
+        let Some(block) = self.scopes.pop() else { return };
+        if let Some(owner) = block.owner {
+            self.recovered.found[owner].range.end = end;
+        }
+        if let Some(start) = block.unknown_head {
+            self.recovered.blocks.push(start..end);
+        }
+        let scope = self.scope();
+        if scope.pending.is_none() && scope.parens == 0 {
+            let is_list = scope.is_list && block.kind != ScopeKind::Enum;
+            scope.reset();
+            // The block of a value in an enumeration.
+            scope.statement.is_dirty = is_list;
+            scope.statement.n_words = u32::from(is_list);
+        }
+    }
+}
