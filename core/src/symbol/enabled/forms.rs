@@ -57,9 +57,10 @@ const C_LEXIS: Lexis = Lexis {
     quotes: &[DOUBLE, CHARACTER],
     has_regexes: false,
     has_directives: false,
+    is_whole: true,
 };
 const SCRIPT_LEXIS: Lexis =
-    Lexis { line_comments: &["#"], block_comment: None, quotes: &[], ..C_LEXIS };
+    Lexis { line_comments: &["#"], block_comment: None, quotes: &[], is_whole: false, ..C_LEXIS };
 
 /// Returns the forms of a language.
 pub(super) fn of(language: &str) -> Option<&'static Forms> {
@@ -202,6 +203,7 @@ static ECMA: Forms = Forms {
             Quote { code: Some("${"), ..long("`", Escape::Backslash) },
         ],
         has_regexes: true,
+        is_whole: false,
         ..C_LEXIS
     },
     heads: &[
@@ -285,6 +287,7 @@ static KOTLIN: Forms = Forms {
 static PHP: Forms = Forms {
     lexis: Lexis {
         line_comments: &["//", "#"],
+        is_whole: false,
         quotes: &[long("\"", Escape::Backslash), long("'", Escape::Backslash)],
         ..C_LEXIS
     },

@@ -22,6 +22,8 @@ pub(super) struct Lexis {
     pub(super) has_regexes: bool,
     /// Whether lines that begin with `#` are directives.
     pub(super) has_directives: bool,
+    /// Whether these rules are all rules, so that they may replace a tree where it has an error.
+    pub(super) is_whole: bool,
 }
 
 /// A kind of string literal.
@@ -94,6 +96,19 @@ struct Lexer<'a> {
     is_line_start: bool,
     /// The last byte of code that is not blank.
     last: u8,
+    /// The number of open braces.
+    n_open: i64,
+    conditions: Vec<Condition>,
+    /// The number of `#if` beyond the maximum.
+    n_beyond: usize,
+}
+
+/// An `#if` up to its `#endif`.
+struct Condition {
+    /// The number of open braces before it.
+    n_open: i64,
+    /// The number of braces that its first branch leaves open, once that branch has ended.
+    first: Option<i64>,
 }
 
 /// Splits a text into code, comments and literals.
@@ -108,6 +123,9 @@ pub(super) fn lex(text: &[u8], lexis: &'static Lexis, budget: &Budget) -> Result
         has_memory: true,
         is_line_start: true,
         last: b';',
+        n_open: 0,
+        conditions: Vec::new(),
+        n_beyond: 0,
     };
     while lexer.at < text.len() {
         budget.poll().map_err(|_| Unparsed::Stopped)?;
@@ -178,6 +196,8 @@ impl Lexer<'_> {
                 b'}' => *braces -= 1,
                 _ => {}
             }
+        } else {
+            self.brace(byte);
         }
         self.last = byte;
         self.at += 1;
@@ -356,6 +376,43 @@ impl Lexer<'_> {
         self.last = b'"';
     }
 
+    /// Counts a brace. If the branches of a condition open or close blocks, only the first branch counts.
+    fn brace(&mut self, byte: u8) {
+        let change = match byte {
+            b'{' => 1,
+            b'}' => -1,
+            _ => return,
+        };
+        let repeats = self.conditions.iter().any(|one| one.first.is_some_and(|first| first != 0));
+        if repeats {
+            self.lexed.code[self.at] = b' ';
+        } else {
+            self.n_open += change;
+        }
+    }
+
+    /// Follows the branches of conditions.
+    fn branch(&mut self, directive: &[u8]) {
+        let word = directive.get(1..).unwrap_or_default().trim_ascii_start();
+        if word.starts_with(b"if") {
+            if self.conditions.len() < DEPTH_MAX {
+                self.conditions.push(Condition { n_open: self.n_open, first: None });
+            } else {
+                self.n_beyond += 1;
+            }
+        } else if word.starts_with(b"el") && self.n_beyond == 0 {
+            if let Some(condition) = self.conditions.last_mut().filter(|one| one.first.is_none()) {
+                condition.first = Some(self.n_open - condition.n_open);
+            }
+        } else if word.starts_with(b"endif") {
+            if self.n_beyond > 0 {
+                self.n_beyond -= 1;
+            } else {
+                self.conditions.pop();
+            }
+        }
+    }
+
     /// Blanks a directive, except the comments and literals in it, which are read as elsewhere.
     fn directive(&mut self) {
         let start = self.at;
@@ -365,6 +422,8 @@ impl Lexer<'_> {
         {
             end = self.line_end(end + 1);
         }
+        let text = self.text;
+        self.branch(&text[start..end]);
         while self.at < end {
             if !self.comment() && !self.directive_literal(end) {
                 self.blank(self.at, self.at + 1);

@@ -6,9 +6,11 @@
 
 mod cache;
 mod declarator;
+mod dialects;
 mod forms;
 mod language;
 mod lexis;
+mod macros;
 mod parse;
 mod preprocessor;
 mod read;

@@ -244,7 +244,7 @@ impl Reader<'_> {
             return self.word(at);
         }
         match byte {
-            b'(' | b'[' => self.open_parens(byte),
+            b'(' | b'[' => self.open_parens(at),
             b')' | b']' => {
                 let scope = self.scope();
                 scope.parens = scope.parens.saturating_sub(1);
@@ -264,30 +264,44 @@ impl Reader<'_> {
         Ok(at + 1)
     }
 
-    fn open_parens(&mut self, byte: u8) {
-        let (last, end, forms) = (self.last, self.end, self.forms);
+    fn open_parens(&mut self, at: usize) {
+        let (byte, forms) = (self.code[at], self.forms);
         let scope = self.scope();
         scope.parens += 1;
-        if scope.parens > 1 {
+        if scope.parens > 1 || byte != b'(' {
             return;
         }
-        let statement = &mut scope.statement;
-        if byte == b'(' && statement.callee.is_none() && !statement.has_equals && is_word(last) {
-            if let Some(word) = statement.last_word.clone().filter(|word| word.end == end) {
-                let start = statement.path_start.unwrap_or(word.start);
-                statement.callee = Some((start, word));
-            }
-        }
-        if byte == b'(' && !forms.has_bare_types && scope.pending.is_some() {
+        if scope.pending.is_none() {
+            self.callee(at);
+        } else if !forms.has_bare_types {
             self.drop_type();
         }
+    }
+
+    /// Notes the word before the first parenthesis of a statement.
+    fn callee(&mut self, at: usize) {
+        let (last, end, code) = (self.last, self.end, self.code);
+        let statement = self.statement();
+        if statement.callee.is_some() || statement.has_equals {
+            return;
+        }
+        let word = statement.last_word.clone().filter(|word| word.end == end && is_word(last));
+        let word = match (statement.operator, word) {
+            // `operator()(…)`
+            (Some(_), Some(word)) if code[word.clone()] == *b"operator" => return,
+            (Some(start), _) => start..end,
+            (None, Some(word)) => word,
+            (None, None) => return,
+        };
+        debug_assert!(word.end <= at);
+        statement.callee = Some((statement.path_start.unwrap_or(word.start), word));
     }
 
     /// Drops the type whose head is being read: it is the type of something else.
     fn drop_type(&mut self) {
         let Some(at) = self.scope().pending else { return };
         let found = &mut self.recovered.found[at];
-        if !matches!(found.kind, SymbolKind::Function | SymbolKind::Variable) {
+        if !matches!(found.kind, SymbolKind::Function | SymbolKind::Variable | SymbolKind::Module) {
             found.is_dropped = true;
             self.scope().pending = None;
             self.statement().is_dirty = true;
@@ -302,7 +316,9 @@ impl Reader<'_> {
             self.drop_type();
         }
         let statement = self.statement();
-        statement.path_start = None;
+        if statement.operator.is_none() {
+            statement.path_start = None;
+        }
         statement.is_dirty |= !matches!(byte, b'#' | b'<' | b'>');
     }
 
@@ -332,8 +348,12 @@ impl Reader<'_> {
             self.sign(b'=');
             return at + 2;
         }
+        if matches!(self.last, b'!' | b'<' | b'>') && self.end == at {
+            return at + 1;
+        }
         let scope = self.scope();
-        if scope.parens == 0 {
+        let is_operator = scope.statement.operator.is_some() && scope.statement.callee.is_none();
+        if scope.parens == 0 && !is_operator {
             scope.statement.has_equals = true;
             scope.statement.is_dirty = true;
             scope.is_value = scope.pending.is_some();
@@ -401,16 +421,21 @@ impl Reader<'_> {
             let value = self.shape(SymbolKind::EnumMember, at..end, at..end, None)?;
             self.scope().value = value;
         }
+        if word == b"operator" && self.is_c() {
+            self.statement().operator = Some(at);
+        }
         let last_path = self.last == b':' && code[..self.end].ends_with(b"::");
         let statement = self.statement();
         statement.is_dirty |= !is_modifier && !is_macro;
         statement.n_words += 1;
         statement.first_word.get_or_insert(at..end);
-        if !last_path {
+        if !last_path && statement.operator.is_none_or(|start| start == at) {
             statement.path_start = None;
         }
         statement.last_word = Some(at..end);
-        if !statement.has_equals && statement.callee.is_none() {
+        // An attribute may follow the name.
+        let is_attribute = word.starts_with(b"__") && statement.n_words > 2;
+        if !statement.has_equals && statement.callee.is_none() && !is_attribute {
             statement.member = Some(at..end);
         }
         if word == b"template" && self.is_c() {
@@ -479,7 +504,11 @@ impl Reader<'_> {
         let name =
             name.filter(|name| !is_interface || self.code[name.name.clone()] != *b"interface");
         let Some(name) = name else {
+            let next =
+                self.code.get(after_blanks(&self.code[..self.code.len().min(end + 64)], end));
+            let is_nameless = matches!(next, Some(b'{' | b':'));
             self.statement().nameless = match kind {
+                _ if !is_nameless => None,
                 SymbolKind::Function | SymbolKind::Variable | SymbolKind::Constant => None,
                 SymbolKind::Enum => Some(ScopeKind::Enum),
                 SymbolKind::Module => Some(ScopeKind::Module),
@@ -577,13 +606,19 @@ impl Reader<'_> {
         else {
             return Ok(());
         };
-        let declares = statement.n_words > 1
-            && statement.callee.is_none()
-            && name != first
-            && !NO_MEMBERS.contains(&&code[first]);
-        if declares {
-            self.shape(SymbolKind::Variable, start..end + 1, name, None)?;
-        }
+        let is_named = statement.n_words > 1 && name != first;
+        let last = statement.last_word.filter(|last| last.end == self.end && *last != first);
+        let (kind, name) = match &code[first] {
+            b"using" if is_named && statement.has_equals => (SymbolKind::Type, name),
+            b"typedef" if self.is_c() => match last {
+                Some(last) => (SymbolKind::Type, last),
+                None => return Ok(()),
+            },
+            first if NO_MEMBERS.contains(&first) => return Ok(()),
+            _ if is_named && statement.callee.is_none() => (SymbolKind::Variable, name),
+            _ => return Ok(()),
+        };
+        self.shape(kind, start..end + 1, name, None)?;
         Ok(())
     }
 
@@ -734,8 +769,11 @@ impl Reader<'_> {
         if let Some(start) = block.unknown_head {
             self.recovered.blocks.push(start..end);
         }
+        let is_braced = self.forms.shape == Shape::Braces;
         let scope = self.scope();
-        if scope.pending.is_none() && scope.parens == 0 {
+        // The braces of a value are part of its statement.
+        let is_value = is_braced && scope.statement.has_equals;
+        if scope.pending.is_none() && scope.parens == 0 && !is_value {
             let is_list = scope.is_list && block.kind != ScopeKind::Enum;
             scope.reset();
             // The block of a value in an enumeration.

@@ -62,7 +62,7 @@ fn identifier_end(code: &[u8], name: &Range<usize>) -> usize {
 }
 
 /// Returns the offset after the bracket that closes the one at `at`.
-pub(super) fn closed(code: &[u8], at: usize) -> Option<usize> {
+pub(in super::super) fn closed(code: &[u8], at: usize) -> Option<usize> {
     let (open, close) = match code.get(at)? {
         b'(' => (b'(', b')'),
         b'[' => (b'[', b']'),
@@ -180,8 +180,11 @@ fn c_type(word: &[u8], kind: SymbolKind, code: &[u8], start: usize) -> Option<Na
         if matches!(text, b"final" | b"sealed" | b"abstract") && name.is_some() {
             break;
         }
-        // Of two words, the first is a macro, or the second is a variable.
+        // Of two words, one is a macro, or the second is a variable.
         if name.as_ref().is_some_and(|name| !is_macro_like(&code[name.clone()])) {
+            if is_macro_like(text) {
+                break;
+            }
             return None;
         }
         at = next.end;
@@ -190,6 +193,8 @@ fn c_type(word: &[u8], kind: SymbolKind, code: &[u8], start: usize) -> Option<Na
     }
     let name = name?;
     let scope = path.filter(|path| *path < name.start).map(|path| path..name.start);
-    let end = name.end;
+    let arguments = after_blanks(code, name.end);
+    let arguments = closed(code, arguments).filter(|_| code[arguments] == b'<');
+    let end = arguments.unwrap_or(name.end);
     Some(Name { kind, name, scope, end })
 }

@@ -49,7 +49,10 @@ pub(in super::super) fn merge(
     for found in &recovered.found {
         budget.poll().map_err(|_| Unparsed::Stopped)?;
         if let Some(part) = known.get(&found.name.start).map(|at| &mut parts[*at]) {
-            if has_error && recovered.is_balanced && found.has_body && !found.is_dropped {
+            let is_doubtful = recovered.is_balanced && found.has_body && !found.is_dropped;
+            if is_doubtful
+                && intersects(&errors, &(part.range.start..part.range.end.max(found.range.end)))
+            {
                 part.range.end = found.range.end.max(part.name_start + part.name.len());
             }
             is_added.push(false);
@@ -120,7 +123,10 @@ fn add(
 }
 
 /// Returns the ranges of the outermost errors of a tree, by start.
-fn errors(tree: &Tree, budget: &Budget) -> Result<Vec<Range<usize>>, Unparsed> {
+pub(in super::super) fn errors(
+    tree: &Tree,
+    budget: &Budget,
+) -> Result<Vec<Range<usize>>, Unparsed> {
     let mut errors = Vec::new();
     let mut cursor = tree.walk();
     loop {
@@ -137,6 +143,11 @@ fn errors(tree: &Tree, budget: &Budget) -> Result<Vec<Range<usize>>, Unparsed> {
             }
         }
     }
+}
+
+fn intersects(ranges: &[Range<usize>], other: &Range<usize>) -> bool {
+    let after = ranges.partition_point(|range| range.start < other.end);
+    after.checked_sub(1).is_some_and(|before| other.start < ranges[before].end)
 }
 
 fn is_within(ranges: &[Range<usize>], at: usize) -> bool {

@@ -14,7 +14,8 @@ mod indents;
 mod merge;
 mod scope;
 
-pub(super) use merge::{Reading, merge};
+pub(super) use heads::closed;
+pub(super) use merge::{Reading, errors, merge};
 
 use super::forms::{Forms, Shape};
 use crate::budget::Budget;
@@ -85,21 +86,21 @@ pub(super) fn recover(
     }
 }
 
-fn is_word(byte: u8) -> bool {
+pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
 }
 
-fn begins_word(byte: u8) -> bool {
+pub(super) fn begins_word(byte: u8) -> bool {
     is_word(byte) && !byte.is_ascii_digit()
 }
 
 /// Returns the end of the word at `at`.
-fn word_end(code: &[u8], at: usize) -> usize {
+pub(super) fn word_end(code: &[u8], at: usize) -> usize {
     code[at..].iter().position(|byte| !is_word(*byte)).map_or(code.len(), |len| at + len)
 }
 
 /// Returns the offset of the next byte that is not blank.
-fn after_blanks(code: &[u8], at: usize) -> usize {
+pub(super) fn after_blanks(code: &[u8], at: usize) -> usize {
     let rest = code.get(at..).unwrap_or_default();
     rest.iter().position(|byte| !byte.is_ascii_whitespace()).map_or(code.len(), |len| at + len)
 }

@@ -66,6 +66,8 @@ pub(super) struct Statement {
     /// The first arguments, if they are words.
     pub(super) arguments: [Option<Range<usize>>; 2],
     pub(super) has_equals: bool,
+    /// The start of `operator` of C++.
+    pub(super) operator: Option<usize>,
     /// The name of a member: the last word before its value.
     pub(super) member: Option<Range<usize>>,
     pub(super) is_enum: bool,

@@ -1,5 +1,6 @@
 //! The results of the queries, language by language.
 
+mod awkward_cpp;
 mod awkward_kotlin;
 mod bash;
 mod c;
