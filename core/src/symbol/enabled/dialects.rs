@@ -5,6 +5,7 @@ use super::recover::{after_blanks, closed, is_word, word_end};
 use crate::budget::Budget;
 use crate::room;
 use crate::syntax::Unparsed;
+use std::ops::Range;
 
 /// The maximum number of blocks of extensions that are open at once.
 const DEPTH_MAX: usize = 64;
@@ -94,9 +95,16 @@ pub(super) fn flow_blanks(code: &[u8], budget: &Budget) -> Result<Blanks, Unpars
             }
             byte if is_word(byte) => {
                 end = word_end(code, at);
-                code[at..end] == *b"opaque"
-                    && code[after_blanks(&code[..code.len().min(end + 64)], end)..]
-                        .starts_with(b"type")
+                let is_opaque = code[at..end] == *b"opaque";
+                if let Some(bound) = is_opaque.then(|| opaque_bound(code, end)).flatten() {
+                    room::push(&mut blanks.likely, at..end)?;
+                    end = bound.start;
+                    if !bound.is_empty() {
+                        room::push(&mut blanks.likely, bound.clone())?;
+                        end = bound.end;
+                    }
+                }
+                false
             }
             _ => false,
         };
@@ -107,4 +115,23 @@ pub(super) fn flow_blanks(code: &[u8], budget: &Budget) -> Result<Blanks, Unpars
         at = end;
     }
     Ok(blanks)
+}
+
+/// Returns the bound of an opaque type, from its colon to its value: empty without a bound, `None` if no type
+/// follows `opaque`.
+fn opaque_bound(code: &[u8], at: usize) -> Option<Range<usize>> {
+    let code = &code[..code.len().min(at + 1_000)];
+    let word = after_blanks(code, at);
+    let end = word_end(code, word);
+    if code[word..end] != *b"type" {
+        return None;
+    }
+    let mut at = word_end(code, after_blanks(code, end));
+    at = closed(code, at).filter(|_| code[at] == b'<').unwrap_or(at);
+    let colon = after_blanks(code, at);
+    if code.get(colon) != Some(&b':') {
+        return Some(at..at);
+    }
+    let len = code[colon..].iter().position(|byte| matches!(byte, b'=' | b';'))?;
+    Some(colon..colon + len)
 }

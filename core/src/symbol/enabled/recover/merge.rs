@@ -162,7 +162,7 @@ fn unread(
     names: &BTreeSet<usize>,
 ) -> Vec<Range<usize>> {
     let mut unread: Vec<Range<usize>> = Vec::new();
-    let blocks = recovered.blocks.iter().filter(|block| is_within(errors, block.start));
+    let blocks = recovered.blocks.iter().filter(|block| intersects(errors, block));
     for block in blocks.filter(|block| names.range((*block).clone()).next().is_none()) {
         let is_full = unread.len() >= UNREAD_MAX;
         match unread.last_mut().filter(|_| is_full) {

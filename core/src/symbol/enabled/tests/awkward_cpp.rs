@@ -76,7 +76,52 @@ void Widget::paint() { if (a) {
 }
 int after_branches() { return 1; }
 "#;
-    assert_outline("C++", text, "");
+    let expected = "
+        Macro VERSION 1
+        Module lib 3
+        Class lib::A 4
+        Method lib::A::size 6
+        Field lib::A::count 7
+        Field lib::A::next_ 8
+        Class lib::flat_map 11
+        Type lib::flat_map::Key 12
+        Method lib::flat_map::insert 13
+        Method lib::flat_map::operator== 14
+        Struct lib::State 16
+        Field lib::State::x 16
+        Union lib::Word 17
+        Field lib::Word::i 17
+        Field lib::Word::f 17
+        Class lib::Mutex 18
+        Method lib::Mutex::lock 18
+        Enum lib::Level 19
+        EnumMember lib::Level::LOW 19
+        EnumMember lib::Level::HIGH 19
+        Class lib::basic_context 20
+        Field lib::basic_context::value 21
+        Class lib::Cleanup 23
+        Field lib::Cleanup::c 23
+        Function lib::log_line 24
+        Function lib::find_node 25
+        Function lib::ThreadProc 26
+        Function lib::handle_of 27
+        Class lib::Plain 29
+        Field lib::Plain::p 29
+        Class lib::Matcher 30
+        Field lib::Matcher::m 30
+        Class Widget 34
+        Method Widget::width 40
+        Field Widget::w 44
+        Class UThing 47
+        Field UThing::Speed 52
+        Method UThing::Tick 54
+        Enum EKind 57
+        EnumMember EKind::First 59
+        EnumMember EKind::Second 60
+        Method Widget::paint 63
+        Function after_branches 71
+    ";
+    assert_outline("C++", text, expected);
 }
 
 #[test]
@@ -93,7 +138,17 @@ export int g() { return 2; }
 module :private;
 int hidden() { return 3; }
 "#;
-    assert_outline("C++", text, "");
+    let expected = "
+        Class Exported 6
+        Method Exported::run 6
+        Struct Box 7
+        Field Box::value 7
+        Module inner 8
+        Function inner::f 8
+        Function g 9
+        Function hidden 11
+    ";
+    assert_outline("C++", text, expected);
 }
 
 #[test]
@@ -118,7 +173,22 @@ typedef union YYSTYPE YYSTYPE;
 int last(void) { return 0; }
 __END_DECLS
 "#;
-    assert_outline("C", text, "");
+    let expected = "
+        Struct first 3
+        Field first::a 3
+        Struct second 4
+        Field second::b 4
+        Function say 6
+        Function text_of 7
+        Struct third 8
+        Field third::c 8
+        Type third_t 8
+        Function old_length 10
+        Function tcp_open 14
+        Type YYSTYPE 17
+        Function last 18
+    ";
+    assert_outline("C", text, expected);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod awkward_cpp;
 mod awkward_kotlin;
+mod awkward_others;
 mod bash;
 mod c;
 mod cpp;
