@@ -324,6 +324,10 @@ fn name_of(range: Range<usize>, text: &[u8]) -> Option<(Box<str>, usize)> {
     let lead = all.len() - name.len();
     let name = name.trim_end().trim_end_matches(QUOTES);
     if name.contains('\n') {
+        // A literal over several lines is a mistake.
+        if all.trim_start().starts_with(QUOTES) {
+            return None;
+        }
         // A type over several lines.
         return Some((name.split_whitespace().collect::<Vec<_>>().join(" ").into(), lead));
     }

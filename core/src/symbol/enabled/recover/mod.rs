@@ -8,6 +8,7 @@
 //! It reads each byte a bounded number of times, keeps its place in a stack of bounded depth, and polls the
 //! budget at each token. The alternative, repairing the tree, would depend on each grammar's kinds of errors.
 
+mod blocks;
 mod braces;
 mod heads;
 mod indents;
