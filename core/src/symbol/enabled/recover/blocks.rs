@@ -1,9 +1,9 @@
 //! The blocks of a text with braces: what each belongs to.
 
-use super::super::forms::{Functions, Shape};
 use super::braces::Reader;
 use super::is_macro_like;
 use super::scope::{Scope, ScopeKind};
+use crate::symbol::enabled::forms::{Functions, Shape};
 use crate::syntax::{SymbolKind, Unparsed};
 
 /// The maximum number of open blocks that are followed.

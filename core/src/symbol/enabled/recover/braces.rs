@@ -1,10 +1,10 @@
 //! Definitions that contain others by braces.
 
-use super::super::forms::{Forms, Functions, Shape};
 use super::scope::{Scope, ScopeKind, Statement};
 use super::word_end;
 use super::{Basis, Found, Recovered, after_blanks, begins_word, heads, is_macro_like, is_word};
 use crate::budget::Budget;
+use crate::symbol::enabled::forms::{Forms, Functions, Shape};
 use crate::syntax::{SymbolKind, Unparsed};
 use std::ops::Range;
 

@@ -62,7 +62,7 @@ fn identifier_end(code: &[u8], name: &Range<usize>) -> usize {
 }
 
 /// Returns the offset after the bracket that closes the one at `at`.
-pub(in super::super) fn closed(code: &[u8], at: usize) -> Option<usize> {
+pub(in crate::symbol::enabled) fn closed(code: &[u8], at: usize) -> Option<usize> {
     let (open, close) = match code.get(at)? {
         b'(' => (b'(', b')'),
         b'[' => (b'[', b']'),

@@ -1,8 +1,8 @@
 //! Definitions that contain others by indentation.
 
-use super::super::forms::Forms;
 use super::{Basis, Found, Recovered, after_blanks, heads, word_end};
 use crate::budget::Budget;
+use crate::symbol::enabled::forms::Forms;
 use crate::syntax::{SymbolKind, Unparsed};
 
 /// The maximum nesting.

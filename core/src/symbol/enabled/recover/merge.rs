@@ -1,9 +1,9 @@
 //! Adds the definitions that a tree lacks, and reports what remains unread.
 
-use super::super::forms::Forms;
 use super::{Basis, Found, Recovered, recover};
 use crate::budget::Budget;
 use crate::room;
+use crate::symbol::enabled::forms::Forms;
 use crate::syntax::{Part, SymbolGroup, Unparsed};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -15,19 +15,19 @@ const UNREAD_MAX: usize = 64;
 const NAME_BYTES_MAX: usize = 1_024;
 
 /// The text and tree from which definitions are recovered.
-pub(in super::super) struct Reading<'a> {
-    pub(in super::super) text: &'a [u8],
+pub(in crate::symbol::enabled) struct Reading<'a> {
+    pub(in crate::symbol::enabled) text: &'a [u8],
     /// The text without comments and literals.
-    pub(in super::super) code: &'a [u8],
-    pub(in super::super) tree: &'a Tree,
-    pub(in super::super) forms: &'static Forms,
+    pub(in crate::symbol::enabled) code: &'a [u8],
+    pub(in crate::symbol::enabled) tree: &'a Tree,
+    pub(in crate::symbol::enabled) forms: &'static Forms,
     /// The separator of qualified names.
-    pub(in super::super) separator: &'static str,
+    pub(in crate::symbol::enabled) separator: &'static str,
 }
 
 /// Adds to `parts` the definitions that the tree lacks; `named` has the start of each name that the tree
 /// explains. Returns the ranges that neither the tree nor the form of their lines explains.
-pub(in super::super) fn merge(
+pub(in crate::symbol::enabled) fn merge(
     reading: &Reading<'_>,
     parts: &mut Vec<Part>,
     named: &BTreeSet<usize>,
@@ -123,7 +123,7 @@ fn add(
 }
 
 /// Returns the ranges of the outermost errors of a tree, by start.
-pub(in super::super) fn errors(
+pub(in crate::symbol::enabled) fn errors(
     tree: &Tree,
     budget: &Budget,
 ) -> Result<Vec<Range<usize>>, Unparsed> {

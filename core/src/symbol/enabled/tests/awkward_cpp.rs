@@ -2,9 +2,7 @@
 
 use super::{assert_outline, assert_regions};
 
-#[test]
-fn awkward_cpp() {
-    let text = r#"#define VERSION 1 // TODO
+const CPP: &str = r#"#define VERSION 1 // TODO
 ABSL_NAMESPACE_BEGIN
 namespace lib {
 class MY_API A : public B {
@@ -76,7 +74,8 @@ void Widget::paint() { if (a) {
 }
 int after_branches() { return 1; }
 "#;
-    let expected = "
+
+const CPP_DEFINITIONS: &str = "
         Macro VERSION 1
         Module lib 3
         Class lib::A 4
@@ -121,7 +120,10 @@ int after_branches() { return 1; }
         Method Widget::paint 63
         Function after_branches 71
     ";
-    assert_outline("C++", text, expected);
+
+#[test]
+fn awkward_cpp() {
+    assert_outline("C++", CPP, CPP_DEFINITIONS);
 }
 
 #[test]

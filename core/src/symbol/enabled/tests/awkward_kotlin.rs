@@ -2,9 +2,7 @@
 
 use super::assert_outline;
 
-#[test]
-fn awkward_kotlin() {
-    let text = r#"package p
+const KOTLIN: &str = r#"package p
 
 fun guarded(x: Any) = when (x) { is String if x.length > 1 -> 1; else -> 2 }
 fun last() {}
@@ -102,7 +100,8 @@ class Annotated @Inject constructor(
 }
 fun end() = Unit
 "#;
-    let expected = "
+
+const KOTLIN_DEFINITIONS: &str = "
         Function p.guarded 3
         Function p.last 4
         Function p.withContext 7
@@ -166,5 +165,8 @@ fun end() = Unit
         Method p.Annotated.Inner.deep 95
         Function p.end 97
     ";
-    assert_outline("Kotlin", text, expected);
+
+#[test]
+fn awkward_kotlin() {
+    assert_outline("Kotlin", KOTLIN, KOTLIN_DEFINITIONS);
 }
