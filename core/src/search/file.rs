@@ -446,6 +446,10 @@ impl<'a> OneFile<'a, '_> {
         if let Some(why) = syntax.unparsed() {
             self.tell_unparsed(why, syntax);
         }
+        if let Some(unread) = syntax.unread() {
+            self.tally.counts.given_up += 1;
+            self.tally.warn(&self.candidate.path(), unread);
+        }
         visited
     }
 

@@ -142,6 +142,12 @@ impl<'a> FileSyntax<'a> {
         self.options.grammars.reader().language(self.file_name, text).map(|_| text)
     }
 
+    /// Returns the lines in which a syntax error may hide requested definitions, as a sentence.
+    pub(super) fn unread(&self) -> Option<String> {
+        let Some(Ok(syntax)) = self.read.get().filter(|_| self.wishes()) else { return None };
+        syntax.outline.as_ref()?.unread_remark()
+    }
+
     /// Returns the reason why the syntax was needed and is unknown.
     pub(super) fn unparsed(&self) -> Option<Unparsed> {
         match self.read.get() {

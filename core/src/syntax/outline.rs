@@ -2,7 +2,7 @@
 
 use crate::room;
 use std::collections::TryReserveError;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,6 +70,7 @@ pub struct Symbol {
     line: u32,
     column: u32,
     parent: u32,
+    is_recovered: bool,
 }
 
 const NO_PARENT: u32 = u32::MAX;
@@ -83,6 +84,7 @@ pub struct Outline {
     words: Words,
     package: Option<Box<str>>,
     symbols: Vec<Symbol>,
+    unread: Vec<RangeInclusive<u32>>,
 }
 
 /// A language's name separator and its words for definitions.
@@ -110,6 +112,8 @@ pub(crate) struct Part {
     pub column: usize,
     /// The qualifier written before the name, such as a receiver, with the language's separator.
     pub scope: Option<Box<str>>,
+    /// Whether it was read by the form of its lines, because the parser lost it.
+    pub is_recovered: bool,
 }
 
 impl SymbolKind {
@@ -220,6 +224,12 @@ impl Symbol {
         self.start.into()..self.end.into()
     }
 
+    /// Returns whether the parser lost the definition to a syntax error, and it was read by the form of its
+    /// lines. Its name and line are exact; its end may not be.
+    pub fn is_recovered(&self) -> bool {
+        self.is_recovered
+    }
+
     /// Returns the index of the definition that contains this one.
     pub fn parent(&self) -> Option<usize> {
         (self.parent != NO_PARENT).then_some(self.parent as usize)
@@ -242,7 +252,8 @@ impl Outline {
         parts.sort_unstable_by_key(|part| {
             (part.range.start, usize::MAX - part.range.end, part.name_start)
         });
-        let mut outline = Outline { language, words, package, symbols: Vec::new() };
+        let mut outline =
+            Outline { language, words, package, symbols: Vec::new(), unread: Vec::new() };
         outline.symbols.try_reserve_exact(parts.len())?;
         let mut open: Vec<u32> = Vec::new();
         for part in parts {
@@ -291,7 +302,38 @@ impl Outline {
             line: as_u32(part.line),
             column: as_u32(part.column),
             parent: parent.unwrap_or(NO_PARENT),
+            is_recovered: part.is_recovered,
         });
+    }
+
+    /// Adds the lines, from 1, whose definitions are unknown.
+    pub(crate) fn with_unread(mut self, unread: Vec<RangeInclusive<u32>>) -> Outline {
+        self.unread = unread;
+        self
+    }
+
+    /// Returns the lines, from 1, in which a syntax error may hide definitions that the outline lacks, in
+    /// order. Other syntax errors have cost no definition.
+    pub fn unread_lines(&self) -> impl Iterator<Item = RangeInclusive<u64>> {
+        self.unread.iter().map(|lines| u64::from(*lines.start())..=u64::from(*lines.end()))
+    }
+
+    /// Returns a sentence about the lines of [`Outline::unread_lines`]; `None` if there are none.
+    pub(crate) fn unread_remark(&self) -> Option<String> {
+        const SHOWN: usize = 3;
+        let shown =
+            self.unread.iter().take(SHOWN).map(|lines| match (lines.start(), lines.end()) {
+                (start, end) if start == end => start.to_string(),
+                (start, end) => format!("{start}-{end}"),
+            });
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        let noun = match self.unread.as_slice() {
+            [] => return None,
+            [one] if one.start() == one.end() => "line",
+            _ => "lines",
+        };
+        let more = if self.unread.len() > SHOWN { " and others" } else { "" };
+        Some(format!("syntax errors hide possible definitions in {noun} {shown}{more}"))
     }
 
     /// Returns the language of the file, such as "Rust" or "C++".
@@ -378,7 +420,10 @@ impl Outline {
     /// Returns the memory that the outline takes, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let texts = self.symbols.iter().map(Symbol::text_bytes).sum::<usize>();
-        size_of::<Outline>() + self.symbols.capacity() * size_of::<Symbol>() + texts
+        size_of::<Outline>()
+            + self.symbols.capacity() * size_of::<Symbol>()
+            + self.unread.capacity() * size_of::<RangeInclusive<u32>>()
+            + texts
     }
 }
 
@@ -408,7 +453,8 @@ mod tests {
 
     fn part(kind: SymbolKind, name: &str, range: Range<usize>) -> Part {
         let name_start = range.start + 1;
-        Part { kind, range, name: name.into(), name_start, line: 1, column: 2, scope: None }
+        let (name, is_recovered) = (name.into(), false);
+        Part { kind, range, name, name_start, line: 1, column: 2, scope: None, is_recovered }
     }
 
     fn outline(parts: Vec<Part>) -> Outline {

@@ -108,6 +108,7 @@ mod tests {
             line: 1,
             column: 1,
             scope: None,
+            is_recovered: false,
         };
         let words = super::super::language::named("Rust").expect("Rust").words;
         Arc::new(

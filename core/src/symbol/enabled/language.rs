@@ -1,14 +1,28 @@
 //! The languages: their files, grammars, and the queries that read their trees.
 
+use super::dialects::{csharp_blanks, flow_blanks};
+use super::macros::{self, Blanks};
 #[cfg(feature = "symbols-c")]
 use super::preprocessor::without_attributes;
 use super::source::End;
-use crate::syntax::{RegionKind, SymbolKind, Words};
+use crate::budget::Budget;
+use crate::syntax::{RegionKind, SymbolKind, Unparsed, Words};
 use std::sync::OnceLock;
 use tree_sitter::{Language, Query};
 
 /// Returns a repaired text of the same length.
 pub(super) type Mend = fn(&[u8]) -> Vec<u8>;
+/// Returns the parts to blank of a text without comments and literals.
+pub(super) type Blank = fn(&[u8], &Budget) -> Result<Blanks, Unparsed>;
+
+/// Another grammar for the same files.
+pub(super) struct Rival {
+    pub(super) grammar: &'static str,
+    /// The name of the language of its outlines.
+    pub(super) name: &'static str,
+    /// Whether a text without comments and literals may be in its language.
+    pub(super) fits: fn(&[u8]) -> bool,
+}
 
 /// A language.
 pub(super) struct Grammar {
@@ -28,6 +42,10 @@ pub(super) struct Grammar {
     regions: &'static [&'static str],
     /// Repairs a text that the grammar wrongly rejects. Every byte and line must keep its position.
     pub(super) mend: Option<Mend>,
+    /// Finds what the grammar, or its rival, does not know and need not know.
+    pub(super) blank: Option<Blank>,
+    /// The grammar to try if this one finds errors.
+    pub(super) rival: Option<Rival>,
     /// The text that a parser reads after the end of a file.
     pub(super) end: End,
     /// Whether a `#define` line defines a macro in any context.
@@ -37,7 +55,7 @@ pub(super) struct Grammar {
 /// The queries of a language, compiled on first use.
 struct Queries {
     tags: OnceLock<Compiled<Marks>>,
-    regions: OnceLock<Compiled<Option<RegionKind>>>,
+    regions: OnceLock<Compiled<RegionMark>>,
 }
 
 /// A query and the meaning of its captures, by index.
@@ -64,6 +82,17 @@ pub(super) enum Marks {
     /// `@package`: the prefix of all names of the file.
     Package,
     /// Any other capture, used only by predicates.
+    Nothing,
+}
+
+/// The meaning of a capture in a regions query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RegionMark {
+    /// `@comment`, `@string`, `@code`.
+    Is(RegionKind),
+    /// `@lexed`: a text that the grammar does not divide, and the lexer does.
+    Lexed,
+    /// Any other capture.
     Nothing,
 }
 
@@ -99,6 +128,8 @@ const fn grammar(name: &'static str, language: fn() -> Language, words: Words) -
         tags: &[],
         regions: &[],
         mend: None,
+        blank: None,
+        rival: None,
         end: END,
         has_preprocessor: false,
     }
@@ -134,6 +165,9 @@ const GRAMMARS: &[Grammar] = &[
         tags: &[include_str!("queries/c.macros.scm"), C_TAGS],
         regions: &[C_REGIONS],
         mend: Some(without_attributes),
+        blank: Some(macros::blanks),
+        #[cfg(feature = "symbols-cpp")]
+        rival: Some(Rival { grammar: "C++", name: "C++", fits: reads_like_cpp }),
         has_preprocessor: true,
         ..grammar("C", || tree_sitter_c::LANGUAGE.into(), words("::", "function"))
     },
@@ -146,6 +180,7 @@ const GRAMMARS: &[Grammar] = &[
         end: End { limits_angles: true, ..END },
         tags: &[include_str!("queries/cpp.scm"), C_TAGS],
         regions: &[C_REGIONS, include_str!("queries/cpp.regions.scm")],
+        blank: Some(macros::blanks),
         has_preprocessor: true,
         ..grammar(
             "C++",
@@ -159,6 +194,7 @@ const GRAMMARS: &[Grammar] = &[
         end: ANGLED_END,
         tags: &[include_str!("queries/csharp.scm")],
         regions: &[include_str!("queries/csharp.regions.scm")],
+        blank: Some(csharp_blanks),
         ..grammar(
             "C#",
             || tree_sitter_c_sharp::LANGUAGE.into(),
@@ -187,6 +223,9 @@ const GRAMMARS: &[Grammar] = &[
         end: GUARDED_END,
         tags: &[ECMA_TAGS, include_str!("queries/javascript.scm")],
         regions: &[ECMA_REGIONS],
+        blank: Some(flow_blanks),
+        #[cfg(feature = "symbols-typescript")]
+        rival: Some(Rival { grammar: "TSX", name: "JavaScript", fits: |_| true }),
         ..grammar(
             "JavaScript",
             || tree_sitter_javascript::LANGUAGE.into(),
@@ -326,6 +365,12 @@ pub(super) fn all() -> &'static [Grammar] {
     GRAMMARS
 }
 
+/// Returns whether code in a file of C has signs of C++.
+fn reads_like_cpp(code: &[u8]) -> bool {
+    const SIGNS: [&[u8]; 4] = [b"::", b"class ", b"template", b"namespace "];
+    SIGNS.iter().any(|sign| memchr::memmem::find(code, sign).is_some())
+}
+
 fn is_cpp(text: &[u8]) -> bool {
     CPP_SIGNS.iter().any(|sign| memchr::memmem::find(text, sign).is_some())
 }
@@ -351,8 +396,8 @@ impl Grammar {
     }
 
     /// Returns the query for comments and string literals.
-    pub(super) fn regions(&self) -> &Compiled<Option<RegionKind>> {
-        self.queries().regions.get_or_init(|| self.compile(self.regions, region_kind))
+    pub(super) fn regions(&self) -> &Compiled<RegionMark> {
+        self.queries().regions.get_or_init(|| self.compile(self.regions, region_mark))
     }
 
     fn queries(&self) -> &'static Queries {
@@ -409,11 +454,12 @@ fn kind(word: &str) -> Option<SymbolKind> {
     })
 }
 
-fn region_kind(capture: &str) -> Option<RegionKind> {
+fn region_mark(capture: &str) -> RegionMark {
     match capture {
-        "comment" => Some(RegionKind::Comment),
-        "string" => Some(RegionKind::String),
-        "code" => Some(RegionKind::Code),
-        _ => None,
+        "comment" => RegionMark::Is(RegionKind::Comment),
+        "string" => RegionMark::Is(RegionKind::String),
+        "code" => RegionMark::Is(RegionKind::Code),
+        "lexed" => RegionMark::Lexed,
+        _ => RegionMark::Nothing,
     }
 }

@@ -6,11 +6,16 @@
 
 mod cache;
 mod declarator;
+mod dialects;
+mod forms;
 mod language;
+mod lexis;
+mod macros;
 mod parse;
 mod preprocessor;
 mod read;
 mod reader;
+mod recover;
 mod source;
 #[cfg(test)]
 mod tests;

@@ -1,12 +1,16 @@
 //! Parses a text into a tree within limits.
 
-use super::language::Grammar;
+use super::forms;
+use super::language::{self, Grammar};
+use super::lexis::{Lexed, lex};
+use super::macros::{Blanks, blanked};
 use super::source::Source;
 use crate::budget::Budget;
 use crate::syntax::Unparsed;
 use parking_lot::Mutex;
 use searchscope_memory::{Arena, Usage};
-use std::ops::ControlFlow;
+use std::borrow::Cow;
+use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, Parser, Tree};
 
@@ -46,16 +50,22 @@ impl Parsers {
     /// Parses a text and calls `read` with its tree.
     pub(super) fn parse<T>(
         &self,
-        grammar: &Grammar,
+        grammar: &'static Grammar,
         text: &[u8],
         budget: &Budget,
-        read: impl FnOnce(&Tree) -> Result<T, Unparsed>,
+        read: impl FnOnce(&Parsed) -> Result<T, Unparsed>,
     ) -> Result<T, Unparsed> {
         let _turn = if text.len() > LARGE_BYTES { Some(self.turn(budget)?) } else { None };
         let mut arena = self.arena(text.len()).ok_or(Unparsed::NoMemory)?;
-        let tree = arena.run(|usage| parse_mended(grammar, text, budget, usage));
+        let hints = hints(grammar, text, budget)?;
+        let parsed = arena.run(|usage| parse_best(grammar, text, &hints, budget, usage));
         // Outside the arena: queries are compiled on first use and kept.
-        let made = tree.and_then(|tree| read(&tree));
+        let made = parsed.map(|(tree, grammar, name, is_blanked)| {
+            let Hints { lexed, certain, likely } = hints;
+            let blanked = if is_blanked { likely } else { certain };
+            Parsed { tree, grammar, name, lexed, blanked }
+        });
+        let made = made.and_then(|parsed| read(&parsed));
         if arena.len() == ARENA_BYTES_MIN && arena.used() <= IDLE_BYTES_MAX && arena.clear() {
             let mut idle = self.idle.lock();
             if idle.len() < IDLE_MAX {
@@ -83,36 +93,111 @@ impl Parsers {
     }
 }
 
-/// Parses a text, and parses a repaired copy if that gives a better tree.
-fn parse_mended(
-    grammar: &Grammar,
-    text: &[u8],
-    budget: &Budget,
-    usage: &Usage<'_>,
-) -> Result<Tree, Unparsed> {
-    let mut parser = Parser::new();
-    // Fails only for a grammar of another ABI version, which a test rules out.
-    parser.set_language(&(grammar.language)()).map_err(|_| Unparsed::NoGrammar)?;
-    let tree = parse(&mut parser, grammar, text, budget, usage)?;
-    mended(&mut parser, grammar, tree, text, budget, usage)
+/// A tree, and how it was made.
+pub(super) struct Parsed {
+    pub(super) tree: Tree,
+    /// The grammar of the tree, which may be the rival of the one that was requested.
+    pub(super) grammar: &'static Grammar,
+    /// The name of the language.
+    pub(super) name: &'static str,
+    /// The text without comments and literals, if the language needs it.
+    pub(super) lexed: Option<Lexed>,
+    /// The parts of the text that the parser did not see.
+    pub(super) blanked: Vec<Range<usize>>,
 }
 
-/// Returns the tree of the repaired text if the first tree has errors and the second has fewer.
-fn mended(
-    parser: &mut Parser,
-    grammar: &Grammar,
-    tree: Tree,
+/// What is known of a text before it is parsed.
+struct Hints {
+    lexed: Option<Lexed>,
+    /// The parts to blank in any case.
+    certain: Vec<Range<usize>>,
+    /// Those, and the parts to blank if that gives a better tree.
+    likely: Vec<Range<usize>>,
+}
+
+fn hints(grammar: &Grammar, text: &[u8], budget: &Budget) -> Result<Hints, Unparsed> {
+    let none = Hints { lexed: None, certain: Vec::new(), likely: Vec::new() };
+    let (Some(blank), Some(forms)) = (grammar.blank, forms::of(grammar.name)) else {
+        return Ok(none);
+    };
+    let lexed = lex(text, &forms.lexis, budget)?;
+    let Blanks { certain, mut likely } = blank(&lexed.code, budget)?;
+    likely.try_reserve(certain.len())?;
+    likely.extend(certain.iter().cloned());
+    likely.sort_unstable_by_key(|range| range.start);
+    Ok(Hints { lexed: Some(lexed), certain, likely })
+}
+
+/// A tree, its grammar, the name of its language, and whether all likely parts were blanked.
+type Best = (Tree, &'static Grammar, &'static str, bool);
+
+/// Parses a text in all ways that its language has, until one gives no errors; returns the tree with the
+/// fewest.
+fn parse_best(
+    grammar: &'static Grammar,
     text: &[u8],
+    hints: &Hints,
     budget: &Budget,
     usage: &Usage<'_>,
-) -> Result<Tree, Unparsed> {
-    let Some(mend) = grammar.mend.filter(|_| tree.root_node().has_error()) else {
-        return Ok(tree);
+) -> Result<Best, Unparsed> {
+    let plain = match hints.certain.as_slice() {
+        [] => Cow::Borrowed(text),
+        certain => Cow::Owned(blanked(text, certain)?),
     };
-    parser.reset();
-    let again = parse(parser, grammar, &mend(text), budget, usage)?;
-    let is_better = !again.root_node().has_error() || misread(&again) < misread(&tree);
-    Ok(if is_better { again } else { tree })
+    let read = |grammar: &Grammar, text: &[u8]| {
+        let mut parser = Parser::new();
+        // Fails only for a grammar of another ABI version, which a test rules out.
+        parser.set_language(&(grammar.language)()).map_err(|_| Unparsed::NoGrammar)?;
+        parse(&mut parser, grammar, text, budget, usage)
+    };
+    let mut best = read(grammar, &plain).map(|tree| (tree, grammar, grammar.name, false));
+    let has_likely = hints.likely.len() > hints.certain.len();
+    let repaired = match has_likely {
+        true => Cow::Owned(blanked(text, &hints.likely)?),
+        false => plain,
+    };
+    let rival = grammar.rival.as_ref();
+    let is_own = rival.is_none_or(|rival| rival.name != grammar.name);
+    if is_own && may_improve(&best) && (has_likely || grammar.mend.is_some()) {
+        let mended = grammar.mend.map_or_else(|| repaired.to_vec(), |mend| mend(&repaired));
+        best = better(best, read(grammar, &mended), grammar, grammar.name, has_likely);
+    }
+    let code = hints.lexed.as_ref().map(|lexed| lexed.code.as_slice());
+    let rival = rival.filter(|rival| may_improve(&best) && code.is_some_and(rival.fits));
+    if let Some(rival) = rival
+        && let Some(other) = language::named(rival.grammar)
+    {
+        best = better(best, read(other, &repaired), other, rival.name, has_likely);
+    }
+    best
+}
+
+/// Returns whether another parse may give a better result.
+fn may_improve(best: &Result<Best, Unparsed>) -> bool {
+    match best {
+        Ok((tree, ..)) => tree.root_node().has_error(),
+        Err(why) => *why == Unparsed::TooInvolved,
+    }
+}
+
+/// Returns the better of two results. A failure after a tree leaves the tree, unless the call was stopped.
+fn better(
+    best: Result<Best, Unparsed>,
+    again: Result<Tree, Unparsed>,
+    grammar: &'static Grammar,
+    name: &'static str,
+    is_blanked: bool,
+) -> Result<Best, Unparsed> {
+    let again = match again {
+        Err(Unparsed::Stopped) => return Err(Unparsed::Stopped),
+        Err(_) if best.is_ok() => return best,
+        again => again?,
+    };
+    let is_better = match &best {
+        Ok((tree, ..)) => !again.root_node().has_error() || misread(&again) < misread(tree),
+        Err(_) => true,
+    };
+    if is_better { Ok((again, grammar, name, is_blanked)) } else { best }
 }
 
 /// Returns the number of bytes that are in errors of the tree.

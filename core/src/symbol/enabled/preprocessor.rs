@@ -173,6 +173,7 @@ impl Iterator for Macros<'_> {
                 line,
                 column: name_at + 1,
                 scope: None,
+                is_recovered: false,
             });
         }
         None

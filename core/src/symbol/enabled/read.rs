@@ -1,14 +1,19 @@
 //! Reads definitions, comments and string literals from a tree.
 
 use super::declarator::declared;
-use super::language::{Grammar, Marks};
-use super::parse::time_max;
+use super::forms;
+use super::language::{Grammar, Marks, RegionMark};
+use super::lexis::lex;
+use super::macros::blanked;
+use super::parse::{Parsed, time_max};
 use super::preprocessor::add_lost_macros;
+use super::recover::{Reading, errors, merge};
 use crate::budget::Budget;
 use crate::room;
 use crate::syntax::{Outline, Part, Region, Regions, SymbolKind, Unparsed};
-use std::collections::HashSet;
-use std::ops::{ControlFlow, Range};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::time::Instant;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryMatch, StreamingIterator, Tree};
 
@@ -21,40 +26,82 @@ const HALF_MATCHED_MAX: u32 = 2_048;
 const NAME_BYTES_MAX: usize = 1_024;
 
 /// Returns the comments and string literals of a text.
-pub(super) fn regions(
-    grammar: &Grammar,
-    tree: &Tree,
-    text: &[u8],
-    budget: &Budget,
-) -> Result<Regions, Unparsed> {
+pub(super) fn regions(parsed: &Parsed, text: &[u8], budget: &Budget) -> Result<Regions, Unparsed> {
+    let Parsed { tree, grammar, .. } = parsed;
     let query = grammar.regions();
     let mut found = Vec::new();
+    let mut areas = Vec::new();
     let mut has_memory = true;
     let matched = each_match(&query.query, tree, text, budget, |one| {
         for capture in one.captures() {
             let range = capture.node.byte_range();
-            if let Some(kind) = query.marks[capture.index as usize] {
-                let end = range.end.min(text.len());
-                let region = Region { start: range.start, end, kind };
-                has_memory &= room::push(&mut found, region).is_ok();
+            match query.marks[capture.index as usize] {
+                RegionMark::Is(kind) => {
+                    let end = range.end.min(text.len());
+                    let region = Region { start: range.start, end, kind };
+                    has_memory &= room::push(&mut found, region).is_ok();
+                }
+                RegionMark::Lexed => has_memory &= room::push(&mut areas, range).is_ok(),
+                RegionMark::Nothing => {}
             }
         }
-        has_memory && found.len() <= FOUND_MAX
+        has_memory && found.len() <= FOUND_MAX && areas.len() <= FOUND_MAX
     });
     if !has_memory {
         return Err(Unparsed::NoMemory);
     }
     matched?;
+    relex(parsed, text, areas, &mut found, budget)?;
     Ok(Regions::new(found)?)
 }
 
-/// Returns the definitions of a text.
-pub(super) fn outline(
-    grammar: &Grammar,
-    tree: &Tree,
+/// Takes the regions of `areas`, of blanked text and of errors from the lexer instead of the tree.
+fn relex(
+    parsed: &Parsed,
     text: &[u8],
+    mut areas: Vec<Range<usize>>,
+    found: &mut Vec<Region>,
     budget: &Budget,
-) -> Result<Outline, Unparsed> {
+) -> Result<(), Unparsed> {
+    let Some(forms) = forms::of(parsed.grammar.name) else { return Ok(()) };
+    let has_error = parsed.tree.root_node().has_error();
+    if forms.lexis.is_whole && has_error {
+        areas.append(&mut errors(&parsed.tree, budget)?);
+    }
+    areas.try_reserve(parsed.blanked.len())?;
+    areas.extend(parsed.blanked.iter().cloned());
+    if areas.is_empty() {
+        return Ok(());
+    }
+    areas.sort_unstable_by_key(|area| (area.start, area.end));
+    let mut ends: Vec<usize> = Vec::new();
+    ends.try_reserve_exact(areas.len())?;
+    // The furthest end so far, because areas may nest.
+    for area in &areas {
+        ends.push(ends.last().copied().unwrap_or(0).max(area.end));
+    }
+    let is_inside = |region: &Region| {
+        let after = areas.partition_point(|area| area.start <= region.start);
+        after > 0 && region.start < ends[after - 1]
+    };
+    let own;
+    let lexed = match &parsed.lexed {
+        Some(lexed) => lexed,
+        None => {
+            own = lex(text, &forms.lexis, budget)?;
+            &own
+        }
+    };
+    found.retain(|region| !is_inside(region));
+    for region in lexed.regions.iter().filter(|region| is_inside(region)) {
+        room::push(found, *region)?;
+    }
+    Ok(())
+}
+
+/// Returns the definitions of a text.
+pub(super) fn outline(parsed: &Parsed, text: &[u8], budget: &Budget) -> Result<Outline, Unparsed> {
+    let Parsed { tree, grammar, name, .. } = parsed;
     let query = grammar.tags();
     let (mut found, mut package) = (Vec::new(), None);
     let mut unended = HashSet::new();
@@ -83,6 +130,7 @@ pub(super) fn outline(
     // The earliest pattern that matches a name wins.
     let mut found = room::sort_by_key(found, |&(name_start, pattern, _)| (name_start, pattern))?;
     found.dedup_by_key(|(name_start, ..)| *name_start);
+    let named = found.iter().map(|(name_start, ..)| *name_start).collect();
     let n_found = found.len();
     let parts = found.into_iter().filter_map(|(.., part)| part);
     let mut parts: Vec<Part> = room::collect(parts, n_found)?;
@@ -100,7 +148,48 @@ pub(super) fn outline(
         }
         next_function = part.range.start;
     }
-    Ok(Outline::new(grammar.name, grammar.words, package, parts)?)
+    let unread = recover(parsed, text, &mut parts, &named, budget)?;
+    let outline = Outline::new(name, grammar.words, package, parts)?;
+    Ok(outline.with_unread(unread))
+}
+
+/// Adds the definitions that the tree lacks; returns the lines that remain unread.
+fn recover(
+    parsed: &Parsed,
+    text: &[u8],
+    parts: &mut Vec<Part>,
+    named: &BTreeSet<usize>,
+    budget: &Budget,
+) -> Result<Vec<RangeInclusive<u32>>, Unparsed> {
+    let Parsed { tree, grammar, .. } = parsed;
+    let forms = forms::of(grammar.name)
+        .filter(|forms| forms.is_always_read || tree.root_node().has_error());
+    let Some(forms) = forms else { return Ok(Vec::new()) };
+    let own;
+    let lexed = match &parsed.lexed {
+        Some(lexed) => lexed,
+        None => {
+            own = lex(text, &forms.lexis, budget)?;
+            &own
+        }
+    };
+    let code = match parsed.blanked.as_slice() {
+        [] => Cow::Borrowed(&lexed.code),
+        ranges => Cow::Owned(blanked(&lexed.code, ranges)?),
+    };
+    let separator = grammar.words.separator;
+    let reading = Reading { text, code: &code, tree, forms, separator };
+    let unread = merge(&reading, parts, named, budget)?;
+    Ok(unread.into_iter().map(|range| lines_of(range, text)).collect())
+}
+
+/// Returns the lines of a range.
+fn lines_of(range: Range<usize>, text: &[u8]) -> RangeInclusive<u32> {
+    let line = |at: usize| {
+        let n = memchr::memchr_iter(b'\n', &text[..at.min(text.len())]).count() + 1;
+        u32::try_from(n).unwrap_or(u32::MAX)
+    };
+    line(range.start)..=line(range.end.saturating_sub(1))
 }
 
 /// Returns whether an apparent C function is a loop macro: `for_each_entry(x) { … }`.
@@ -215,6 +304,7 @@ fn read_match(grammar: &Grammar, marks: &[Marks], one: &QueryMatch<'_, '_>, text
         scope: scope
             .and_then(|scope| name_of(scope, text))
             .map(|(scope, _)| qualified(&scope, grammar.words.separator)),
+        is_recovered: false,
     };
     if body.is_some_and(|body| body.has_error()) { Read::Unended(part) } else { Read::Part(part) }
 }
@@ -234,6 +324,10 @@ fn name_of(range: Range<usize>, text: &[u8]) -> Option<(Box<str>, usize)> {
     let lead = all.len() - name.len();
     let name = name.trim_end().trim_end_matches(QUOTES);
     if name.contains('\n') {
+        // A literal over several lines is a mistake.
+        if all.trim_start().starts_with(QUOTES) {
+            return None;
+        }
         // A type over several lines.
         return Some((name.split_whitespace().collect::<Vec<_>>().join(" ").into(), lead));
     }

@@ -55,18 +55,18 @@ impl TreeSitter {
     /// Parses a text and reads its tree.
     fn read_new(
         &self,
-        grammar: &Grammar,
+        grammar: &'static Grammar,
         text: &[u8],
         wanted: SyntaxParts,
         budget: &Budget,
     ) -> Result<Syntax, Unparsed> {
-        self.parsers.parse(grammar, text, budget, |tree| {
+        self.parsers.parse(grammar, text, budget, |parsed| {
             let mut syntax = Syntax::default();
             if wanted.regions {
-                syntax.regions = Some(read::regions(grammar, tree, text, budget)?);
+                syntax.regions = Some(read::regions(parsed, text, budget)?);
             }
             if wanted.outline {
-                syntax.outline = Some(Arc::new(read::outline(grammar, tree, text, budget)?));
+                syntax.outline = Some(Arc::new(read::outline(parsed, text, budget)?));
             }
             Ok(syntax)
         })

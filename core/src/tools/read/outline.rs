@@ -43,8 +43,10 @@ impl FileOutline {
 }
 
 impl Reading<'_> {
-    /// Writes the outline of the file or directory that `what` names.
+    /// Writes the outline of the file or directory that `what` names. `path:line` names a file from that line
+    /// on.
     pub(super) fn outline(&mut self, what: &str) -> Result<()> {
+        let (what, first) = self.named(what);
         let path = self.workspace.resolve(what)?;
         let meta = stat_named(self.workspace, &path).map_err(with_near)?;
         if meta.kind != Kind::Dir {
@@ -59,8 +61,7 @@ impl Reading<'_> {
                 }
                 outline => outline?,
             };
-            let file = FileOutline { path: what.to_owned(), outline };
-            self.write_outlines(what, &[file], false);
+            self.write_file(&FileOutline { path: what.to_owned(), outline }, first);
             return Ok(());
         }
         let mut request = FindRequest::new(FileOptions::default(), FILES_MAX, usize::MAX);
@@ -78,6 +79,71 @@ impl Reading<'_> {
             self.remark(&clause);
         }
         Ok(())
+    }
+
+    /// Splits a line number from the name of a file, unless a file has the whole name.
+    fn named<'w>(&self, what: &'w str) -> (&'w str, u64) {
+        let split = what.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse().ok()?)));
+        let exists = |path: &str| {
+            let path = self.workspace.resolve(path).ok();
+            path.is_some_and(|path| stat_named(self.workspace, &path).is_ok())
+        };
+        split.filter(|(path, _)| !exists(what) && exists(path)).unwrap_or((what, 0))
+    }
+
+    /// Writes the definitions of a file from line `first` on, at any depth, as many as fit.
+    fn write_file(&mut self, file: &FileOutline, first: u64) {
+        self.remark_unread(std::slice::from_ref(file));
+        self.has_definitions |= file.has_definitions();
+        self.text.push_str(&heading(&file.path));
+        self.text.push('\n');
+        let Some(outline) = &file.outline else { return };
+        let room = self.room(&file.path);
+        let mut rows = String::new();
+        let listed: Vec<(&Symbol, usize)> = outline.symbols().iter().zip(depths(outline)).collect();
+        let listed = listed.iter().filter(|(symbol, _)| symbol.line() >= first);
+        let mut n_rows = 0_usize;
+        for (symbol, depth) in listed.clone() {
+            let before = rows.len();
+            write_row(&mut rows, outline, symbol, *depth);
+            if rows.len() > room && n_rows > 0 {
+                rows.truncate(before);
+                break;
+            }
+            n_rows += 1;
+        }
+        // The name of a definition may follow those of its members, so the rest begins at the first of its
+        // lines. Rows that were shown may be repeated then; none is lost.
+        let next = listed.clone().skip(n_rows).map(|(symbol, _)| symbol.line()).min();
+        let begins = listed.clone().next().map_or(first, |(symbol, _)| symbol.line());
+        match next {
+            Some(next) if next > begins => self.rest.push(format!("{}:{next}", file.path)),
+            Some(next) => {
+                self.is_partial = true;
+                self.remark(&format!("line {next} has more definitions; raise bytes_max"));
+            }
+            None => {}
+        }
+        self.text.push_str(&rows);
+    }
+
+    /// Adds a remark about the lines of each file in which definitions may be hidden.
+    fn remark_unread(&mut self, files: &[FileOutline]) {
+        let unread = files.iter().filter_map(|file| {
+            let remark = file.outline.as_ref()?.unread_remark()?;
+            Some(format!("{}: {remark}", quoted(&file.path)))
+        });
+        let unread: Vec<String> = unread.collect();
+        self.is_partial |= !unread.is_empty();
+        for remark in unread.iter().take(UNREAD_SHOWN) {
+            self.remark(remark);
+        }
+        if unread.len() > UNREAD_SHOWN {
+            self.remark(&format!(
+                "the same is true of {} other files",
+                unread.len() - UNREAD_SHOWN
+            ));
+        }
     }
 
     /// Parses the files of a directory. A file that cannot be parsed is listed without definitions.
@@ -116,6 +182,7 @@ impl Reading<'_> {
 
     fn write_outlines(&mut self, what: &str, files: &[FileOutline], has_more: bool) {
         // Deeper outlines are longer: start with the deepest, and take the first that fits.
+        self.remark_unread(files);
         let room = self.bytes_max.saturating_sub(self.text.len());
         let rendered = (0..=DEPTH_MAX).rev().map(|depth| render(files, depth));
         let mut fitting = rendered.skip_while(|(text, _)| text.len() > room);
@@ -165,8 +232,10 @@ impl Reading<'_> {
     }
 }
 
-/// Maximum depth of nested definitions.
+/// Maximum depth of nested definitions in the outline of a directory.
 const DEPTH_MAX: usize = 3;
+/// Maximum indentation, in levels; deeper definitions exist only in files that no person wrote.
+const INDENT_MAX: usize = 32;
 
 /// Returns the outlines with definitions down to `depth`, and the number of deeper ones.
 fn render(files: &[FileOutline], depth: usize) -> (String, usize) {
@@ -175,26 +244,27 @@ fn render(files: &[FileOutline], depth: usize) -> (String, usize) {
         text.push_str(&heading(&file.path));
         text.push('\n');
         let Some(outline) = &file.outline else { continue };
-        for symbol in outline.symbols() {
-            let own_depth = depth_of(outline, symbol);
+        for (symbol, own_depth) in outline.symbols().iter().zip(depths(outline)) {
             if own_depth > depth {
                 n_hidden += 1;
-                continue;
+            } else {
+                write_row(&mut text, outline, symbol, own_depth);
             }
-            let label = format!("{}{}", "  ".repeat(own_depth), outline.label(symbol));
-            Row { mark: Mark::Match, line: symbol.line(), part_of: None, text: &label }
-                .write(&mut text, 0);
         }
     }
     (text, n_hidden)
 }
 
-fn depth_of(outline: &Outline, symbol: &Symbol) -> usize {
-    let mut depth = 0;
-    let mut parent = symbol.parent();
-    while let Some(outer) = parent.and_then(|at| outline.symbols().get(at)) {
-        depth += 1;
-        parent = outer.parent();
+fn write_row(text: &mut String, outline: &Outline, symbol: &Symbol, depth: usize) {
+    let label = format!("{}{}", "  ".repeat(depth.min(INDENT_MAX)), outline.label(symbol));
+    Row { mark: Mark::Match, line: symbol.line(), part_of: None, text: &label }.write(text, 0);
+}
+
+/// Returns the depth of each definition. A definition precedes those in it.
+fn depths(outline: &Outline) -> Vec<usize> {
+    let mut depths: Vec<usize> = Vec::with_capacity(outline.symbols().len());
+    for symbol in outline.symbols() {
+        depths.push(symbol.parent().and_then(|at| depths.get(at)).map_or(0, |outer| outer + 1));
     }
-    depth
+    depths
 }

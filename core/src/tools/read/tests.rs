@@ -20,6 +20,12 @@ fn workspace() -> (tempfile::TempDir, Workspace) {
     (dir, workspace)
 }
 
+fn opened(files: &[(&str, &str)]) -> (tempfile::TempDir, Workspace) {
+    let dir = tree(files);
+    let workspace = Workspace::open(dir.path(), &WorkspaceOptions::default()).expect("opened");
+    (dir, workspace)
+}
+
 fn read(workspace: &Workspace, args: Value) -> crate::Result<Value> {
     let reply = workspace.call("read", args.to_string().as_bytes(), &Call::new())?;
     Ok(serde_json::from_slice(&reply).expect("JSON"))
@@ -218,6 +224,45 @@ fn a_file_that_is_too_large_is_refused_with_a_remedy() {
     assert_eq!(error.code(), "unsupported");
     let said = "\"big.txt\" is larger than 64 MiB; look finds text in it, and with a q such as \"big.txt:100\"";
     assert!(error.message().contains(said), "{error}");
+}
+
+#[test]
+fn the_outline_of_a_file_has_every_depth() {
+    let source = "mod a { mod b { mod c { mod d { mod e { pub struct Deep { x: u8 } } } } } }\n";
+    let (_dir, workspace) = opened(&[("src/deep.rs", source)]);
+    let text = text(&workspace, json!({"what": ["src/deep.rs"], "outline": true}));
+    assert!(text.contains("          struct a::b::c::d::e::Deep\n"), "{text}");
+    assert!(text.ends_with("[complete]\n"), "{text}");
+}
+
+#[test]
+fn the_outline_of_a_large_file_has_pages() {
+    let source: String = (0..200).map(|n| format!("pub fn function_{n}() {{}}\n")).collect();
+    let (_dir, workspace) = opened(&[("a.rs", &source)]);
+    let (mut what, mut names, mut n_pages) = ("a.rs".to_owned(), Vec::new(), 0);
+    loop {
+        let page = text(&workspace, json!({"what": [what], "outline": true, "bytes_max": 1_000}));
+        assert!(page.len() <= 1_000, "{page}");
+        n_pages += 1;
+        names.extend(
+            page.lines().filter_map(|line| line.split_once("fn ")).map(|(_, name)| name.to_owned()),
+        );
+        let Some((_, next)) = page.split_once("next: what: [\"") else { break };
+        what = next.split('"').next().expect("a path").to_owned();
+    }
+    let expected: Vec<String> = (0..200).map(|n| format!("function_{n}")).collect();
+    assert!(n_pages > 3 && names == expected, "{n_pages} pages: {names:?}");
+}
+
+#[test]
+fn an_outline_says_which_lines_are_unread() {
+    let source = "class A {\n  fun f() {}\n  strange thing {\n    call()\n  }\n  )\n}\n";
+    let (_dir, workspace) = opened(&[("A.kt", source)]);
+    for what in ["A.kt", "."] {
+        let text = text(&workspace, json!({"what": [what], "outline": true}));
+        let remark = "# \"A.kt\": syntax errors hide possible definitions in lines 3-5\n";
+        assert!(text.contains(remark) && !text.contains("[complete]"), "{text}");
+    }
 }
 
 #[test]

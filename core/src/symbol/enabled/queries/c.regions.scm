@@ -4,3 +4,5 @@
 (string_literal) @string
 (char_literal) @string
 (system_lib_string) @string
+; The rest of a directive: `#define A 1 // comment`.
+(preproc_arg) @lexed

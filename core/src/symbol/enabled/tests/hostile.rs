@@ -200,3 +200,33 @@ fn unfinished_source_has_its_definitions() {
         }
     }
 }
+
+/// Texts that are all heads, brackets or quotes: the recovery reads each of them a bounded number of times.
+#[test]
+fn recovery_takes_bounded_steps() {
+    const PARTS: [&str; 10] = [
+        "class a",
+        "fun <",
+        "class A(",
+        "{ } ",
+        "#if a\n{\n#else\n",
+        "\"\\\"",
+        "=/",
+        "template <",
+        "struct A B ",
+        "MACRO(x)\n",
+    ];
+    in_every_language(|language, start| {
+        for part in PARTS {
+            let text = format!("{start}fun @@ {{ {}", part.repeat(4_000));
+            let clock = TurnedClock::by(Duration::from_millis(1));
+            let timeout = Some(Duration::from_millis(3));
+            let (read, _) = clock.during(|| read_within(language, text.as_bytes(), timeout));
+            let is_stopped = read.err() == Some(Unparsed::Stopped);
+            assert!(clock.readings() <= 4 || !is_stopped, "{language} {part:?}");
+            let (read, took) = read_within(language, text.as_bytes(), None);
+            assert_ne!(read.err(), Some(Unparsed::Stopped));
+            assert!(took < Duration::from_secs(20), "{language} {part:?}: {took:?}");
+        }
+    });
+}

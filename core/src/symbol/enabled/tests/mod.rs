@@ -1,5 +1,8 @@
 //! The results of the queries, language by language.
 
+mod awkward_cpp;
+mod awkward_kotlin;
+mod awkward_others;
 mod bash;
 mod c;
 mod cpp;
