@@ -288,7 +288,7 @@ impl Lookup<'_> {
                     1 => "1 line contains it".to_owned(),
                     n => format!("{n} lines contain it"),
                 };
-                let where_looked = if is_cut { " in the files searched" } else { "" };
+                let where_looked = if is_cut { " in what was read" } else { "" };
                 let name = quoted_short(&name);
                 answer.remarks.push(format!("no definition of {name}{where_looked}; {uses}"));
             }
@@ -367,14 +367,19 @@ impl Lookup<'_> {
         }
         // Another call may get further and rank its rows differently, so the reply offers no next page.
         self.answer.is_late |= defined.is_late;
-        if !defined.similar.is_empty() {
+        if !defined.similar.is_empty() && defined.n_definitions == 0 {
             let similar = defined.similar.iter();
             let similar: Vec<String> = similar
                 .map(|(name, path, line)| format!("{} {}:{line}", quoted(name), heading(path)))
                 .collect();
             self.answer.notes.push(format!("similar definitions: {}", similar.join(", ")));
         }
-        Ok(defined.is_cut())
+        let is_unread = defined.n_definitions == 0 && defined.unread.is_some();
+        if let Some(unread) = defined.unread.as_ref().filter(|_| is_unread) {
+            self.answer.notes.push(unread.clone());
+            self.answer.is_partial = true;
+        }
+        Ok(defined.is_cut() || is_unread)
     }
 
     pub(super) fn search(&self, pattern: PatternOptions) -> Result<Hits> {

@@ -10,6 +10,7 @@ use super::query::folded;
 use crate::error::{ErrorKind, Result};
 use crate::search::Role;
 use crate::syntax::{Likeness, SymbolGroup, SymbolKind};
+use crate::tools::text::heading;
 use crate::{Call, Workspace};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +36,8 @@ pub(super) struct Defined {
     pub(super) n_parsed: usize,
     /// Whether the time ran out before [`FILES_MAX`] of them were parsed.
     pub(super) is_late: bool,
+    /// The first file with lines that the parser could not read, and a sentence about them.
+    pub(super) unread: Option<String>,
 }
 
 impl Defined {
@@ -105,6 +108,10 @@ pub(super) fn mark(
             }
             continue;
         };
+        if defined.unread.is_none() {
+            let remark = outline.unread_remark();
+            defined.unread = remark.map(|remark| format!("{}: {remark}", heading(path)));
+        }
         for symbol in outline.symbols().iter().filter(|symbol| symbol.kind() != SymbolKind::Impl) {
             if wanted.is(symbol.name()) {
                 let hit = own.iter_mut().find(|hit| hit.line == symbol.line());

@@ -58,6 +58,8 @@ fn definitions_come_first_then_production_tests_docs_and_generated() {
         ),
         "{text}"
     );
+    assert!(!text.contains("similar definitions"), "{text}");
+    let text = self::text(&workspace, json!({"q": "parse_body_inn"}));
     assert!(text.contains("# similar definitions: \"parse_body_inner\" src/body.rs:8\n"), "{text}");
 }
 

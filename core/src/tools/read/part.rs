@@ -126,7 +126,7 @@ fn read_window(text: &str) -> Option<(u64, Range<usize>)> {
     Some((line, start..end))
 }
 
-/// Returns the innermost definition around a line, or some lines on both sides.
+/// Returns the definition that begins in a line, else the innermost one around it, or some lines on both sides.
 fn around(reading: &Reading<'_>, path: &str, line: u64) -> Result<Vec<Part>> {
     let source = source::open(reading, path)?;
     let fallback = || {
@@ -139,7 +139,13 @@ fn around(reading: &Reading<'_>, path: &str, line: u64) -> Result<Vec<Part>> {
     let Some(outline) = outline_of(reading, path)? else { return fallback() };
     let text = source.line(line);
     let at = (start + text.len() - text.trim_start().len()) as u64;
-    if let Some(symbol) = outline.enclosing(at, at) {
+    // The text of a definition may begin after words such as `export` or `const`.
+    let on_line = outline.symbols().iter().filter(|symbol| symbol.line() == line);
+    let largest = on_line.max_by_key(|symbol| {
+        let range = symbol.range();
+        (range.end - range.start, std::cmp::Reverse(range.start))
+    });
+    if let Some(symbol) = largest.or_else(|| outline.enclosing(at, at)) {
         let (first, last) = lines_of(&source, symbol);
         if last - first < BLOCK_LINES_MAX {
             let part = Part::of(path, Some((first, last)));

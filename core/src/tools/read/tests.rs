@@ -37,6 +37,24 @@ fn text(workspace: &Workspace, args: Value) -> String {
 }
 
 #[test]
+fn the_first_line_of_an_exported_definition_is_its_definition() {
+    for definition in [
+        "export function run () {\n  a()\n}\n",
+        "export default class Job {\n  b = 1\n}\n",
+        "export const run = () => {\n  a()\n}\n",
+        "const run = () => {\n  a()\n}\n",
+    ] {
+        for name in ["a.js", "a.ts"] {
+            let source = format!("const x = 1\n\n{definition}\nconst y = 2\n");
+            let (_dir, workspace) = opened(&[(name, &source)]);
+            let text = text(&workspace, json!({"what": [format!("{name}:3")]}));
+            let n_rows = text.lines().filter(|line| line.starts_with(' ')).count();
+            assert_eq!(n_rows, 3, "{name}: {text}");
+        }
+    }
+}
+
+#[test]
 fn parts_are_lines_blocks_and_definitions() {
     let (_dir, workspace) = workspace();
     for (what, expected) in [
