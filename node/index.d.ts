@@ -438,10 +438,10 @@ export class Workspace {
   scope_search_symbols(args: ScopeSearchSymbolsArgs, options?: CallOptions): Promise<ScopeSearchSymbolsReply>;
 
   /**
-   * Finds code and text in the project. Write q as you would say it: definitions come first (marked
-   * >), then uses in production code, tests, docs. With no match, it tries other spellings, word
-   * order, line breaks, ignored files and typos, and says so. Totals are exact; the last line says
-   * what is missing and how to continue.
+   * Finds code and text in the project. Write q as you would say it: a name, "who calls loadToken",
+   * a sentence such as "how are request retries handled", a line of a log or trace, a/b.rs:10, a
+   * glob or /regex/. Text as written comes first, definitions marked >; otherwise the best files,
+   * and a remark says so. The last line says what is missing and how to continue.
    */
   look(args: LookArgs, options?: CallOptions): Promise<LookReply>;
 

@@ -347,7 +347,7 @@ export interface SearchMatch {
   spans: MatchSpan[];
   /**
    * Only with order relevance: the criteria that this line and its file meet. Files are ranked by
-   * their best line; the lines of a file keep their order.
+   * all of their lines; the lines of a file keep their order.
    */
   reasons?: ("definition" | "definition_form" | "named" | "word" | "production" | "tests" | "docs" | "generated")[];
   /**
@@ -1502,7 +1502,7 @@ export interface FoundSymbol {
 }
 
 export interface LookArgs {
-  /** Text (smart case), several words, a name, or /regex/. */
+  /** Text (smart case), a question, a name, or /regex/. */
   q: string;
   /** Restricts or changes the rows. "names": file names. */
   only?: "definitions" | "names" | "files" | "count" | "comments" | "strings" | "production" | "tests" | "docs" | null;

@@ -1,6 +1,6 @@
 //! Compares lines with ripgrep and files with fd, for flags with the same meaning.
 
-use crate::support::{output_of, run, tree};
+use crate::support::{has_peer, output_of, run, tree};
 use std::path::Path;
 
 fn sources() -> tempfile::TempDir {
@@ -20,6 +20,9 @@ fn sources() -> tempfile::TempDir {
 
 #[test]
 fn search_prints_the_lines_of_ripgrep() {
+    if !has_peer("rg") {
+        return;
+    }
     let dir = sources();
     let cases: &[&[&str]] = &[
         &["needle"],
@@ -66,6 +69,9 @@ fn search_prints_the_lines_of_ripgrep() {
 
 #[test]
 fn search_is_in_the_order_of_paths() {
+    if !has_peer("rg") {
+        return;
+    }
     let dir = sources();
     let args = ["--sort", "path", "--no-heading", "-n", "-H", "-C1", "needle"];
     let (_, stdout, _) = run(dir.path(), &["s", "-C1", "needle"]);
@@ -74,6 +80,9 @@ fn search_is_in_the_order_of_paths() {
 
 #[test]
 fn ignore_files_of_the_repository_count_in_its_directories() {
+    if !has_peer("rg") {
+        return;
+    }
     let dir = sources();
     let deep = dir.path().join("src/deep");
     std::fs::write(deep.join("e.log"), "needle\n").unwrap();
@@ -86,6 +95,9 @@ fn ignore_files_of_the_repository_count_in_its_directories() {
 
 #[test]
 fn find_prints_the_files_of_fd() {
+    if !has_peer("fd") {
+        return;
+    }
     let dir = sources();
     let cases: &[&[&str]] = &[
         &[],
@@ -116,6 +128,9 @@ fn find_prints_the_files_of_fd() {
 
 #[test]
 fn paths_elsewhere_are_searched_as_they_are_written() {
+    if !has_peer("rg") {
+        return;
+    }
     let (dir, other) = (sources(), tree(&[("x.rs", "needle\n"), ("y/z.rs", "needle\n")]));
     let other = other.path().to_str().unwrap();
     let args = ["--sort", "path", "--no-heading", "-n", "-H", "needle", other];

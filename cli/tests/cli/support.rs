@@ -1,5 +1,6 @@
 //! Trees to search, and runs of the command in them.
 
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -33,6 +34,19 @@ pub(crate) fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
         searchscope(dir, args).output().expect("the command runs");
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
     (status.code().unwrap_or(-1), text(&stdout), text(&stderr))
+}
+
+/// Returns whether a program to compare with is installed, and reports a skip if not.
+pub(crate) fn has_peer(program: &str) -> bool {
+    let is_there = Command::new(program).arg("--version").stdin(Stdio::null()).output().is_ok();
+    if !is_there {
+        // Past the capture of the test runner.
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: comparisons of the command with {program}: it is not installed"
+        );
+    }
+    is_there
 }
 
 /// Runs another program in `dir` and returns its standard output.

@@ -130,7 +130,7 @@ fn matches_across_lines_count_where_all_of_their_text_is() {
     };
     assert_eq!(found_in(C::InComments), [(1, 2, true), (3, 3, false)]);
     assert_eq!(found_in(C::ExceptComments), [(3, 4, true)]);
-    assert_eq!(found_in(C::Any), [(1, 4, true)]);
+    assert_eq!(found_in(C::Any), [(1, 2, true), (3, 4, true)]);
 }
 
 #[test]

@@ -145,9 +145,12 @@ impl Tool {
                 args::refuse_other_than_object(&args)?;
                 let call =
                     ToolCall { args: &args, is_read: refused.is_ok(), call: call.begun_now() };
+                // A strict contract may repeat the arguments as they came.
+                let given = C::STRICT.then(|| args::without_nulls(args_type, args.clone()));
+                let given = given.as_ref().unwrap_or(&args);
                 let decoded = refused
-                    .and_then(|()| args::check(args_type, &args, C::LENIENT))
-                    .and_then(|()| args::decode(&args));
+                    .and_then(|()| args::check(args_type, given, C::LENIENT))
+                    .and_then(|()| args::decode(given));
                 let bytes_max = reply::bytes_max(workspace, C::REPLY_BYTES_MAX);
                 let encode = |reply: C::Reply| {
                     let bytes = reply::encode(&reply, bytes_max)?;
@@ -190,10 +193,10 @@ impl Tool {
     /// A contract may answer the inner error in its own shape.
     pub(super) fn read_args(&self, args: &[u8], bytes_max: usize) -> Result<Result<Value>> {
         let args = json::parse(args, &|name| self.unknown_parameter(name), bytes_max)?;
-        let args = args.map(|args| args::without_nulls(self.args_type(), args));
         if self.is_strict {
             return Ok(args);
         }
+        let args = args.map(|args| args::without_nulls(self.args_type(), args));
         Ok(args.and_then(|args| forms::in_contract_form(self.args_type(), &self.forms, args)))
     }
 

@@ -84,7 +84,7 @@ pub(crate) fn rank_files(
     ranker.search.attributes = tree.attributes().clone();
     ranker.search.match_in(tree.view(), &budget);
     let ranker = Arc::new(ranker);
-    let (mut paths, mut counts): (Vec<RelPath>, Vec<FileCounts>) = Default::default();
+    let mut counts: Vec<FileCounts> = Vec::new();
     let mut blocks: Vec<FileBlock> = Vec::new();
     let mut places: Vec<(usize, u32)> = Vec::new();
     let options = RunOptions::on(workspace.threads());
@@ -98,42 +98,62 @@ pub(crate) fn rank_files(
         true
     })?;
     let n_searched = (tally.counts.files, tally.counts.bytes);
-    let (keys, n_with) = keys(terms, &counts, n_searched);
-    let mut ranked: Vec<(i128, usize)> = keys.into_iter().zip(0..).collect();
-    if let Some(role) = role {
-        ranked.retain(|(_, at)| {
-            let (block, index) = places[*at];
-            let path = RelPath::of_bytes(blocks[block].get(index).0);
-            Role::of(&path.display()) == role
-        });
-    }
-    let n_files = ranked.len() as u64;
-    // Equal scores keep the order of paths. Past the deadline some order is better than none.
-    if sort(&mut ranked, &budget, &|one, other| other.0.cmp(&one.0)).is_err() {
-        ranked.sort_by_key(|(key, _)| std::cmp::Reverse(*key));
-    }
-    ranked.truncate(FILES_MAX);
-    for (_, at) in &ranked {
-        let (block, index) = places[*at];
-        paths.push(RelPath::of_bytes(blocks[block].get(index).0));
-    }
-    let files = ranked.into_iter().zip(paths).map(|((_, at), path)| {
-        let of_file = &counts[at];
-        let similar = of_file.names.iter().map(|name| name.similar).fold(0.0, f32::max);
-        RankedFile {
-            path,
-            window: of_file.window,
-            n_terms: (0..terms.len()).filter(|term| of_file.has_in_full(*term)).count(),
-            n_in_line: of_file.in_line.count_ones(),
-            may_have_phrase: of_file.may_have_phrase,
-            similar,
-        }
-    });
-    let files = files.collect();
+    let counted = Counted { blocks, places, counts };
+    let (files, n_files, n_with) = counted.ranked(terms, role, n_searched, &budget);
     let mut report = progress.finish(tally)?;
     report.unignored = tree.unignored().to_vec();
     report.has_links = tree.has_links();
     report.total = n_files;
     after_search(workspace);
     Ok(Ranking { files, n_files, n_with, report })
+}
+
+/// The files with counters, in the order of their paths.
+struct Counted {
+    blocks: Vec<FileBlock>,
+    /// The block of each file, and its index there.
+    places: Vec<(usize, u32)>,
+    counts: Vec<FileCounts>,
+}
+
+impl Counted {
+    /// Returns the best files in `role`, the number of all of them, and the number of files with each term.
+    fn ranked(
+        &self,
+        terms: &Terms,
+        role: Option<Role>,
+        n_searched: (u64, u64),
+        budget: &Budget,
+    ) -> (Vec<RankedFile>, u64, Vec<u64>) {
+        let (keys, n_with) = keys(terms, &self.counts, n_searched);
+        let mut ranked: Vec<(i128, usize)> = keys.into_iter().zip(0..).collect();
+        if let Some(role) = role {
+            ranked.retain(|(_, at)| Role::of(&self.path(*at).display()) == role);
+        }
+        let n_files = ranked.len() as u64;
+        // Equal scores keep the order of paths. Past the deadline some order is better than none.
+        if sort(&mut ranked, budget, &|one, other| other.0.cmp(&one.0)).is_err() {
+            ranked.sort_by_key(|(key, _)| std::cmp::Reverse(*key));
+        }
+        ranked.truncate(FILES_MAX);
+        let files = ranked.into_iter().map(|(_, at)| self.ranked_file(terms, at)).collect();
+        (files, n_files, n_with)
+    }
+
+    fn path(&self, at: usize) -> RelPath {
+        let (block, index) = self.places[at];
+        RelPath::of_bytes(self.blocks[block].get(index).0)
+    }
+
+    fn ranked_file(&self, terms: &Terms, at: usize) -> RankedFile {
+        let counts = &self.counts[at];
+        RankedFile {
+            path: self.path(at),
+            window: counts.window,
+            n_terms: (0..terms.len()).filter(|term| counts.has_in_full(*term)).count(),
+            n_in_line: counts.in_line.count_ones(),
+            may_have_phrase: counts.may_have_phrase,
+            similar: counts.names.iter().map(|name| name.similar).fold(0.0, f32::max),
+        }
+    }
 }
