@@ -23,7 +23,7 @@ pub(super) const FILES_FOR_SPELLING: u64 = 5_000;
 /// Minimum similarity of a name that is shown before names that differ by letters.
 const SIMILAR: f32 = 0.75;
 /// The share of the time of a call so far that a search of ignored files may take, and its minimum.
-const IGNORED_SHARE: u32 = 3;
+const IGNORED_SHARE: u32 = 4;
 const IGNORED_MIN: Duration = Duration::from_millis(60);
 
 impl Lookup<'_> {
@@ -63,14 +63,17 @@ impl Lookup<'_> {
         self.is_renamed = true;
         let renamed = self.found_among(&ranking, among, (written.renamed(), Some(&remark)));
         self.is_renamed = false;
-        if renamed?
-            || self.named(Fit::Pattern, &format!("no line contains {shown}, but names do"))?
-            || self.found_everywhere(&shown, report)?
-        {
+        if renamed? {
+            return Ok(());
+        }
+        let is_small = report.searched_files <= FILES_FOR_SPELLING;
+        let worst = if is_small { Fit::Slip } else { Fit::Naming };
+        let mut names = self.names_like(worst)?;
+        let remark = format!("no line contains {shown}, but names do");
+        if self.named(&mut names, Fit::Pattern, &remark) || self.found_everywhere(&shown, report)? {
             return Ok(());
         }
         let is_similar = ranking.files.iter().any(|file| file.similar >= SIMILAR);
-        let is_small = report.searched_files <= FILES_FOR_SPELLING;
         if !is_similar && is_small && self.found_near(&written.shown())? {
             return Ok(());
         }
@@ -79,24 +82,19 @@ impl Lookup<'_> {
         let is_file = (1..=4).contains(&extension.len())
             && extension.bytes().all(|byte| byte.is_ascii_lowercase());
         let remark = format!("no line contains {}; names like it", written.shown());
-        if is_file && is_small && self.named(Fit::Slip, &remark)? {
+        if is_file && self.named(&mut names, worst, &remark) {
             return Ok(());
         }
         if (n_terms > 1 || is_similar) && self.show_ranking(&terms, ranking)? {
             return Ok(());
         }
-        let worst = if is_small { Fit::Slip } else { Fit::Naming };
-        if self.named(worst, &remark)? {
+        if self.named(&mut names, worst, &remark) {
             return Ok(());
         }
-        match is_small {
-            true => self.nothing(&[
-                "other case, naming and order",
-                "names of files",
-                "similar spelling",
-            ]),
-            false => self.nothing(&["other case, naming and order", "names of files"]),
-        }
+        let mut tried = vec!["other case, naming and order"];
+        tried.extend(names.is_some().then_some("names of files"));
+        tried.extend((is_small && written.is_name()).then_some("similar spelling"));
+        self.nothing(&tried)
     }
 
     pub(super) fn warn_of_part(&mut self) {

@@ -102,22 +102,31 @@ impl Lookup<'_> {
         Ok(names?.n_paths)
     }
 
-    /// Shows the names that fit at least as well as `worst` under `remark`, if there are any.
-    pub(super) fn named(&mut self, worst: Fit, remark: &str) -> Result<bool> {
+    /// Returns the paths that fit at least as well as `worst`, hidden ones included; `None` where the call wants
+    /// lines.
+    pub(super) fn names_like(&mut self, worst: Fit) -> Result<Option<names::Names>> {
         if self.query.is_regex || self.only.is_some() {
-            return Ok(false);
+            return Ok(None);
         }
         let files = self.files.clone();
         self.files = FileOptions { no_ignore: files.no_ignore, ..everywhere(files.clone()) };
         let names = self.names(worst);
         self.files = files;
-        let names = names?;
-        if names.fit.is_none() {
-            return Ok(false);
-        }
+        names.map(Some)
+    }
+
+    /// Shows names under `remark` if they fit at least as well as `worst`, and takes them then.
+    pub(super) fn named(
+        &mut self,
+        names: &mut Option<names::Names>,
+        worst: Fit,
+        remark: &str,
+    ) -> bool {
+        let is_fit = |names: &mut names::Names| names.fit.is_some_and(|fit| fit <= worst);
+        let Some(names) = names.take_if(is_fit) else { return false };
         self.answer.remarks.push(format!("{remark}:"));
         self.show_names(names);
-        Ok(true)
+        true
     }
 
     /// Answers with the file whose path is exactly the query, hidden and ignored ones included.
