@@ -435,10 +435,13 @@ impl<'a> Collector<'a> {
         spans_max: usize,
         keeps: &dyn Fn(usize, usize) -> Result<bool, Stopped>,
     ) -> Result<Vec<Span>, Halt> {
-        self.spans_from(line, 0, spans_max, keeps)
+        let mut spans = self.spans_from(line, 0, spans_max, keeps)?;
+        cut_to(text_of(line.bytes), &mut spans);
+        Ok(spans)
     }
 
-    /// Returns the first matches from byte `from` that `keeps` accepts.
+    /// Returns the first matches from byte `from` that `keeps` accepts. A multi-line match may end with the last
+    /// line end; which lines it covers depends on it.
     fn spans_from(
         &self,
         line: &FoundLine<'_>,
@@ -472,7 +475,9 @@ impl<'a> Collector<'a> {
             spans = self.spans_in_context(line.before, searched, spans_max, keeps)?;
         }
         spans.truncate(spans_max);
-        cut_to(text, &mut spans);
+        if !self.matcher.pattern.is_multi_line() {
+            cut_to(text, &mut spans);
+        }
         Ok(spans)
     }
 

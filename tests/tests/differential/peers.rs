@@ -60,7 +60,7 @@ impl Ripgrep {
         let mut command = self.command(root);
         command.arg("--json").args(more).args(["-e", query, "--"]);
         let output = run(command.args(files.iter().map(|file| format!("./{file}"))));
-        output.split(|&byte| byte == b'\n').filter_map(Event::new).collect()
+        output.split(|&byte| byte == b'\n').flat_map(Event::all).collect()
     }
 
     fn command(&self, root: &Path) -> Command {
@@ -89,37 +89,79 @@ pub(crate) fn fd_with(root: &Path, more: &[String], pattern: &str) -> Option<BTr
     Some(found.iter().map(|path| path.trim_end_matches('/').to_owned()).collect())
 }
 
-/// A match or a context line in the output of `rg --json`.
+/// A match or a line in the output of `rg --json`.
 #[derive(Debug)]
 pub(crate) struct Event {
     pub(crate) path: String,
     pub(crate) line: u64,
+    pub(crate) n_lines: u64,
+    /// Without the last line end.
     pub(crate) text: String,
-    /// Column of the first match in the line, in bytes from 1; `None` for context.
+    /// Column of the match in its first line, in bytes from 1; `None` for a line.
     pub(crate) column: Option<u64>,
 }
 
 impl Event {
-    fn new(line: &[u8]) -> Option<Event> {
-        let event: Value = serde_json::from_slice(line).ok()?;
-        let kind = event["type"].as_str().filter(|kind| ["match", "context"].contains(kind))?;
+    /// Returns the lines of a block that ripgrep printed and its matches. ripgrep prints matches in neighbouring
+    /// lines as one block; ours are one result only if they share a line.
+    fn all(line: &[u8]) -> Vec<Event> {
+        let Ok(event) = serde_json::from_slice::<Value>(line) else { return Vec::new() };
+        let is_match = event["type"] == "match";
+        if !is_match && event["type"] != "context" {
+            return Vec::new();
+        }
         let data = &event["data"];
-        let text = line_of(data);
-        // ripgrep does not report an empty match at the end of a file.
-        let start = data["submatches"][0]["start"].as_u64().unwrap_or(text.len() as u64);
-        let column = (kind == "match").then_some(start + 1);
         let path = relative(&data_of(&data["path"]));
-        Some(Event { path, line: data["line_number"].as_u64()?, text, column })
+        let first = data["line_number"].as_u64().expect("a line number is a number");
+        let block = bytes_of(&data["lines"]);
+        let lines: Vec<&[u8]> = block.split_inclusive(|&byte| byte == b'\n').collect();
+        let event = |from: usize, to: usize, column| Event {
+            path: path.clone(),
+            line: first + from as u64,
+            n_lines: (to - from) as u64,
+            text: without_line_end(&lines[from..to].concat()),
+            column,
+        };
+        let mut events: Vec<Event> = (0..lines.len()).map(|at| event(at, at + 1, None)).collect();
+        for (start, from, to) in matches_of(data, &block).into_iter().filter(|_| is_match) {
+            let before: usize = lines[..from].iter().map(|line| line.len()).sum();
+            events.push(event(from, to + 1, Some((start - before) as u64 + 1)));
+        }
+        events
     }
 }
 
-/// Returns the text of an event without its line end.
-fn line_of(data: &Value) -> String {
-    let text = data_of(&data["lines"]);
-    match text.strip_suffix('\n') {
-        Some(line) => line.strip_suffix('\r').unwrap_or(line).to_owned(),
-        None => text,
+/// Returns the position of the first of the matches that share lines, the first line and the last.
+fn matches_of(data: &Value, block: &[u8]) -> Vec<(usize, usize, usize)> {
+    let position = |submatch: &Value, name: &str| {
+        usize::try_from(submatch[name].as_u64().expect("a position is a number"))
+    };
+    let line_at = |at: usize| block[..at].iter().filter(|&&byte| byte == b'\n').count();
+    let mut found: Vec<(usize, usize, usize)> = Vec::new();
+    for submatch in data["submatches"].as_array().expect("submatches is an array") {
+        let start = position(submatch, "start").expect("it fits");
+        let end = position(submatch, "end").expect("it fits");
+        let (from, to) = (line_at(start), line_at(end.saturating_sub(1).max(start)));
+        match found.last_mut() {
+            Some(last) if last.2 >= from => last.2 = last.2.max(to),
+            _ => found.push((start, from, to)),
+        }
     }
+    // ripgrep does not report an empty match at the end of a block.
+    let last = line_at(block.len().saturating_sub(1));
+    if found.last().is_none_or(|found| found.2 < last) {
+        let from = found.last().map_or(0, |found| found.2 + 1);
+        found.push((block.trim_ascii_end().len(), from, last));
+    }
+    found
+}
+
+fn without_line_end(bytes: &[u8]) -> String {
+    let line = match bytes.strip_suffix(b"\n") {
+        Some(line) => line.strip_suffix(b"\r").unwrap_or(line),
+        None => bytes,
+    };
+    String::from_utf8_lossy(line).into_owned()
 }
 
 fn find(program: &str, version: &str) -> bool {
@@ -158,14 +200,22 @@ fn relative(path: &str) -> String {
 fn hit(line: &[u8]) -> Option<(String, u64, String)> {
     let event: Value = serde_json::from_slice(line).ok()?;
     let data = (event["type"] == "match").then(|| &event["data"])?;
-    Some((relative(&data_of(&data["path"])), data["line_number"].as_u64()?, line_of(data)))
+    Some((
+        relative(&data_of(&data["path"])),
+        data["line_number"].as_u64()?,
+        without_line_end(&bytes_of(&data["lines"])),
+    ))
 }
 
-/// Returns a text, or decodes base 64, which ripgrep uses for text that is not UTF-8.
 fn data_of(value: &Value) -> String {
+    String::from_utf8_lossy(&bytes_of(value)).into_owned()
+}
+
+/// Returns the bytes of a text, or decodes base 64, which ripgrep uses for text that is not UTF-8.
+fn bytes_of(value: &Value) -> Vec<u8> {
     match (value["text"].as_str(), value["bytes"].as_str()) {
-        (Some(text), _) => text.to_owned(),
-        (None, Some(bytes)) => String::from_utf8_lossy(&from_base64(bytes)).into_owned(),
+        (Some(text), _) => text.as_bytes().to_owned(),
+        (None, Some(bytes)) => from_base64(bytes),
         (None, None) => panic!("neither text nor bytes: {value}"),
     }
 }

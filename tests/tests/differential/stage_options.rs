@@ -208,21 +208,18 @@ pub(crate) fn query(dice: &mut Dice) -> Query {
     }
     if is_multiline {
         options.switch("multiline", "--multiline");
-    } else {
-        for (name, flag) in
-            [("context_before", "--before-context"), ("context_after", "--after-context")]
-        {
-            if dice.once_in(3) {
-                options.with(name, flag, dice.below(4) as u64);
-            }
+    } else if dice.once_in(5) {
+        options.switch("fixed_strings", "--fixed-strings");
+    }
+    for (name, flag) in
+        [("context_before", "--before-context"), ("context_after", "--after-context")]
+    {
+        if dice.once_in(3) {
+            options.with(name, flag, dice.below(4) as u64);
         }
-        // ripgrep counts the matches of adjoining blocks separately, our engine counts one block.
-        if dice.once_in(4) {
-            options.with("max_count", "--max-count", dice.below(3) as u64 + 1);
-        }
-        if dice.once_in(5) {
-            options.switch("fixed_strings", "--fixed-strings");
-        }
+    }
+    if dice.once_in(4) {
+        options.with("max_count", "--max-count", dice.below(3) as u64 + 1);
     }
     if dice.once_in(6) {
         options.with("encoding", "--encoding", dice.one(ENCODINGS));

@@ -36,9 +36,13 @@ pub(crate) fn compare_random_calls() {
             let Some(found) = peers::fd_with(tree.root(), flags, &names.pattern) else { return };
             let (mut found, mut ours) = (found, find(&engine, &names));
             if names.follows() {
-                for set in [&mut found, &mut ours] {
-                    set.retain(|path| !LEADING_NOWHERE.contains(&path.as_str()));
-                }
+                // fd reports a broken link whatever excludes it.
+                let leads_somewhere = |path: &String| {
+                    !LEADING_NOWHERE.contains(&path.as_str())
+                        && tree.root().join(path).metadata().is_ok()
+                };
+                found.retain(leads_somewhere);
+                ours.retain(leads_somewhere);
             }
             n_files += found.len();
             let in_stage_1 = difference(&ours, &found);
@@ -97,31 +101,33 @@ fn search_theirs(
         let chosen = ripgrep.files_with(root, &flags);
         files.retain(|file| chosen.contains(file));
     }
-    let mut events = ripgrep.events(root, &files, &query.options.flags, &query.query);
+    // ripgrep counts blocks of neighbouring multi-line matches, our engine counts matches.
+    let is_multiline = query.options.args.contains_key("multiline");
+    let mut flags = query.options.flags.clone();
+    flags.retain(|flag| !(is_multiline && flag.starts_with("--max-count")));
+    let mut events = ripgrep.events(root, &files, &flags, &query.query);
     if let Some(max) = query.options.args.get("max_count").and_then(Value::as_u64) {
-        without_matches_in_context(&mut events, max);
+        remove_matches_beyond(&mut events, max);
     }
     let context = |name: &str| query.options.args.get(name).and_then(Value::as_u64).unwrap_or(0);
     with_context(&events, context("context_before"), context("context_after"))
 }
 
-/// Turns matches beyond the limit into context: ripgrep reports and counts those in the context of the
-/// last allowed match.
-fn without_matches_in_context(events: &mut [Event], max: u64) {
+/// Removes matches beyond the limit: ripgrep reports and counts those in the context of the last allowed match.
+fn remove_matches_beyond(events: &mut Vec<Event>, max: u64) {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    for event in events.iter_mut().filter(|event| event.column.is_some()) {
+    events.retain(|event| {
         let n = counts.entry(event.path.clone()).or_default();
-        *n += 1;
-        if *n > max {
-            event.column = None;
-        }
-    }
+        *n += u64::from(event.column.is_some());
+        event.column.is_none() || *n <= max
+    });
 }
 
 /// Returns the matches among the events, each with its context lines.
 fn with_context(events: &[Event], before: u64, after: u64) -> BTreeSet<Hit> {
     let lines: BTreeMap<(&str, u64), &str> = events
         .iter()
+        .filter(|event| event.column.is_none())
         .map(|event| ((event.path.as_str(), event.line), event.text.as_str()))
         .collect();
     let hit = |event: &Event| {
@@ -129,10 +135,9 @@ fn with_context(events: &[Event], before: u64, after: u64) -> BTreeSet<Hit> {
             let of = |line| lines.get(&(event.path.as_str(), line)).map(|text| (*text).to_owned());
             (from..to).filter_map(of).collect()
         };
-        let (above, below) = (
-            texts(event.line.saturating_sub(before), event.line),
-            texts(event.line + 1, event.line + 1 + after),
-        );
+        let end = event.line + event.n_lines;
+        let (above, below) =
+            (texts(event.line.saturating_sub(before), event.line), texts(end, end + after));
         Some((event.path.clone(), event.line, event.column?, event.text.clone(), above, below))
     };
     events.iter().filter_map(hit).collect()
