@@ -5,7 +5,7 @@
 //! rarity of the terms is known; long words stand for rare ones.
 
 use super::path::{Part, PathCounts};
-use super::terms::{Terms, name_around};
+use super::terms::{ABBREVIATION, LONGER, PART, Terms, WHOLE, name_around};
 use super::words::for_each_sub_word;
 use crate::lines::to_text;
 use crate::search::{FileMatches, Line};
@@ -122,7 +122,7 @@ impl FileCounts {
         let mut last_block = vec![u64::MAX; terms.len()];
         for &(line, term, weight) in &scratch.occurrences {
             in_text[term] += weight;
-            let is_full = weight != super::terms::ABBREVIATION || terms.terms[term].may_be_short;
+            let is_full = weight != ABBREVIATION;
             self.in_full |= u32::from(is_full) << term;
             let block = line / BLOCK_LINES;
             n_blocks[term] += u32::from(last_block[term] != block);
@@ -231,7 +231,7 @@ impl LineCounter<'_> {
             return;
         }
         let is_whole = !before.ends_with(is_name_char) && !after.starts_with(is_name_char);
-        let weight = if is_whole { super::terms::WHOLE } else { super::terms::PART };
+        let weight = if is_whole { WHOLE } else { PART };
         scratch.occurrences.push((self.line.number, term, weight));
         let likeness = likeness(before, after);
         in_definitions[term] += weight * definition_weight(likeness);
@@ -320,7 +320,8 @@ impl Terms {
                 if let Some((term, weight)) = self.occurrence(&name[part].to_lowercase(), is_whole)
                 {
                     set |= 1 << term;
-                    let weight = if weight == super::terms::ABBREVIATION { 0.5 } else { 1.0 };
+                    let is_short = weight == ABBREVIATION || weight == LONGER;
+                    let weight = if is_short { 0.5 } else { 1.0 };
                     weights[term] = weights[term].max(weight);
                 }
             });

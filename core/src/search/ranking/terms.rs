@@ -20,6 +20,8 @@ pub(super) const WHOLE: f32 = 1.0;
 pub(super) const PART: f32 = 0.355;
 pub(super) const FORM: f32 = 0.8;
 pub(super) const ABBREVIATION: f32 = 0.285;
+/// The weight of a longer word that the term, a part of a name, may abbreviate.
+pub(super) const LONGER: f32 = 0.29;
 
 /// A word that counts, in all forms in which a question has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,6 +116,31 @@ impl Terms {
 
     pub(crate) fn len(&self) -> usize {
         self.terms.len()
+    }
+
+    /// Returns whether the question is one name, not qualified by others.
+    pub(crate) fn is_one_name(&self) -> bool {
+        let [name] = self.names.as_slice() else { return false };
+        self.is_name && name.terms.count_ones() as usize == self.terms.len()
+    }
+
+    /// Returns the number of words that occur nowhere, given the number of files with each term, and the number of
+    /// all: a name is one word, which is there if one of its parts is.
+    pub(crate) fn n_absent_words(&self, n_with: &[u64]) -> (usize, usize) {
+        let absent =
+            (0..self.terms.len()).filter(|&at| n_with[at] == 0).fold(0, |set, at| set | 1 << at);
+        let (mut n_absent, mut n_all, mut in_names) = (0, 0, 0_u32);
+        for name in self.names.iter().filter(|name| name.terms != 0) {
+            n_all += 1;
+            n_absent += usize::from(name.terms & !absent == 0);
+            in_names |= name.terms;
+        }
+        let others = (0..self.terms.len()).filter(|at| in_names >> at & 1 == 0);
+        for at in others {
+            n_all += 1;
+            n_absent += usize::from(absent >> at & 1 == 1);
+        }
+        (n_absent, n_all)
     }
 
     /// Returns the terms that the sub-words of `word` are, by index.
@@ -230,7 +257,7 @@ impl Terms {
                     return Some((at, FORM));
                 }
                 if term.may_be_short && word.starts_with(&*term.words[0]) {
-                    best = best.or(Some((at, ABBREVIATION)));
+                    best = best.or(Some((at, LONGER)));
                 }
             } else if word.len() >= ABBREVIATION_MIN && term.stem.starts_with(word) {
                 best = best.or(Some((at, ABBREVIATION)));
@@ -297,7 +324,7 @@ mod tests {
             ("request", Some(WHOLE)),
             ("requests", Some(FORM)),
             ("req", Some(ABBREVIATION)),
-            ("address", Some(ABBREVIATION)),
+            ("address", Some(LONGER)),
             ("re", None),
             ("question", None),
         ] {

@@ -7,8 +7,9 @@
 use super::answer::{Lookup, Rows, everywhere};
 use super::hits::gather;
 use super::names::Fit;
-use super::query::Query;
+use super::query::{Query, folded};
 use super::question::Question;
+use super::spelling::Near;
 use super::{Only, place, spelling};
 use crate::StopReason;
 use crate::error::{ErrorKind, Result};
@@ -20,8 +21,10 @@ use std::time::Duration;
 
 /// In a larger tree no name is looked for that differs by letters: it would cost a search of its own.
 pub(super) const FILES_FOR_SPELLING: u64 = 5_000;
-/// Minimum similarity of a name that is shown before names that differ by letters.
-const SIMILAR: f32 = 0.75;
+/// Minimum similarity of a name that is shown where no name differs by letters only, and of one that is shown
+/// before such names.
+const SIMILAR: f32 = 0.65;
+const SAME_PARTS: f32 = 0.96;
 /// The share of the time of a call so far that a search of ignored files may take, and its minimum.
 const IGNORED_SHARE: u32 = 4;
 const IGNORED_MIN: Duration = Duration::from_millis(60);
@@ -59,7 +62,8 @@ impl Lookup<'_> {
         }
         let ranking = self.ranking(&terms)?;
         let n_terms = terms.len();
-        let among = |file: &RankedFile| file.n_in_line as usize >= n_terms || file.similar > 0.96;
+        let among =
+            |file: &RankedFile| file.n_in_line as usize >= n_terms || file.similar > SAME_PARTS;
         self.is_renamed = true;
         let renamed = self.found_among(&ranking, among, (written.renamed(), Some(&remark)));
         self.is_renamed = false;
@@ -73,8 +77,9 @@ impl Lookup<'_> {
         if self.named(&mut names, Fit::Pattern, &remark) || self.found_everywhere(&shown, report)? {
             return Ok(());
         }
-        let is_similar = ranking.files.iter().any(|file| file.similar >= SIMILAR);
-        if !is_similar && is_small && self.found_near(&written.shown())? {
+        let similar = ranking.files.iter().map(|file| file.similar).fold(0.0, f32::max);
+        let edits_max = if similar < SAME_PARTS { 2 } else { 1 };
+        if is_small && self.found_near(&written.shown(), edits_max)? {
             return Ok(());
         }
         // A name with an extension is that of a file.
@@ -85,7 +90,13 @@ impl Lookup<'_> {
         if is_file && self.named(&mut names, worst, &remark) {
             return Ok(());
         }
-        if (n_terms > 1 || is_similar) && self.show_ranking(&terms, ranking)? {
+        // A name is absent if most of its parts are; a key or route may have them apart.
+        let n_missing = ranking.n_with.iter().filter(|n| **n == 0).count();
+        let is_shown = match terms.is_one_name() {
+            true => similar >= SIMILAR || n_missing * 2 < n_terms,
+            false => n_terms > 1,
+        };
+        if is_shown && self.show_ranking(&terms, ranking)? {
             return Ok(());
         }
         if self.named(&mut names, worst, &remark) {
@@ -294,8 +305,8 @@ impl Lookup<'_> {
         Ok(true)
     }
 
-    /// Searches for a name that differs by one or two letters.
-    fn found_near(&mut self, shown: &str) -> Result<bool> {
+    /// Searches for a name that differs by at most `edits_max` letters.
+    fn found_near(&mut self, shown: &str, edits_max: usize) -> Result<bool> {
         if !self.query.is_name() {
             return Ok(false);
         }
@@ -303,14 +314,27 @@ impl Lookup<'_> {
         let (near, report) = spelling::near(self.workspace, &self.query.text, &request, self.call)?;
         self.answer.is_late |=
             report.is_some_and(|report| report.stopped == Some(StopReason::Deadline));
+        // Whole names first; of names that only contain one like it, two edits are too many.
+        let n_letters = folded(&self.query.text).chars().count();
+        let is_whole =
+            |near: &Near| folded(&near.name).chars().count().abs_diff(n_letters) <= near.edits;
+        let (mut whole, parts): (Vec<Near>, Vec<Near>) = near.into_iter().partition(is_whole);
+        let is_part = whole.is_empty();
+        whole.extend(parts.into_iter().filter(|near| is_part && near.edits == 1));
+        whole.retain(|near| near.edits <= edits_max);
+        let near = whole;
         let Some(best) = near.first() else { return Ok(false) };
-        let letters = if best.edits == 1 { "1 letter" } else { "2 letters" };
+        let letters = match (is_part, best.edits) {
+            (true, _) => "with a part 1 letter off",
+            (false, 1) => "1 letter off",
+            (false, _) => "2 letters off",
+        };
         let others: Vec<String> =
             near.iter().skip(1).take(4).map(|near| quoted(&near.name)).collect();
         let others =
             if others.is_empty() { String::new() } else { format!(" (or {})", others.join(", ")) };
         let remark =
-            format!("nothing contains {shown}; {letters} off: {}{others}:", quoted(&best.name));
+            format!("nothing contains {shown}; {letters}: {}{others}:", quoted(&best.name));
         self.query = Query::literal(&best.name);
         let pattern = PatternOptions { case: Case::Sensitive, ..self.query.pattern() };
         self.found(pattern, Some(&remark))

@@ -135,7 +135,9 @@ impl Query {
         if self.is_regex || !has_signs {
             return None;
         }
-        let query = Query { text: self.text.clone(), is_regex: true, words: Vec::new() };
+        // Alternatives as `grep` without `-E` has them.
+        let text = self.text.replace("\\|", "|");
+        let query = Query { text, is_regex: true, words: Vec::new() };
         if regex_syntax::parse(&query.text).is_ok() { Some(query) } else { query.repaired() }
     }
 

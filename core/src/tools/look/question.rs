@@ -46,7 +46,11 @@ impl Question {
         let n_words = q.split_whitespace().count();
         let (mut chosen, mut values) = (Vec::new(), Vec::new());
         let (mut open, mut is_first) = (None, true);
+        let is_commit = is_subject_of_commit(q);
         for (at, token) in q.split_whitespace().enumerate() {
+            if at == 0 && is_commit {
+                continue;
+            }
             let before = open;
             open = quotation_after(token, open);
             let is_whole_quotation =
@@ -62,6 +66,11 @@ impl Question {
             }
             let token = if at == 0 && n_words > 1 { subject_line(token) } else { token };
             let token = url_path(token);
+            if n_words > 1 && is_absolute(token) {
+                question.is_message = true;
+                values.extend(token.split('/').filter_map(trimmed));
+                continue;
+            }
             if is_route(token) {
                 let segments =
                     token.split('/').filter(|part| !part.contains(|c: char| c.is_ascii_digit()));
@@ -146,12 +155,20 @@ fn assignment(q: &str) -> Option<&str> {
     (!is_operator && is_alone && is_any_name(name)).then_some(name)
 }
 
+/// Returns whether a question is the subject of a commit with its kind as a word: `fix parser: keep comments`.
+fn is_subject_of_commit(q: &str) -> bool {
+    let mut words = q.split_whitespace();
+    let kind = words.next().is_some_and(|word| KINDS.contains(&word));
+    kind && words.next().is_some_and(|area| area.len() > 1 && area.ends_with(':'))
+        && words.next().is_some()
+}
+
+/// Kinds of commits that begin their subjects.
+const KINDS: &[&str] =
+    &["build", "chore", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test"];
+
 /// Returns the area of a commit's subject such as `fix(rewrite):`, or the empty text for `fix:`.
 fn subject_line(token: &str) -> &str {
-    const KINDS: &[&str] = &[
-        "build", "chore", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style",
-        "test",
-    ];
     let Some(subject) = token.strip_suffix(':') else { return token };
     let subject = subject.trim_end_matches('!');
     let (kind, area) = subject.split_once('(').unwrap_or((subject, ""));
@@ -163,6 +180,11 @@ fn url_path(token: &str) -> &str {
     let Some((_, rest)) = token.split_once("://") else { return token };
     let path = rest.find('/').map_or("", |at| &rest[at..]);
     path.split(['?', '#']).next().unwrap_or_default()
+}
+
+/// Returns whether a token is an absolute path, which in a message is a value.
+fn is_absolute(token: &str) -> bool {
+    token.starts_with('/') && token.split('/').filter(|part| !part.is_empty()).count() > 1
 }
 
 /// Returns whether a token is a route with values in it, such as `/issues/42/watchers`.

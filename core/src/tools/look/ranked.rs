@@ -42,11 +42,17 @@ impl Lookup<'_> {
     pub(super) fn show_ranking(&mut self, terms: &Terms, ranking: Ranking) -> Result<bool> {
         let n_missing = ranking.n_with.iter().filter(|n| **n == 0).count();
         let is_similar = ranking.files.first().is_some_and(|file| file.similar >= 0.75);
-        if ranking.files.is_empty() || n_missing * 2 > terms.len() && !is_similar {
+        let n_in_line = ranking.files.iter().take(FILES_PER_PAGE).map(|file| file.n_in_line).max();
+        let (n_absent, n_words) = terms.n_absent_words(&ranking.n_with);
+        let is_half_absent = terms.len() >= 4 && n_absent * 2 >= n_words && n_in_line < Some(3);
+        let is_absent = n_missing * 2 > terms.len() || is_half_absent;
+        if ranking.files.is_empty() || is_absent && !is_similar {
             return Ok(false);
         }
         let n_most = ranking.files.iter().map(|file| file.n_terms).max().unwrap_or_default();
-        self.answer.remarks.push(remark(terms, &ranking, n_most));
+        let is_weak =
+            n_missing > 0 && (terms.len() <= 3 || n_missing * 2 >= terms.len()) && !is_similar;
+        self.answer.remarks.push(remark(terms, &ranking, (n_most, is_weak)));
         self.answer.n_files = ranking.n_files;
         self.answer.total = ranking.n_files;
         match self.only {
@@ -148,7 +154,7 @@ pub(super) fn sorted(mut paths: Vec<RelPath>) -> Vec<RelPath> {
 }
 
 /// Returns the first line of a reply with ranked files.
-fn remark(terms: &Terms, ranking: &Ranking, n_most: usize) -> String {
+fn remark(terms: &Terms, ranking: &Ranking, (n_most, is_weak): (usize, bool)) -> String {
     let words: Vec<&str> = terms.shown().collect();
     let named = |with: bool| -> Vec<&str> {
         let of = words.iter().zip(&ranking.n_with);
@@ -158,12 +164,15 @@ fn remark(terms: &Terms, ranking: &Ranking, n_most: usize) -> String {
     let n_files = ranking.n_files;
     let files = if n_files == 1 { "1 file".to_owned() } else { format!("{n_files} files") };
     let missing = named(false);
-    let all = if n_most < words.len() { "no file has all; " } else { "" };
     let nowhere = match missing.is_empty() {
         true => String::new(),
         false => format!(" (nowhere: {})", listed(&missing)),
     };
-    format!("not as written; {all}best of {files} for {there}{nowhere}")
+    let all = if n_most < words.len() { "; none has all" } else { "" };
+    match is_weak {
+        true => format!("no file has all; best of {files} for {there}{nowhere}"),
+        false => format!("not as written; best of {files} for {there}{all}{nowhere}"),
+    }
 }
 
 fn listed(words: &[&str]) -> String {
