@@ -9,7 +9,9 @@ pub(super) const SPANS_MAX: usize = 65_536;
 /// Returns the lines that the matches in a block cover, in order, each range with its matches.
 pub(super) fn blocks(bytes: &[u8], spans: Vec<Span>) -> Vec<(Range<usize>, Vec<Span>)> {
     let mut blocks: Vec<(Range<usize>, Vec<Span>)> = Vec::new();
-    for span in spans {
+    // An empty match behind the last line end is in the line that follows the block, or in none.
+    let is_inside = |span: &Span| span.start < bytes.len() || !bytes.ends_with(b"\n");
+    for span in spans.into_iter().filter(is_inside) {
         let start = memchr::memrchr(b'\n', &bytes[..span.start]).map_or(0, |at| at + 1);
         // A match that ends with a line end covers no further line.
         let last = span.end.saturating_sub(1).max(span.start);
@@ -54,5 +56,9 @@ mod tests {
         assert_eq!(lines(text, &[(0, 1), (9, 10), (12, 14)]), three);
         assert_eq!(lines(text, &[(6, 6)]), [(6, 9, vec![(0, 0)])]);
         assert_eq!(lines(text, &[(14, 14)]), [(12, 14, vec![(2, 2)])]);
+        assert_eq!(
+            lines("\n\n", &[(0, 0), (1, 1), (2, 2)]),
+            [(0, 1, vec![(0, 0)]), (1, 2, vec![(0, 0)])]
+        );
     }
 }
