@@ -171,10 +171,11 @@ impl FileCounts {
         has(&self.in_text) || has(&self.path.in_name)
     }
 
-    /// Returns whether the text or the name has the term, not only abbreviated.
+    /// Returns whether the text or the path has the term, not only abbreviated.
     pub(super) fn has_in_full(&self, term: usize) -> bool {
         self.in_full >> term & 1 == 1
             || self.path.in_name.get(term).is_some_and(|n| *n >= super::path::FORM_IN_NAME)
+            || self.path.is_in_dirs(term)
     }
 
     /// Returns the size of the counters in memory.

@@ -24,7 +24,7 @@ pub(crate) struct Ranking {
     pub(crate) files: Vec<RankedFile>,
     /// The number of files with a term.
     pub(crate) n_files: u64,
-    /// The number of files with each term.
+    /// The number of files with each term, in their text or path.
     pub(crate) n_with: Vec<u64>,
     /// The report of the pass. Its total is the number of files.
     pub(crate) report: Report,
@@ -36,7 +36,7 @@ pub(crate) struct RankedFile {
     pub(crate) path: RelPath,
     /// The first and last line of its best window; 0 if only its path has a term.
     pub(crate) window: (u64, u64),
-    /// The number of terms in its text and its name.
+    /// The number of terms in its text and its path.
     pub(crate) n_terms: usize,
     /// The largest number of terms in one line.
     pub(crate) n_in_line: u32,
@@ -44,6 +44,8 @@ pub(crate) struct RankedFile {
     pub(crate) may_have_phrase: bool,
     /// The similarity of its most similar name to the name of the question, between 0 and 1.
     pub(crate) similar: f32,
+    /// Whether the terms are its file name and some of its directories.
+    pub(crate) is_spelled: bool,
 }
 
 /// Ranks the files of `request` in `role`, or in any, for `terms`; the pattern of the request does not count.
@@ -154,6 +156,7 @@ impl Counted {
             n_in_line: counts.in_line.count_ones(),
             may_have_phrase: counts.may_have_phrase,
             similar: counts.names.iter().map(|name| name.similar).fold(0.0, f32::max),
+            is_spelled: counts.path.spelled > 0.0,
         }
     }
 }

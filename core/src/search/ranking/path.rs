@@ -44,6 +44,8 @@ const GATHERING_NAMES: &[&str] =
 const IN_NAME: f32 = 1.0;
 pub(super) const FORM_IN_NAME: f32 = 0.95;
 const WITHIN_NAME: f32 = 0.7;
+/// The quality of a term in a directory that is not the one of the file.
+const IN_FAR_DIR: f32 = 0.6;
 
 /// The terms of a question in a path.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,6 +56,8 @@ pub(crate) struct PathCounts {
     pub(super) in_dirs: Box<[f32]>,
     /// The share of the letters of the name that the terms explain.
     pub(super) explained: f32,
+    /// The share of the path that the terms are, if they are its file name and some of its directories.
+    pub(super) spelled: f32,
     /// The names of the question that the file is named after, as bits.
     pub(super) names: u32,
 }
@@ -61,6 +65,11 @@ pub(crate) struct PathCounts {
 impl PathCounts {
     pub(super) fn is_empty(&self) -> bool {
         self.in_name.is_empty()
+    }
+
+    /// Returns whether a directory has a term.
+    pub(super) fn is_in_dirs(&self, term: usize) -> bool {
+        self.in_dirs.get(term).is_some_and(|quality| *quality > 0.0)
     }
 
     /// Compares `path`, relative to the root, with the terms.
@@ -85,7 +94,12 @@ impl PathCounts {
         for (at, name) in terms.names.iter().enumerate() {
             names |= u32::from(!key.is_empty() && name.key == key) << at;
         }
-        PathCounts { in_name: in_name.into(), in_dirs: in_dirs.into(), explained, names }
+        let is_spelled = terms.len() > 1
+            && explained == 1.0
+            && in_name.iter().zip(&in_dirs).all(|(name, dir)| name.max(*dir) >= IN_FAR_DIR);
+        let share = terms.len() as f32 / (dirs.len() + 1) as f32;
+        let spelled = if is_spelled { share.min(1.0) } else { 0.0 };
+        PathCounts { in_name: in_name.into(), in_dirs: in_dirs.into(), explained, spelled, names }
     }
 }
 
@@ -171,7 +185,7 @@ fn part_of(key: &str, stem: &str, words: &[String]) -> Option<(usize, usize)> {
 fn in_dirs(terms: &Terms, dirs: &[&str]) -> Vec<f32> {
     let mut qualities = vec![0.0; terms.len()];
     for (at, dir) in dirs.iter().enumerate() {
-        let of_dir: f32 = if at + 1 == dirs.len() { 1.0 } else { 0.6 };
+        let of_dir: f32 = if at + 1 == dirs.len() { 1.0 } else { IN_FAR_DIR };
         for word in sub_words(dir) {
             for (quality, term) in qualities.iter_mut().zip(&terms.terms) {
                 if term.words.contains(&word) || stem(&word) == term.stem {

@@ -29,6 +29,8 @@ const FILE_NAME: f64 = 1.9;
 const DIRECTORIES: f64 = 0.37;
 const EXPLAINED_NAME: f64 = 3.3;
 const EXPLAINED_POWER: f64 = 2.13;
+/// A path that the words of the question spell.
+const SPELLED_PATH: f64 = 3.0;
 /// The share of the score that depends on the share of the terms that the file has.
 const COVERAGE: f64 = 0.48;
 /// All terms of a message in one line; a power keeps half of them from counting.
@@ -50,7 +52,7 @@ pub(crate) struct Statistics {
     rarities: Vec<f64>,
     /// The average size of a file.
     size: f64,
-    /// The number of files with each term, not only abbreviated.
+    /// The number of files with each term, in their text or path, not only abbreviated.
     pub(crate) n_files: Vec<u64>,
 }
 
@@ -114,7 +116,8 @@ impl Statistics {
         let score = text
             + DEFINITIONS * definitions
             + path
-            + EXPLAINED_NAME * explained * all / n_terms.sqrt();
+            + EXPLAINED_NAME * explained * all / n_terms.sqrt()
+            + SPELLED_PATH * f64::from(file.path.spelled) * all / n_terms.sqrt();
         let in_line =
             self.rarities.iter().enumerate().filter(|(term, _)| file.in_line >> term & 1 == 1);
         let in_line = in_line.map(|(_, rarity)| rarity).sum::<f64>() / all;

@@ -23,6 +23,9 @@ pub(super) const ABBREVIATION: f32 = 0.285;
 /// The weight of a longer word that the term, a part of a name, may abbreviate.
 pub(super) const LONGER: f32 = 0.29;
 
+/// The similarity of names with the same parts.
+const SAME_PARTS: f32 = 0.97;
+
 /// A word that counts, in all forms in which a question has it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Term {
@@ -42,6 +45,8 @@ pub(super) struct Name {
     /// Its sub-words, as a set of terms.
     pub(super) terms: u32,
     pub(super) n_parts: u32,
+    /// Its sub-words that are no terms, because they say little: `is`, single letters.
+    pub(super) fillers: Vec<String>,
 }
 
 impl Name {
@@ -53,7 +58,16 @@ impl Name {
         }
         let n_shared = (set & self.terms).count_ones();
         let n_all = n_parts + self.n_parts.max(1);
-        (2.0 * n_shared as f32 / n_all as f32).min(0.97)
+        let has_all = n_shared > 0 && n_parts == self.n_parts && set & self.terms == self.terms;
+        if has_all && self.has_fillers(name) {
+            return SAME_PARTS;
+        }
+        (2.0 * n_shared as f32 / n_all as f32).min(SAME_PARTS)
+    }
+
+    fn has_fillers(&self, name: &str) -> bool {
+        let parts = sub_words(name);
+        self.fillers.iter().all(|filler| parts.contains(filler))
     }
 }
 
@@ -106,8 +120,13 @@ impl Terms {
             let at = all.terms.len();
             if is_plain && all.names.len() < NAMES_MAX {
                 let key = folded(text);
-                let name = Name { text: text.clone(), key, terms: 1 << at, n_parts: 1 };
-                all.names.push(name);
+                all.names.push(Name {
+                    text: text.clone(),
+                    key,
+                    terms: 1 << at,
+                    n_parts: 1,
+                    fillers: Vec::new(),
+                });
             }
             all.terms.push(Term { stem: word.clone(), words: vec![word], may_be_short: false });
         }
@@ -228,15 +247,17 @@ impl Terms {
 
     fn add_name(&mut self, text: &str) {
         let words = sub_words(text);
-        let mut terms = 0;
+        let (mut terms, mut fillers) = (0, Vec::new());
         for word in &words {
-            let at = self.terms.iter().position(|term| term.words.contains(word));
-            terms |= at.map_or(0, |at| 1 << at);
+            match self.terms.iter().position(|term| term.words.contains(word)) {
+                Some(at) => terms |= 1 << at,
+                None => fillers.push(word.clone()),
+            }
         }
         let n_parts = u32::try_from(words.len()).unwrap_or(u32::MAX);
         let key = folded(text);
         if !self.names.iter().any(|name| name.text == text) {
-            self.names.push(Name { text: text.to_owned(), key, terms, n_parts });
+            self.names.push(Name { text: text.to_owned(), key, terms, n_parts, fillers });
         }
     }
 

@@ -276,8 +276,8 @@ impl Lookup<'_> {
 
     /// Shows the lines of a search by relevance, in the form that `only` requests.
     pub(super) fn show(&mut self, mut hits: Hits) -> Result<()> {
-        let name = self.query.text.clone();
-        let may_mark = self.query.is_name() && self.only != Some(Only::Count);
+        let may_mark = self.query.name().is_some() && self.only != Some(Only::Count);
+        let name = self.query.name().unwrap_or(&self.query.text).to_owned();
         let is_cut = may_mark && self.mark_definitions(&name, &mut hits)?;
         let answer = &mut self.answer;
         if self.only == Some(Only::Definitions) {

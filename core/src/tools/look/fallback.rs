@@ -9,12 +9,13 @@ use super::hits::gather;
 use super::names::Fit;
 use super::query::{Query, folded};
 use super::question::Question;
+use super::ranked::FILES_PER_PAGE;
 use super::spelling::Near;
 use super::{Only, place, spelling};
 use crate::StopReason;
 use crate::error::{ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
-use crate::search::{RankedFile, Report, Terms};
+use crate::search::{RankedFile, Ranking, Report, Terms};
 use crate::tools::text::quoted;
 use crate::walk::FileOptions;
 use std::time::Duration;
@@ -90,13 +91,7 @@ impl Lookup<'_> {
         if is_file && self.named(&mut names, worst, &remark) {
             return Ok(());
         }
-        // A name is absent if most of its parts are; a key or route may have them apart.
-        let n_missing = ranking.n_with.iter().filter(|n| **n == 0).count();
-        let is_shown = match terms.is_one_name() {
-            true => similar >= SIMILAR || n_missing * 2 < n_terms,
-            false => n_terms > 1,
-        };
-        if is_shown && self.show_ranking(&terms, ranking)? {
+        if self.is_worth(&terms, &ranking, similar) && self.show_ranking(&terms, ranking)? {
             return Ok(());
         }
         if self.named(&mut names, worst, &remark) {
@@ -303,6 +298,21 @@ impl Lookup<'_> {
         );
         self.answer.remarks.push(remark);
         Ok(true)
+    }
+
+    /// Returns whether a ranking for one word is worth showing. A name of which a part is nowhere is absent, unless
+    /// a similar name or a line has most of its parts; a key or a route may have its parts apart.
+    fn is_worth(&self, terms: &Terms, ranking: &Ranking, similar: f32) -> bool {
+        let n_terms = terms.len();
+        if !terms.is_one_name() {
+            return n_terms > 1;
+        }
+        let n_missing = ranking.n_with.iter().filter(|n| **n == 0).count();
+        let n_in_line = ranking.files.iter().take(FILES_PER_PAGE).map(|file| file.n_in_line).max();
+        let has_most = |n: usize| n > 1 && n * 2 > n_terms;
+        n_missing == 0
+            || n_terms > 2 && similar >= SIMILAR
+            || has_most(n_in_line.map_or(0, |n| n as usize))
     }
 
     /// Searches for a name that differs by at most `edits_max` letters.

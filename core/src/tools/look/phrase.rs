@@ -95,7 +95,8 @@ impl Lookup<'_> {
             let is_short =
                 written.words.len() <= WORDS_OF_TOPIC && self.answer.n_files <= FILES_OF_MENTION;
             if self.only.is_none() && (is_short || is_aside(&self.answer.rows)) {
-                self.add_ranked(terms, ranking)?;
+                let remark = "as written; then the best files for its words";
+                self.add_ranked(terms, ranking, remark)?;
             }
             return Ok(true);
         }
@@ -103,6 +104,10 @@ impl Lookup<'_> {
         let remark = format!("no line contains {shown}; in other case or naming:");
         let in_line = |file: &RankedFile| file.n_in_line as usize >= n_terms;
         if self.found_among(ranking, in_line, (written.renamed(), Some(&remark)))? {
+            let is_spelled = ranking.files.first().is_some_and(|file| file.is_spelled);
+            if self.only.is_none() && is_spelled {
+                self.add_ranked(terms, ranking, "then the best files for its words")?;
+            }
             return Ok(true);
         }
         let remark = format!("no single line contains {shown}; across line breaks:");
@@ -110,8 +115,8 @@ impl Lookup<'_> {
         self.found_among(ranking, has_all, (written.across_lines(), Some(&remark)))
     }
 
-    /// Adds the best files of a ranking below the rows of the answer.
-    fn add_ranked(&mut self, terms: &Terms, ranking: &Ranking) -> Result<()> {
+    /// Adds the best files of a ranking below the rows of the answer, and the remark that says so.
+    fn add_ranked(&mut self, terms: &Terms, ranking: &Ranking, remark: &str) -> Result<()> {
         let Rows::Lines { files, lines, order } = &mut self.answer.rows else { return Ok(()) };
         let others = ranking.files.iter().filter(|ranked| {
             let path = ranked.path.display();
@@ -131,7 +136,7 @@ impl Lookup<'_> {
             lines.push(Hit { file: hit.file + n_own, ..hit });
         }
         files.extend(more);
-        self.answer.remarks.push("as written; then the best files for its words".to_owned());
+        self.answer.remarks.push(remark.to_owned());
         self.answer.is_ranking = true;
         self.answer.n_files = ranking.n_files;
         self.answer.total = self.answer.total.max(ranking.n_files);

@@ -65,6 +65,15 @@ impl Query {
         !self.is_regex && is_name(&self.text)
     }
 
+    /// Returns the one name that the text is or that a regex finds as a whole word: `\bload\b`.
+    pub(super) fn name(&self) -> Option<&str> {
+        let name = match self.is_regex {
+            true => self.text.strip_prefix("\\b").and_then(|rest| rest.strip_suffix("\\b"))?,
+            false => self.text.as_str(),
+        };
+        is_name(name).then_some(name)
+    }
+
     /// Returns whether the text is a name qualified with others: `Workspace::open`, `Job.run`.
     pub(super) fn is_qualified(&self) -> bool {
         let parts: Vec<&str> =

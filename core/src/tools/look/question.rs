@@ -77,7 +77,7 @@ impl Question {
                 segments.filter_map(trimmed).for_each(|word| question.add_content(word));
                 continue;
             }
-            let Some(word) = trimmed(token) else { continue };
+            let Some(word) = trimmed(token).map(without_receiver) else { continue };
             let starts = std::mem::replace(&mut is_first, token.ends_with(['.', '?', '!', ':']));
             let is_ticked = token.contains(&format!("`{word}"));
             if is_value && n_words > 1 && !is_ticked {
@@ -236,6 +236,12 @@ fn method_of_type(token: &str) -> Option<&str> {
     (end > 0).then(|| &method[..end])
 }
 
+/// Returns the name of a frame of JavaScript without the object that says nothing: `Object.load`.
+fn without_receiver(word: &str) -> &str {
+    let rest = ["Object.", "Module.", "exports."].iter().find_map(|no| word.strip_prefix(no));
+    rest.filter(|rest| is_name(rest)).unwrap_or(word)
+}
+
 /// Returns a token without the punctuation around it; `None` without letters.
 fn trimmed(token: &str) -> Option<&str> {
     let is_around =
@@ -367,6 +373,7 @@ mod tests {
             ("who calls load_token()", "load_token", Some(Wanted::Uses)),
             ("where is kmalloc defined", "kmalloc", Some(Wanted::Definitions)),
             ("what does `retry` do?", "retry", None),
+            ("at Object.loadToken", "loadToken", None),
             ("tests for Job::run", "Job::run", Some(Wanted::Tests)),
             ("is_multiline helper", "is_multiline", None),
             ("LIMIT_WORKERS=4", "LIMIT_WORKERS", None),

@@ -1,6 +1,7 @@
 //! A name with words around it: its rows, in the order that the words ask for.
 
 use super::answer::Lookup;
+use super::fallback::FILES_FOR_SPELLING;
 use super::hits::{Hit, HitFile, Hits};
 use super::order;
 use super::query::Query;
@@ -71,9 +72,21 @@ impl Lookup<'_> {
         };
         self.answer.remarks.push(format!("not as written; {}{first}:", self.query.shown()));
         self.answer.rows_per_page = Some(ROWS_OF_SUBJECT);
+        let is_small = hits.report.searched_files <= FILES_FOR_SPELLING;
         self.show(hits)?;
         self.add_called_file()?;
+        if is_small && question.wanted.is_none() && question.content.len() > 1 {
+            self.add_spelled_file(&question.content.join("/"))?;
+        }
         Ok(true)
+    }
+
+    /// Puts the one file whose path ends with `path` first.
+    fn add_spelled_file(&mut self, path: &str) -> Result<()> {
+        let name = std::mem::replace(&mut self.query, Query::literal(path));
+        let added = self.add_called_file();
+        self.query = name;
+        added
     }
 }
 
@@ -117,8 +130,9 @@ fn is_no_use(hit: &Hit, name: &str) -> bool {
         "export *", "@import",
     ];
     let line = hit.text.trim_start();
-    let is_mention =
-        ["//", "# ", "* ", "*/", "/*", "-- ", "\"\"\""].iter().any(|sign| line.starts_with(sign));
+    let is_mention = ["//", "# ", "#[", "* ", "*/", "/*", "-- ", "\"\"\""]
+        .iter()
+        .any(|sign| line.starts_with(sign));
     let rest = line.replace(name, "");
     let is_listed = !rest.contains(char::is_alphanumeric) && !rest.contains('(');
     hit.is_definition
