@@ -972,6 +972,13 @@ export interface SearchDocumentsArgs {
   path?: string;
   /** Max matches per file (default: 10, range: 1-100) Default: `10`. */
   max_results?: number;
+  /**
+   * "relevance" finds the words of query in any form, best document first (default: "matches", the
+   * query as it is, most matches first)
+   * - `"matches"`: The query as it is, most matches first.
+   * - `"relevance"`: Its words in any form, the best document first.
+   */
+  order?: "matches" | "relevance";
 }
 
 export interface SearchDocumentsReply {
@@ -983,7 +990,7 @@ export interface SearchDocumentsReply {
   total_files: number;
   /** Whether the limit of 500 matches, 1,000 documents or 60 seconds ended the search. */
   truncated: boolean;
-  /** The documents with matches, most matches first. */
+  /** The documents with matches, most matches first, or the best first. */
   results: DocumentMatches[];
   /**
    * Whether the time limit of 60 seconds ended the walk; the reply has the results found until

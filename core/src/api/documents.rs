@@ -37,6 +37,7 @@ pub struct Documents<'w> {
     case_sensitive: bool,
     matches_max: usize,
     limits: DocumentLimits,
+    by_relevance: bool,
     call: CallOptions,
 }
 
@@ -49,6 +50,7 @@ impl Workspace {
             case_sensitive: false,
             matches_max: 1_000,
             limits: LIMITS,
+            by_relevance: false,
             call: CallOptions::default(),
         }
     }
@@ -64,6 +66,12 @@ impl Documents<'_> {
     /// Compares letters with their case.
     pub fn case_sensitive(mut self) -> Self {
         self.case_sensitive = true;
+        self
+    }
+
+    /// Finds the words of the query, in any case and in other forms, and puts the most relevant document first.
+    pub fn by_relevance(mut self) -> Self {
+        self.by_relevance = true;
         self
     }
 
@@ -105,6 +113,7 @@ impl Documents<'_> {
             matches_max: self.matches_max,
             matches_per_document_max: self.matches_max,
             limits: self.limits,
+            by_relevance: self.by_relevance,
         };
         let report = self.workspace.search_documents(&search, &self.call.start());
         after_search(self.workspace);

@@ -178,6 +178,7 @@ impl DocumentReader for Describer {
 
     fn read(
         &self,
+        _path: &RelPath,
         file: File,
         buffer: &mut Vec<u8>,
         budget: &Budget,

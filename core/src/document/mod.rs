@@ -13,6 +13,7 @@ mod front_matter;
 mod library;
 mod listing;
 mod needle;
+mod ranked;
 mod reading;
 mod report;
 mod search;
@@ -30,8 +31,8 @@ use crate::workspace::Workspace;
 impl Workspace {
     /// Finds a text in the documents below a directory.
     ///
-    /// Documents with more matches come first; equal ones stay in the order of the walk. The result
-    /// is the same for any number of threads.
+    /// Documents with more matches, or by relevance the best, come first; equal ones stay in the order of the
+    /// walk. The result is the same for any number of threads.
     ///
     /// ```
     /// use searchscope::{Call, DocumentLimits, DocumentSearch, Workspace};
@@ -47,6 +48,7 @@ impl Workspace {
     ///     matches_max: 500,
     ///     matches_per_document_max: 10,
     ///     limits: DocumentLimits { documents_max: 1_000, document_bytes_max: 1 << 24 },
+    ///     by_relevance: false,
     /// };
     /// let report = workspace.search_documents(&search, &Call::new())?;
     /// assert_eq!(report.documents[0].name, "Guide");

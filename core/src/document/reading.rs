@@ -32,8 +32,10 @@ pub(super) trait DocumentReader: Send + Sync + 'static {
         None
     }
 
+    /// Reads the document at `path`.
     fn read(
         &self,
+        path: &RelPath,
         file: File,
         scratch: &mut Self::Scratch,
         budget: &Budget,
@@ -175,7 +177,7 @@ impl<L: DocumentReader> Visitor for ReadingVisitor<L> {
             if file.meta().size > LARGE_BYTES {
                 effort = Effort::Large;
             }
-            self.reader.read(file, scratch, budget)
+            self.reader.read(&candidate.path(), file, scratch, budget)
         });
         let found = match output {
             Ok(output) => Ok(output),

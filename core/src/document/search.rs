@@ -5,12 +5,13 @@ use super::front_matter;
 use super::listing::{self, name_of_file};
 use super::needle::Needle;
 use super::reading::{self, DocumentReader};
-use super::{DocumentLimits, DocumentWalk};
+use super::{DocumentLimits, DocumentWalk, ranked};
 use crate::budget::{Budget, Stopped};
 use crate::call::Call;
 use crate::encoding::{self, Encodings};
 use crate::error::Result;
 use crate::index::Plan;
+use crate::search::TextRanker;
 use crate::workspace::fs::File;
 use crate::workspace::{self, RelPath, Unread, Workspace};
 
@@ -36,6 +37,10 @@ pub struct DocumentSearch {
     pub matches_per_document_max: usize,
     /// Bounds of the walk.
     pub limits: DocumentLimits,
+    /// Whether the words of the query are found, in any case and in other forms, and the most relevant document
+    /// comes first. Its matches are the lines of its best window, none where only its path has a word. A query
+    /// without a word that counts is found as it is.
+    pub by_relevance: bool,
 }
 
 /// One match.
@@ -66,7 +71,7 @@ pub struct DocumentMatches {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentReport {
-    /// The documents with matches, ordered by their number of matches, most first.
+    /// The documents with matches, in the order of the search.
     pub documents: Vec<DocumentMatches>,
     /// Number of matches in all of them.
     pub total_matches: usize,
@@ -79,6 +84,11 @@ pub(super) fn search(
     search: &DocumentSearch,
     call: &Call,
 ) -> Result<DocumentReport> {
+    if search.by_relevance
+        && let Some(ranker) = TextRanker::new(&search.query)?
+    {
+        return ranked::search(workspace, search, ranker, call);
+    }
     let start = listing::resolve(&search.path)?;
     let searcher = Searcher {
         needle: Needle::new(&search.query, search.case_sensitive)?,
@@ -146,6 +156,7 @@ impl DocumentReader for Searcher {
 
     fn read(
         &self,
+        _path: &RelPath,
         file: File,
         scratch: &mut Scratch,
         budget: &Budget,
@@ -213,6 +224,6 @@ impl Searcher {
     }
 }
 
-fn line_ends(text: &str) -> u64 {
+pub(super) fn line_ends(text: &str) -> u64 {
     memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
 }

@@ -21,6 +21,7 @@ fn query(query: &str) -> DocumentSearch {
         matches_max: 500,
         matches_per_document_max: 10,
         limits: LIMITS,
+        by_relevance: false,
     }
 }
 

@@ -36,7 +36,9 @@ pub(crate) use indexer::after_search;
 #[cfg(feature = "fuzzing")]
 pub(crate) use indexer::build_half;
 pub use indexer::{IndexState, IndexStatus};
-pub(crate) use ranking::{RankedFile, Ranking, Terms, is_stop_word, rank_files, sub_words};
+pub(crate) use ranking::{
+    CountedText, Place, RankedFile, Ranking, Terms, TextRanker, is_stop_word, rank_files, sub_words,
+};
 pub(crate) use relevance::{LineTraits, PathTexts, PathTraits};
 pub use report::{FileMatches, Line, Report, TotalKind};
 pub use request::{Limits, Mode, Order, SearchRequest};

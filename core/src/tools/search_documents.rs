@@ -33,6 +33,19 @@ pub(super) struct Args {
     case_sensitive: Option<Value>,
     path: Option<Value>,
     max_results: Option<Value>,
+    #[serde(default)]
+    order: Order,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(inline)]
+#[serde(rename_all = "lowercase")]
+enum Order {
+    /// The query as it is, most matches first.
+    #[default]
+    Matches,
+    /// Its words in any form, the best document first.
+    Relevance,
 }
 
 /// The arguments as callers should send them.
@@ -57,6 +70,10 @@ struct Advertised {
     #[serde(default)]
     #[schemars(range(min = 1, max = 100), extend("default" = RESULTS_DEFAULT))]
     max_results: f64,
+    /// "relevance" finds the words of query in any form, best document first (default: "matches", the query as it
+    /// is, most matches first)
+    #[serde(default)]
+    order: Order,
 }
 
 impl JsonSchema for Args {
@@ -79,7 +96,7 @@ pub(super) struct Reply {
     total_files: usize,
     /// Whether the limit of 500 matches, 1,000 documents or 60 seconds ended the search.
     truncated: bool,
-    /// The documents with matches, most matches first.
+    /// The documents with matches, most matches first, or the best first.
     results: Vec<DocumentResult>,
     #[serde(flatten)]
     summary: WalkSummary,
@@ -156,7 +173,12 @@ impl Contract for SearchDocuments {
             matches_max: MATCHES_MAX,
             matches_per_document_max: clamped(results_max, RESULTS_DEFAULT, 1, 100),
             limits: LIMITS,
+            by_relevance: args.order == Order::Relevance,
         };
+        if search.case_sensitive && args.order == Order::Relevance {
+            let message = "'case_sensitive' cannot be true with 'order' \"relevance\", which finds words in any case";
+            return Err(Error::invalid_param("case_sensitive", message));
+        }
         let report = workspace.search_documents(&search, call).map_err(contract_error)?;
         after_search(workspace);
         Ok(Reply {

@@ -18,7 +18,7 @@ const AREAS: &[(&str, &[&str])] = &[
     ("pattern", &["index", "workspace"]),
     ("module", &["workspace"]),
     ("search", &["index", "walk", "pattern", "workspace"]),
-    ("document", &["index", "walk", "workspace"]),
+    ("document", &["index", "search", "walk", "workspace"]),
     ("scope", &["git", "module", "walk", "workspace"]),
     ("symbol", &["workspace"]),
     (

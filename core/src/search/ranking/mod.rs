@@ -12,12 +12,14 @@ mod path;
 mod ranker;
 mod score;
 mod terms;
+mod text;
 mod words;
 
 pub(super) use counts::FileCounts;
 pub(crate) use pass::{RankedFile, Ranking, rank_files};
 pub(super) use ranker::{Ranker, keys};
 pub(crate) use terms::Terms;
+pub(crate) use text::{CountedText, Place, TextRanker};
 pub(crate) use words::{is_stop_word, sub_words};
 
 /// Maximum number of matching lines counted per file; they suffice to rank it.

@@ -1,6 +1,6 @@
 //! The terms of a question: the words that decide which files it is about, and the names among them.
 
-use super::words::{is_stop_word, stem_len, sub_words};
+use super::words::{for_each_sub_word, is_stop_word, stem_len, sub_words};
 use crate::pattern::{Case, PatternOptions, Syntax};
 use std::ops::Range;
 
@@ -212,6 +212,17 @@ impl Terms {
             case: Case::Insensitive,
             ..PatternOptions::default()
         }
+    }
+
+    /// Returns the terms in a name, as a set.
+    pub(super) fn in_name(&self, name: &str) -> u32 {
+        let mut set = 0;
+        for_each_sub_word(name, &mut |part| {
+            let is_whole = part.len() == name.len();
+            let found = self.occurrence(&name[part].to_lowercase(), is_whole);
+            set |= found.map_or(0, |(term, _)| 1 << term);
+        });
+        set
     }
 
     /// Returns the number of letters of the terms in a set, and some for each of them.

@@ -98,22 +98,24 @@ impl Question {
                 None => question.add_content(word),
             }
         }
-        // Quoted parts of a message are values; those of a short question are what it is about.
-        if question.content.len() < WORDS_BESIDE_VALUES {
-            values.iter().for_each(|word| question.add_content(word));
-        }
-        match question.content.len() {
-            0 => chosen.iter().for_each(|(_, word)| question.add_content(word)),
-            1 => question.wanted = chosen.first().map(|(wanted, _)| *wanted),
-            _ => {
-                question.wanted = chosen.first().map(|(wanted, _)| *wanted);
-                if question.names.is_empty() {
-                    chosen.iter().for_each(|(_, word)| question.add_content(word));
-                }
-            }
-        }
-        question.text = question.content.join(" ");
+        question.complete(&chosen, &values);
         question
+    }
+
+    /// Decides about the words that may choose the kind of rows and about the values of a message.
+    fn complete(&mut self, chosen: &[(Wanted, &str)], values: &[&str]) {
+        // Quoted parts of a message are values; those of a short question are what it is about.
+        if self.content.len() < WORDS_BESIDE_VALUES {
+            values.iter().for_each(|word| self.add_content(word));
+        }
+        let n_content = self.content.len();
+        if n_content > 0 {
+            self.wanted = chosen.first().map(|(wanted, _)| *wanted);
+        }
+        if n_content == 0 || n_content > 1 && self.names.is_empty() {
+            chosen.iter().for_each(|(_, word)| self.add_content(word));
+        }
+        self.text = self.content.join(" ");
     }
 
     /// Returns the one name that the question is about: its only name, or its only word that counts.
