@@ -276,7 +276,8 @@ impl Lookup<'_> {
 
     /// Shows the lines of a search by relevance, in the form that `only` requests.
     pub(super) fn show(&mut self, mut hits: Hits) -> Result<()> {
-        let may_mark = self.query.name().is_some() && self.only != Some(Only::Count);
+        let has_rows = !matches!(self.only, Some(Only::Count | Only::Files));
+        let may_mark = self.query.name().is_some() && has_rows;
         let name = self.query.name().unwrap_or(&self.query.text).to_owned();
         let is_cut = may_mark && self.mark_definitions(&name, &mut hits)?;
         let answer = &mut self.answer;
@@ -351,9 +352,10 @@ impl Lookup<'_> {
     /// Marks definitions among the lines and returns whether there may be others.
     pub(super) fn mark_definitions(&mut self, name: &str, hits: &mut Hits) -> Result<bool> {
         let (files, lines) = (&hits.files, &mut hits.lines);
+        let is_sought = self.only == Some(Only::Definitions);
         let defined = definition::mark(
             self.workspace,
-            (name, self.is_renamed),
+            (name, self.is_renamed, is_sought),
             files,
             lines,
             &self.half_of_the_time(),
