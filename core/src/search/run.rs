@@ -7,7 +7,7 @@ use super::files::Selection;
 use super::form::TextForm;
 use super::indexer::after_search;
 use super::page::{Page, PageLimits, Progress};
-use super::ranking::{self, Ranker, Terms};
+use super::ranking::{self, Beginnings, Ranker, Terms};
 use super::syntax::SyntaxOptions;
 use super::{FileMatches, Limits, Mode, Order, Report, SearchRequest, Sink};
 use crate::budget::{Budget, StopReason, Stopped};
@@ -185,13 +185,14 @@ pub(super) fn ranker(
     request: &SearchRequest,
     terms: Terms,
 ) -> Result<Ranker> {
+    let beginnings = Beginnings::of(&terms);
     let limits = Limits {
         matches_max: u64::MAX,
         matches_per_file_max: ranking::LINES_MAX,
         files_max: u64::MAX,
         output_bytes_max: usize::MAX,
         line_bytes_max: ranking::LINE_BYTES_MAX,
-        spans_per_line_max: ranking::SPANS_MAX,
+        spans_per_line_max: if beginnings.is_some() { 0 } else { ranking::SPANS_MAX },
         ..request.limits
     };
     let grammars = workspace.grammars_slot().get();
@@ -210,7 +211,7 @@ pub(super) fn ranker(
         stamps: false,
         matching: None,
     };
-    Ok(Ranker { search, terms, by_path: false })
+    Ok(Ranker { search, terms, beginnings, by_path: false })
 }
 
 fn with_pattern(

@@ -7,6 +7,7 @@
 use super::path::{Part, PathCounts};
 use super::terms::{ABBREVIATION, LONGER, PART, Terms, WHOLE, name_around};
 use super::words::for_each_sub_word;
+use super::{Beginnings, SPANS_MAX};
 use crate::lines::to_text;
 use crate::search::{FileMatches, Line};
 use crate::syntax::{Likeness, is_name_char, likeness};
@@ -74,6 +75,7 @@ impl FileCounts {
     /// Counts the matching lines of a file and the terms of its path; `None` if neither has a term.
     pub(super) fn of(
         terms: &Terms,
+        beginnings: Option<&Beginnings>,
         path: &str,
         found: Option<&FileMatches>,
         scratch: &mut CountScratch,
@@ -93,18 +95,24 @@ impl FileCounts {
             may_have_phrase: found.is_some_and(|found| found.cut.is_some()),
         };
         if let Some(found) = found {
-            counts.count_lines(terms, found, scratch);
+            counts.count_lines(terms, beginnings, found, scratch);
         }
         let is_empty = counts.path.is_empty() && counts.in_text.is_empty();
         (!is_empty).then_some(counts)
     }
 
-    fn count_lines(&mut self, terms: &Terms, found: &FileMatches, scratch: &mut CountScratch) {
+    fn count_lines(
+        &mut self,
+        terms: &Terms,
+        beginnings: Option<&Beginnings>,
+        found: &FileMatches,
+        scratch: &mut CountScratch,
+    ) {
         scratch.occurrences.clear();
         let mut in_definitions = vec![0.0; terms.len()];
         let mut names = vec![NameCounts::default(); terms.names.len()];
         for line in found.lines.iter().filter(|line| line.is_match) {
-            let counter = LineCounter { terms, line, text: &to_text(&line.text) };
+            let counter = LineCounter { terms, beginnings, line, text: &to_text(&line.text) };
             self.may_have_phrase |= line.is_truncated() || terms.is_written_in(counter.text);
             let first = scratch.occurrences.len();
             counter.count(scratch, &mut in_definitions, &mut names);
@@ -187,6 +195,8 @@ impl FileCounts {
 /// The names in one matching line.
 struct LineCounter<'a> {
     terms: &'a Terms,
+    /// Finds the terms in the text; without it the line has its matches.
+    beginnings: Option<&'a Beginnings>,
     line: &'a Line,
     text: &'a str,
 }
@@ -198,6 +208,9 @@ impl LineCounter<'_> {
         in_definitions: &mut [f32],
         names: &mut [NameCounts],
     ) {
+        if let Some(beginnings) = self.beginnings {
+            return self.count_beginnings(beginnings, scratch, in_definitions, names);
+        }
         let mut counted = 0;
         for span in &self.line.spans {
             let Some(start) = span.start.checked_sub(self.line.text_start) else { continue };
@@ -211,6 +224,23 @@ impl LineCounter<'_> {
             }
             let name = name_around(self.text, start);
             counted = name.end;
+            self.count_name(name, scratch, in_definitions, names);
+        }
+    }
+
+    /// Counts the first names with the beginning of a term.
+    fn count_beginnings(
+        &self,
+        beginnings: &Beginnings,
+        scratch: &mut CountScratch,
+        in_definitions: &mut [f32],
+        names: &mut [NameCounts],
+    ) {
+        let mut from = 0;
+        for _ in 0..SPANS_MAX {
+            let Some(start) = beginnings.find(self.text, from) else { break };
+            let name = name_around(self.text, start);
+            from = name.end;
             self.count_name(name, scratch, in_definitions, names);
         }
     }

@@ -6,6 +6,7 @@
 //! exact numbers in the order of lines, and files are scored in the order of paths, so ranks are the same for
 //! any number of threads, with and without the index.
 
+mod beginnings;
 mod counts;
 mod pass;
 mod path;
@@ -15,6 +16,7 @@ mod terms;
 mod text;
 mod words;
 
+pub(super) use beginnings::Beginnings;
 pub(super) use counts::FileCounts;
 pub(crate) use pass::{RankedFile, Ranking, rank_files};
 pub(super) use ranker::{Ranker, keys};

@@ -2,7 +2,7 @@
 
 use super::counts::CountScratch;
 use super::score::Statistics;
-use super::{FileCounts, Terms};
+use super::{Beginnings, FileCounts, Terms};
 use crate::budget::Budget;
 use crate::search::FileMatches;
 use crate::search::file::{FileSearch, Scratch};
@@ -16,6 +16,8 @@ pub(in crate::search) struct Ranker {
     /// Finds the matching lines.
     pub(in crate::search) search: FileSearch,
     pub(in crate::search) terms: Terms,
+    /// Finds the terms in matching lines; without it these have their matches.
+    pub(in crate::search) beginnings: Option<Beginnings>,
     /// Whether files count whose path alone has a term.
     pub(in crate::search) by_path: bool,
 }
@@ -66,7 +68,8 @@ impl Ranker {
         files: &mut FileBlock,
     ) -> Option<(u32, FileCounts)> {
         let path = found.map_or_else(|| file.path(), |found| found.path.clone());
-        let counts = FileCounts::of(&self.terms, &path.display(), found, scratch)?;
+        let counts =
+            FileCounts::of(&self.terms, self.beginnings.as_ref(), &path.display(), found, scratch)?;
         let meta = file.stat().map_err(|error| tally.count_unopened(&path, &error)).ok()?;
         let size = meta.size;
         Some((file.add_to(files, Some(meta)), FileCounts { size, ..counts }))

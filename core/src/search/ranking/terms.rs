@@ -196,6 +196,16 @@ impl Terms {
 
     /// Returns the search that finds every line with a term: the beginnings of all stems, in any case.
     pub(crate) fn pattern(&self) -> PatternOptions {
+        PatternOptions {
+            patterns: self.beginnings(),
+            syntax: Syntax::Literal,
+            case: Case::Insensitive,
+            ..PatternOptions::default()
+        }
+    }
+
+    /// Returns the beginnings of all stems, those that begin with another one left out.
+    pub(super) fn beginnings(&self) -> Vec<String> {
         let mut beginnings: Vec<String> = Vec::new();
         for term in &self.terms {
             let end = term.stem.char_indices().nth(BEGINNING).map_or(term.stem.len(), |(at, _)| at);
@@ -206,12 +216,7 @@ impl Terms {
                 beginnings.push(beginning.to_owned());
             }
         }
-        PatternOptions {
-            patterns: beginnings,
-            syntax: Syntax::Literal,
-            case: Case::Insensitive,
-            ..PatternOptions::default()
-        }
+        beginnings
     }
 
     /// Returns the terms in a name, as a set.

@@ -74,7 +74,8 @@ impl TextRanker {
                 found.lines.push(line(number, text, spans));
             }
         }
-        let counts = FileCounts::of(&self.terms, path, Some(&found), &mut CountScratch::default());
+        let counts =
+            FileCounts::of(&self.terms, None, path, Some(&found), &mut CountScratch::default());
         let Some(counts) = counts else { return Ok(None) };
         let places = self.places(&counts, &found, n_places);
         Ok(Some(CountedText { counts: FileCounts { size, ..counts }, places }))
