@@ -82,9 +82,13 @@ pub(super) fn nearest_label(label: &str) -> String {
     suggest::suggestion(&near)
 }
 
+/// The byte order mark of UTF-32LE, which begins with that of UTF-16LE. No encoding here reads UTF-32; without
+/// a mark its NULs make it binary, as those of UTF-32BE do.
+const UTF_32_LE_MARK: &[u8] = b"\xFF\xFE\0\0";
+
 /// Returns the encoding of the byte order mark at the start of `text`, and the mark's length.
 pub(crate) fn from_bom(text: &[u8]) -> Option<(&'static Encoding, usize)> {
-    Encoding::for_bom(text)
+    if text.starts_with(UTF_32_LE_MARK) { None } else { Encoding::for_bom(text) }
 }
 
 /// Converts path bytes to the type of the standard library, for matchers that need it.
@@ -131,5 +135,6 @@ mod tests {
         assert_eq!(from_bom(b"\xFF\xFEa\0"), Some((encoding_rs::UTF_16LE, 2)));
         assert_eq!(from_bom(b"\xFE\xFF\0a"), Some((encoding_rs::UTF_16BE, 2)));
         assert_eq!(from_bom(b"plain"), None);
+        assert_eq!(from_bom(b"\xFF\xFE\0\0a\0\0\0"), None);
     }
 }

@@ -16,7 +16,7 @@ use crate::walk::{
     NamedFiles, PathRange, RunOptions, Tally, Tree, Visited, Visitor, stamp_of,
 };
 use crate::wildcard::IgnoreLines;
-use crate::workspace::fs::{FsError, Kind, Meta};
+use crate::workspace::fs::{FsError, Kind, Meta, Root};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
 
@@ -288,8 +288,7 @@ fn list(
 ) -> Result<(FileList, Vec<i128>)> {
     let mut blocks: Vec<FileBlock> = Vec::new();
     let mut keys: Vec<(i128, (u32, u32))> = Vec::new();
-    let deny = workspace.deny().cloned();
-    let attributes = Arc::new(Attributes { bounds: tree.attributes().clone(), deny });
+    let attributes = Arc::new(Attributes(Bounds::new(workspace, tree.attributes())));
     let options = RunOptions::on(workspace.threads());
     tally.append(walk::run(budget, tree, &attributes, options, &mut |(), block, _| {
         for index in 0..block.len() {
@@ -302,36 +301,53 @@ fn list(
     Ok(sorted(budget, blocks, keys))
 }
 
-/// Returns the metadata of a file within the bounds of the request; counts the file otherwise.
-pub(super) fn admitted(
-    file: &Candidate<'_>,
-    bounds: &FileAttributes,
-    deny: Option<&IgnoreLines>,
-    tally: &mut Tally,
-) -> Option<Meta> {
-    let found = file.stat().and_then(|meta| {
-        let is_empty =
-            !bounds.types.empty_only || meta.kind != Kind::Dir || file.is_empty_dir(deny)?;
-        Ok::<_, FsError>((meta, is_empty))
-    });
-    match found {
-        Ok((meta, true)) if bounds.admit(&meta) => Some(meta),
-        Ok(_) => {
-            tally.counts.filtered += 1;
-            None
+/// The bounds of a request, and what a file needs besides its own metadata to be within them.
+pub(super) struct Bounds {
+    pub(super) attributes: FileAttributes,
+    deny: Option<Arc<IgnoreLines>>,
+    fs: Arc<Root>,
+}
+
+impl Bounds {
+    pub(super) fn new(workspace: &Workspace, attributes: &FileAttributes) -> Bounds {
+        Bounds {
+            attributes: attributes.clone(),
+            deny: workspace.deny().cloned(),
+            fs: Arc::clone(workspace.fs()),
         }
-        Err(error) => {
-            tally.count_unopened(&file.path(), &error);
-            None
+    }
+
+    /// Returns the metadata of a file within the bounds; counts the file otherwise.
+    pub(super) fn admitted(&self, file: &Candidate<'_>, tally: &mut Tally) -> Option<Meta> {
+        match file.stat().and_then(|meta| Ok((meta, self.admits(file, meta)?))) {
+            Ok((meta, true)) => Some(meta),
+            Ok(_) => {
+                tally.counts.filtered += 1;
+                None
+            }
+            Err(error) => {
+                tally.count_unopened(&file.path(), &error);
+                None
+            }
         }
+    }
+
+    fn admits(&self, file: &Candidate<'_>, meta: Meta) -> Result<bool, FsError> {
+        let types = self.attributes.types;
+        let deny = self.deny.as_deref();
+        if types.empty_only && meta.kind == Kind::Dir && !file.is_empty_dir(deny)? {
+            return Ok(false);
+        }
+        // A link is as executable as its target.
+        let is_judged = meta.kind == Kind::Symlink && types.executable_only;
+        let target = if is_judged { self.fs.stat_followed(&file.path()) } else { Ok(Some(meta)) };
+        let executable = target.is_ok_and(|target| target.is_some_and(|meta| meta.executable));
+        Ok(self.attributes.admit(&Meta { executable, ..meta }))
     }
 }
 
 /// Lists the files with their attributes.
-struct Attributes {
-    bounds: FileAttributes,
-    deny: Option<Arc<IgnoreLines>>,
-}
+struct Attributes(Bounds);
 
 impl Visitor for Attributes {
     type Scratch = ();
@@ -346,8 +362,7 @@ impl Visitor for Attributes {
         tally: &mut Tally,
         files: &mut FileBlock,
     ) -> Visited<()> {
-        let index = admitted(file, &self.bounds, self.deny.as_deref(), tally)
-            .map(|meta| file.add_to(files, Some(meta)));
+        let index = self.0.admitted(file, tally).map(|meta| file.add_to(files, Some(meta)));
         // The first file represents the whole batch. A result for each would carry counts and a place in the
         // order, and nothing else.
         Visited { found: (index == Some(0)).then_some(()), ..Visited::nothing() }

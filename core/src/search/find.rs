@@ -1,7 +1,7 @@
 //! Finding files by name and attributes: the walk alone, without opening a file.
 
 use super::cursor::{self, Cursor, Position};
-use super::files::{Selection, admitted};
+use super::files::{Bounds, Selection};
 use super::page::{Page, PageLimits, Progress};
 use super::run::resolve;
 use super::{Flow, Order, Report};
@@ -12,7 +12,6 @@ use crate::walk::{
     self, Candidate, FileAttributes, FileBlock, FileOptions, KnownFiles, NamedFiles, Reached,
     RunOptions, Tally, Visited, Visitor,
 };
-use crate::wildcard::IgnoreLines;
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
@@ -285,8 +284,7 @@ impl FileDetails {
 
 /// Collects each file's path, and its attributes where they matter.
 struct Names {
-    attributes: FileAttributes,
-    deny: Option<Arc<IgnoreLines>>,
+    bounds: Bounds,
     details: bool,
     stamps: bool,
     /// The file at which the find continues, which the page before has stamped.
@@ -296,8 +294,7 @@ struct Names {
 impl Names {
     fn new(workspace: &Workspace, request: &FindRequest, attributes: &FileAttributes) -> Names {
         Names {
-            attributes: attributes.clone(),
-            deny: workspace.deny().cloned(),
+            bounds: Bounds::new(workspace, attributes),
             details: request.details,
             stamps: request.resumable,
             resumed: request.cursor.as_ref().and_then(|cursor| Some(cursor.resumed()?.0)),
@@ -321,8 +318,8 @@ impl Visitor for Names {
         let is_resumed = self.resumed.as_ref().is_some_and(|path| file.is_at(path));
         let stamp = if self.stamps && !is_resumed { file.stamp(None) } else { 0 };
         let mut known = None;
-        if self.details || !self.attributes.passes_all() {
-            let Some(meta) = admitted(file, &self.attributes, self.deny.as_deref(), tally) else {
+        if self.details || !self.bounds.attributes.passes_all() {
+            let Some(meta) = self.bounds.admitted(file, tally) else {
                 return Visited { stamp, ..Visited::nothing() };
             };
             known = self.details.then_some(meta);

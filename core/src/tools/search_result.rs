@@ -53,7 +53,7 @@ pub(super) struct Match<'a> {
     path_base64: Option<String>,
     /// The number of the (first) line, from 1.
     line: u64,
-    /// Start of the first match in the line, in bytes from 1.
+    /// Start of the first match, in bytes of text from 1.
     column: usize,
     /// Start of the line in the file, in bytes from 0.
     offset: u64,
@@ -229,7 +229,7 @@ impl<'a> SearchResult<'a> {
             path,
             path_base64,
             line: line.number,
-            column: line.spans.first().map_or(0, |span| span.start) + 1,
+            column: line.spans.first().map_or(0, |span| in_text(line, is_text, span.start)) + 1,
             offset: line.offset,
             lossy: !is_text || self.is_decoded && text.contains(char::REPLACEMENT_CHARACTER),
             encoding: self.encoding(),
@@ -238,7 +238,7 @@ impl<'a> SearchResult<'a> {
             text,
             text_start: is_part.then_some(line.text_start),
             line_bytes: is_part.then_some(line.line_len),
-            spans: spans(line),
+            spans: spans(line, is_text),
             enclosing: line.enclosing.as_deref(),
             before: reply::texts(&self.before),
             after: reply::texts(&self.after),
@@ -277,12 +277,25 @@ impl SearchResult<'_> {
     }
 }
 
-fn spans(line: &Line) -> Vec<SpanReply> {
+/// Returns a position in a line as a position in its text, where each invalid sequence is a U+FFFD of three bytes
+/// unless the line `is_text`.
+fn in_text(line: &Line, is_text: bool, position: usize) -> usize {
+    let Some(within) = position.checked_sub(line.text_start).filter(|_| !is_text) else {
+        return position;
+    };
+    let (before, beyond) = match line.text.get(..within) {
+        Some(before) => (before, 0),
+        None => (&*line.text, within - line.text.len()),
+    };
+    line.text_start + to_text(before).len() + beyond
+}
+
+fn spans(line: &Line, is_text: bool) -> Vec<SpanReply> {
     let file_spans = line.file_spans.as_deref().unwrap_or_default();
     let spans = line.spans.iter().enumerate();
     let reply = |(n, span): (usize, &Span)| SpanReply {
-        start: span.start,
-        end: span.end,
+        start: in_text(line, is_text, span.start),
+        end: in_text(line, is_text, span.end),
         pattern: span.pattern,
         file_bytes: file_spans.get(n).map(|bytes| [bytes.start, bytes.end]),
     };

@@ -83,7 +83,8 @@ impl FileAttributes {
             && self.modified_before_ns.is_none()
     }
 
-    /// Returns whether `meta` is within the bounds. It does not show whether a directory is empty.
+    /// Returns whether `meta` is within the bounds. It does not show whether a directory is empty. A symlink counts
+    /// as executable if `meta` says so; on disk all are.
     pub(crate) fn admit(&self, meta: &Meta) -> bool {
         let is_file = meta.kind == Kind::File;
         let of_kind = match meta.kind {
@@ -94,7 +95,7 @@ impl FileAttributes {
         };
         let is_empty = || meta.kind == Kind::Dir || (is_file && meta.size == 0);
         of_kind
-            && (!self.types.executable_only || (meta.executable && meta.kind != Kind::Symlink))
+            && (!self.types.executable_only || meta.executable)
             && (!self.types.empty_only || is_empty())
             && (self.sizes.is_empty()
                 || (is_file && self.sizes.iter().all(|bound| bound.admits(meta.size))))

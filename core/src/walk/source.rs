@@ -210,12 +210,17 @@ impl<'a> Candidate<'a> {
             At::Listed { fs, path } => fs.open_dir(path, false)?,
         };
         let path = self.path();
+        // Through a link an entry is denied at its own path too.
+        let real = dir.real_path().filter(|real| **real != path);
         let mut is_empty = true;
         dir.list(&mut ListBuffer::default(), &mut |name, kind| {
             let denies = |deny: &IgnoreLines| {
                 let kind = kind.or_else(|| dir.stat(name).ok().map(|meta| meta.kind));
                 let is_dir = kind == Some(Kind::Dir);
-                deny.verdict(path.join(name).as_bytes(), is_dir) == Verdict::Ignore
+                let is_denied = |dir: &RelPath| {
+                    deny.verdict(dir.join(name).as_bytes(), is_dir) == Verdict::Ignore
+                };
+                is_denied(&path) || real.is_some_and(is_denied)
             };
             is_empty = deny.is_some_and(denies);
             is_empty

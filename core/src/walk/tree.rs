@@ -580,6 +580,8 @@ impl Listed {
                 Ok(Some(Kind::Dir)) => (types.directories, true, true),
                 // Denied.
                 Ok(None) => return Chosen::default(),
+                // A link that leads nowhere is itself, as for fd.
+                Err(FsError::NotFound) if types.symlinks => (true, false, false),
                 Err(error @ FsError::Io(_)) => {
                     tally.count_unopened(path, &error);
                     return Chosen::default();
