@@ -94,6 +94,23 @@ impl<'a> Reader<'a> {
         E::custom("refused")
     }
 
+    /// Returns the error of a value, with its place if text in it has half of a surrogate pair: other programs
+    /// accept and escape that, so their users look for the fault elsewhere.
+    fn named<E: serde::de::Error>(&self, place: &Place<'_>, error: E) -> E {
+        let is_half = ["lone leading surrogate", "unexpected end of hex escape"]
+            .iter()
+            .any(|sign| error.to_string().contains(sign));
+        if !is_half || self.refusal.borrow().is_some() {
+            return error;
+        }
+        let place = place.to_string();
+        let shown = crate::suggest::shorten(&place);
+        let message = format!(
+            "'{shown}' has half of a surrogate pair, such as \\ud800 alone: text must be valid Unicode"
+        );
+        self.refuse(Error::invalid_param(&place, message))
+    }
+
     fn refuse_unknown<E: serde::de::Error>(&self, name: &str) -> std::result::Result<(), E> {
         let is_top = matches!(self.place, Place::Top);
         match is_top.then(|| (self.unknown)(name)).flatten() {
@@ -176,7 +193,8 @@ impl<'de> Visitor<'de> for Reader<'_> {
                 return Err(self.refuse(Error::invalid_param(&place, message)));
             }
             self.refuse_unknown::<A::Error>(&name)?;
-            let value = map.next_value_seed(self.within(&place))?;
+            let value = map.next_value_seed(self.within(&place));
+            let value = value.map_err(|error| self.named(&place, error))?;
             fields.insert(name, value);
         }
         Ok(Value::Object(fields))
@@ -217,6 +235,20 @@ mod tests {
             assert!(error.message().contains(&format!("duplicate key '{place}'")), "{error}");
         }
         assert!(read(r#"{"scope": [{"a": 1}, {"a": 2}, {"b": {"a": 3}}]}"#).is_ok());
+    }
+
+    #[test]
+    fn half_of_a_surrogate_pair_is_refused_with_its_place() {
+        for (text, place) in [
+            (r#"{"query": "a\ud800b"}"#, "query"),
+            (r#"{"query": "\ud83d\ud83d"}"#, "query"),
+            (r#"{"scope": {"atoms": ["a", "\udc00"]}}"#, "scope.atoms"),
+        ] {
+            let error = read(text).expect_err(text);
+            assert_eq!((error.code(), error.param()), ("invalid_param", Some(place)), "{text}");
+            assert!(error.message().contains("half of a surrogate pair"), "{error}");
+        }
+        assert!(read(r#"{"query": "\ud83d\ude00"}"#).is_ok());
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::answer::{Answer, Rows};
 use super::hits::{Hit, HitFile};
 use super::order::ROWS_MAX;
 use crate::excerpt::floor_char_boundary;
+use crate::search::Report;
 use crate::tools::text::{Mark, Row, common_indent, heading, unsearched};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -27,7 +28,8 @@ pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
         Rows::Lines { order, .. } => order.len(),
         Rows::Paths(paths) => paths.len(),
     };
-    let is_exact = answer.report.as_ref().is_some_and(|report| report.stopped.is_none());
+    let is_whole = |report: &Report| report.complete && report.stopped.is_none();
+    let is_exact = !answer.is_partial && answer.report.as_ref().is_some_and(is_whole);
     let view = View { answer, first, n_ranked, is_exact, bytes_max };
     let rows_max = answer.rows_per_page.unwrap_or(ROWS_MAX).min(ROWS_MAX);
     let n_there = n_ranked.saturating_sub(first - 1).min(rows_max);
