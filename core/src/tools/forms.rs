@@ -1,7 +1,7 @@
 //! Conversion of arguments with other names and shapes to the form of the contract.
 //!
 //! Agents know a concept by its names in other tools (`query` for `patterns`, `path` for `paths`),
-//! and pass a string for a list of strings. Both are accepted where they are unambiguous: a tool
+//! pass a string for a list of strings or for a number, and the empty string for none of some values. Both are accepted where they are unambiguous: a tool
 //! lists the other names of its parameters, and a parameter of its own takes precedence over
 //! another name for a different one. A parameter under two names is refused, because one of the
 //! values would be dropped in silence. The conversion precedes the checks, so these and the tool
@@ -35,6 +35,8 @@ pub(super) struct Rules {
     pub names: &'static [OtherNames],
     /// Names that may mean something else, with advice for the caller.
     pub advice: &'static [(&'static str, &'static str)],
+    /// Whole numbers that may be written as text.
+    pub numbers: &'static [&'static str],
     /// Parameters whose values only the tool checks.
     pub as_given: &'static [&'static str],
 }
@@ -67,7 +69,11 @@ pub(super) fn in_contract_form(expected: &JsonType, rules: &Rules, args: Value) 
             return Err(given_twice(&param, first, &name, rules.advice));
         }
         let is_judged = rules.as_given.contains(&param.as_str());
+        if !is_judged && value == "" && is_left_open(expected, &param) {
+            continue;
+        }
         let value = match expected.field(&param) {
+            Some(_) if rules.numbers.contains(&param.as_str()) => as_number(value),
             Some(expected) if !is_judged => shaped(expected, &param, value)?,
             _ => value,
         };
@@ -75,6 +81,12 @@ pub(super) fn in_contract_form(expected: &JsonType, rules: &Rules, args: Value) 
         written.insert(param, name);
     }
     Ok(Value::Object(read))
+}
+
+/// Returns whether the empty text says that the caller chooses none of the values of an optional parameter.
+fn is_left_open(expected: &JsonType, param: &str) -> bool {
+    let is_optional = !expected.required.iter().any(|name| name == param);
+    is_optional && expected.field(param).is_some_and(JsonType::is_choice)
 }
 
 /// Returns the error for a parameter under the names `a` and `b`.
@@ -85,6 +97,12 @@ fn given_twice(param: &str, a: &str, b: &str, advice: &[(&str, &str)]) -> Error 
     let message =
         format!("'{first}' and '{other}' both mean '{param}' here; give '{param}' alone{advice}");
     Error::invalid_param(other, message)
+}
+
+/// Converts text with a whole number.
+fn as_number(value: Value) -> Value {
+    let number = value.as_str().and_then(|text| text.trim().parse::<u64>().ok());
+    number.map_or(value, Value::from)
 }
 
 /// Converts one value to the expected type if its own type is unambiguous.
@@ -129,6 +147,8 @@ mod tests {
             "path": {"type": ["string", "null"]},
             "as_given": {"type": "string"},
             "glob": {"type": "boolean"},
+            "page": {"type": ["integer", "null"]},
+            "only": {"anyOf": [{"enum": ["names", "files"]}, {"type": "null"}]},
             "scope": {"anyOf": [{"anyOf": [text, {"type": "object"}]}, {"type": "null"}]},
         }}))
     }
@@ -136,6 +156,7 @@ mod tests {
     const RULES: Rules = Rules {
         names: &[("patterns", TEXT), ("path", PLACE), ("globs", GLOBS)],
         advice: &[("pattern", "'names' are others")],
+        numbers: &["page"],
         as_given: &["as_given"],
     };
 
@@ -159,6 +180,11 @@ mod tests {
             (json!({"paths": [1]}), json!({"path": [1]})),
             (json!({"numbers": "1"}), json!({"numbers": "1"})),
             (json!({"glob": "*.rs"}), json!({"glob": "*.rs"})),
+            (json!({"page": "2"}), json!({"page": 2})),
+            (json!({"page": "two"}), json!({"page": "two"})),
+            (json!({"only": ""}), json!({})),
+            (json!({"only": "all"}), json!({"only": "all"})),
+            (json!({"path": ""}), json!({"path": ""})),
             (json!({"glob": ["*.rs"]}), json!({"glob": ["*.rs"]})),
             (json!({"other": ["a"]}), json!({"other": ["a"]})),
             (json!({"as_given": ["a"]}), json!({"as_given": ["a"]})),

@@ -77,6 +77,12 @@ impl JsonType {
             || self.choices.iter().any(|choice| choice.takes(wanted))
     }
 
+    /// Returns whether a string that matches is one of some values.
+    pub(super) fn is_choice(&self) -> bool {
+        let is_text = self.types.iter().any(|kind| kind == "string");
+        self.variants.is_some() || !is_text && self.choices.iter().any(JsonType::is_choice)
+    }
+
     /// Returns whether a list of strings may match.
     pub(super) fn takes_texts(&self) -> bool {
         self.takes("array") && self.item.as_ref().is_some_and(|item| item.takes("string"))

@@ -102,6 +102,8 @@ pub(super) trait Contract {
 
     /// Parameters with the other names that callers use for them and that can mean nothing else.
     const OTHER_NAMES: &'static [OtherNames] = &[];
+    /// Whole numbers that may be written as text.
+    const NUMBERS_AS_TEXT: &'static [&'static str] = &[];
 
     /// Whether only the exact names and shapes of the contract are accepted, as its document
     /// demands.
@@ -128,6 +130,7 @@ impl Tool {
             forms: forms::Rules {
                 names: C::OTHER_NAMES,
                 advice: C::EXPECTED,
+                numbers: C::NUMBERS_AS_TEXT,
                 as_given: C::LENIENT,
             },
             is_strict: C::STRICT,

@@ -3,7 +3,7 @@
 use super::hits::{Hit, HitFile, Hits, gather, limits};
 use super::query::{Query, quoted_short};
 use super::question::Wanted;
-use super::{Args, Only, definition, order, subject};
+use super::{Args, Only, definition, order, place, subject};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
 use crate::search::{Report, Role, SearchRequest};
@@ -103,7 +103,7 @@ const CHANGED: &str = "changed";
 /// comments and strings without grammars; `cancelled`.
 pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Answer> {
     let mut answer = Answer::default();
-    let mut files = file_options(&args)?;
+    let mut files = file_options(workspace, &args)?;
     let query = Query::read(&args.q);
     if query.text.trim().is_empty() {
         return Err(Error::invalid_param("q", "'q' must not be blank"));
@@ -136,7 +136,7 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> 
     Ok(look.answer)
 }
 
-fn file_options(args: &Args) -> Result<FileOptions> {
+fn file_options(workspace: &Workspace, args: &Args) -> Result<FileOptions> {
     let since = match args.since.as_deref() {
         Some(CHANGED) | None => None,
         Some(since) => {
@@ -145,7 +145,12 @@ fn file_options(args: &Args) -> Result<FileOptions> {
         }
     };
     let attributes = FileAttributes { modified_after_ns: since, ..FileAttributes::default() };
-    Ok(FileOptions { globs: args.files.clone(), attributes, ..FileOptions::default() })
+    let globs = args.files.iter().map(|glob| match place::is_file(workspace, glob) {
+        // The path of a file means that file, whatever its characters mean in a glob.
+        true => globset::escape(glob),
+        false => glob.clone(),
+    });
+    Ok(FileOptions { globs: globs.collect(), attributes, ..FileOptions::default() })
 }
 
 /// Returns the filters of a call, in the words of its arguments.
@@ -179,6 +184,10 @@ fn existing_path(
     let Err(error) = stat_named(workspace, &resolved) else {
         return Ok(path);
     };
+    if path.contains(['*', '?']) {
+        let message = format!("{}; for a glob use 'files'", error.message());
+        return Err(named(error.with_message(message)));
+    }
     let Some(near) = error.near().first().cloned() else {
         return Err(named(error));
     };

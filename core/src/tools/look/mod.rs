@@ -141,6 +141,7 @@ impl Contract for LookTool {
         says what is missing and how to continue.";
     type Args = Args;
     type Reply = Reply;
+    const NUMBERS_AS_TEXT: &'static [&'static str] = &["page"];
     const OTHER_NAMES: &'static [OtherNames] =
         &[("q", forms::TEXT), ("in", forms::PLACE), ("files", forms::GLOBS)];
     const REPLIES_TEXT: bool = true;

@@ -8,8 +8,10 @@ use crate::syntax::{Outline, Symbol, SymbolKind};
 use crate::tools::look::{everywhere, near_in_tree};
 use crate::tools::text::{heading, quoted};
 use crate::walk::{FileOptions, stat_named};
+use regex_automata::meta::Regex;
+use std::borrow::Cow;
 use std::ops::{Range, RangeInclusive};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Maximum number of definitions of one name that are shown; of further ones only the places are
 /// listed.
@@ -54,7 +56,11 @@ pub(super) fn resolve(reading: &Reading<'_>, what: &str) -> Result<Vec<Part>> {
     if exists(reading, what)? {
         return Ok(vec![Part::of(what, None)]);
     }
-    if let Some((path, name)) = what.rsplit_once('#').filter(|(_, name)| !name.is_empty()) {
+    let usual = usual_form(what);
+    let what = &*usual;
+    // A directory may be named `C#`.
+    let is_name = |name: &str| !name.is_empty() && (!name.contains('/') || name.ends_with('/'));
+    if let Some((path, name)) = what.rsplit_once('#').filter(|(_, name)| is_name(name)) {
         return if path.is_empty() {
             defined_anywhere(reading, name)
         } else {
@@ -87,6 +93,27 @@ pub(super) fn resolve(reading: &Reading<'_>, what: &str) -> Result<Vec<Part>> {
     let path = reading.workspace.resolve(what)?;
     stat_named(reading.workspace, &path).map_err(with_near)?;
     Ok(vec![Part::of(what, None)])
+}
+
+/// Lines of a file as editors, forges and compilers write them.
+static LINES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^@?(.+?)(?::|#L)L?([0-9]{1,9})(-L?[0-9]*)?(?::.*)?$")
+        .expect("the expression is constant")
+});
+
+/// Returns an item with the lines of a file in the usual form: `a.rs:10` for `a.rs#L10`, `a.rs:L10`, `a.rs:10:3`,
+/// `@a.rs:10` and `a.rs:10: text`. An `@` before a path does not count.
+fn usual_form(what: &str) -> Cow<'_, str> {
+    let mut found = LINES.create_captures();
+    LINES.captures(what, &mut found);
+    let group = |at: usize| found.get_group(at).map(|span| &what[span.range()]);
+    match (group(1), group(2)) {
+        (Some(path), Some(first)) => {
+            let last = group(3).unwrap_or_default().replace('L', "");
+            Cow::Owned(format!("{path}:{first}{last}"))
+        }
+        _ => Cow::Borrowed(what.strip_prefix('@').filter(|path| !path.is_empty()).unwrap_or(what)),
+    }
 }
 
 /// Returns whether `path` exists. A path outside the root, or a denied one, is an error.

@@ -295,3 +295,22 @@ fn an_outline_of_an_ignored_tree_has_a_remark() {
     );
     assert_eq!(outline("src"), "src/a.rs\n 1: fn a\n[complete]\n");
 }
+
+#[test]
+fn lines_may_be_written_as_editors_and_forges_do() {
+    let (_dir, workspace) =
+        opened(&[("src/notes.txt", &"line\n".repeat(60)), ("C#/x/a.cs", "class A {\n}\n")]);
+    let ask = |what: &str| text(&workspace, json!({"what": [what]}));
+    for (what, usual) in [
+        ("src/notes.txt#L10", "src/notes.txt:10"),
+        ("src/notes.txt#L10-L20", "src/notes.txt:10-20"),
+        ("src/notes.txt:L10", "src/notes.txt:10"),
+        ("src/notes.txt:10:3", "src/notes.txt:10"),
+        ("src/notes.txt:10-20: line", "src/notes.txt:10-20"),
+        ("@src/notes.txt:10", "src/notes.txt:10"),
+        ("@src/notes.txt", "src/notes.txt"),
+    ] {
+        assert_eq!(ask(what), ask(usual), "{what}");
+    }
+    assert!(ask("C#/x/a.cs:1").contains("class A"), "{}", ask("C#/x/a.cs:1"));
+}
