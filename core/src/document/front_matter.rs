@@ -1,12 +1,13 @@
 //! Front matter: name and description of a document, between two lines of hyphens at its start.
 
 use crate::excerpt::floor_char_boundary;
+use std::borrow::Cow;
 
 /// The parsed front matter.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FrontMatter<'a> {
-    pub name: Option<&'a str>,
-    pub description: Option<&'a str>,
+    pub name: Option<Cow<'a, str>>,
+    pub description: Option<Cow<'a, str>>,
     /// Start of the text after the front matter, in bytes.
     pub text_start: usize,
 }
@@ -37,7 +38,11 @@ pub(super) fn parse(document: &str, hyphens_min: usize) -> FrontMatter<'_> {
             return found;
         }
         if let Some((key, value)) = entry(line) {
-            let value = Some(cut(value)).filter(|value| !value.is_empty());
+            let value = match block_of(value, after) {
+                Some(block) => Cow::Owned(cut(&block).to_owned()),
+                None => Cow::Borrowed(cut(value)),
+            };
+            let value = Some(value).filter(|value| !value.is_empty());
             if key.eq_ignore_ascii_case("name") {
                 found.name = value;
             } else if key.eq_ignore_ascii_case("description") {
@@ -64,7 +69,32 @@ fn cut(value: &str) -> &str {
 }
 
 fn is_fence(line: &str, hyphens_min: usize) -> bool {
+    let line = line.trim_end();
     line.len() >= hyphens_min && line.bytes().all(|byte| byte == b'-')
+}
+
+/// Returns the block of indented lines in `after` that YAML's `>` and `|` stand for; `>` folds its lines into one.
+fn block_of(value: &str, after: &str) -> Option<String> {
+    let is_literal = value.starts_with('|');
+    let sign = value.strip_prefix(['>', '|'])?;
+    if !sign.chars().all(|c| c.is_ascii_digit() || c == '+' || c == '-') {
+        return None;
+    }
+    let mut block = String::new();
+    let mut rest = after;
+    let is_inside = |line: &str| line.is_empty() || line.starts_with([' ', '\t']);
+    while let Some((line, after)) = next_line(rest).filter(|(line, _)| is_inside(line)) {
+        let line = line.trim();
+        let gap = if is_literal || line.is_empty() { "\n" } else { " " };
+        let is_begun = !block.is_empty() && !block.ends_with('\n');
+        block.push_str(if is_literal || is_begun { gap } else { "" });
+        block.push_str(line);
+        if block.len() > VALUE_BYTES_MAX {
+            break;
+        }
+        rest = after;
+    }
+    Some(block.trim().to_owned())
 }
 
 /// Returns key and value of a line; indented lines belong to another key.
@@ -98,10 +128,16 @@ mod tests {
             ("---\nname: A\nname: B\n---\n", Some("B"), None, ""),
             ("---\nname : \"A\nauthor:\n  name: C\n---\n", Some("\"A"), None, ""),
             ("---\nname: \"\n---\n", Some("\""), None, ""),
+            ("--- \nname: A\n---\t\ntext", Some("A"), None, "text"),
+            ("---\nname: |\n  A\n  b\nx: y\n---\n", Some("A\nb"), None, ""),
+            ("---\ndescription: >-\n  A\n  b\n\n  c\n---\n", None, Some("A b\nc"), ""),
+            ("---\ndescription: >\nname: A\n---\n", Some("A"), None, ""),
+            ("---\nname: > A\n---\n", Some("> A"), None, ""),
             ("---\nname: A\n--\n-- -\n---x\n----\n\n\ntext", Some("A"), None, "\n\ntext"),
         ] {
             let found = parse(document, 3);
-            assert_eq!((found.name, found.description), (name, description), "{document:?}");
+            let found_values = (found.name.as_deref(), found.description.as_deref());
+            assert_eq!(found_values, (name, description), "{document:?}");
             assert_eq!(&document[found.text_start..], text, "{document:?}");
         }
     }
@@ -113,7 +149,7 @@ mod tests {
             ("----\nname: A\n---\ntext\n", None),
             ("----\nname: A\n---\n-----\ntext", Some("A")),
         ] {
-            assert_eq!(parse(document, 4).name, name, "{document:?}");
+            assert_eq!(parse(document, 4).name.as_deref(), name, "{document:?}");
         }
     }
 
@@ -124,7 +160,7 @@ mod tests {
         {
             assert_eq!(parse(document, 3), FrontMatter::default(), "{document:?}");
         }
-        for document in ["\n---\nname: A\n---\n", " ---\nname: A\n---\n", "--- \nname: A\n---\n"] {
+        for document in ["\n---\nname: A\n---\n", " ---\nname: A\n---\n"] {
             assert_eq!(parse(document, 3), FrontMatter::default(), "{document:?}");
         }
     }
@@ -133,9 +169,9 @@ mod tests {
     fn the_search_for_its_end_is_bounded() {
         let document = |filler: usize| format!("---\nname: A\n{}\n---\ntext", "x".repeat(filler));
         let most = BYTES_MAX - "---\nname: A\n\n---".len();
-        assert_eq!(parse(&document(most), 3).name, Some("A"));
+        assert_eq!(parse(&document(most), 3).name.as_deref(), Some("A"));
         assert_eq!(parse(&document(most + 1), 3), FrontMatter::default());
         let long = format!("---\nname: {}\n---\n", "é".repeat(3_000));
-        assert_eq!(parse(&long, 3).name.map(str::len), Some(VALUE_BYTES_MAX));
+        assert_eq!(parse(&long, 3).name.map(|name| name.len()), Some(VALUE_BYTES_MAX));
     }
 }

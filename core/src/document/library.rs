@@ -1,7 +1,7 @@
 //! Listing documents, and reading one.
 
 use super::front_matter;
-use super::listing::{self, is_document_name, name_of_file};
+use super::listing::{self, Listing, is_document_name, name_of_file};
 use super::reading::{self, DocumentReader};
 use super::{DocumentLimits, DocumentWalk};
 use crate::budget::Budget;
@@ -9,6 +9,7 @@ use crate::call::Call;
 use crate::encoding::{self, Encodings};
 use crate::error::{Error, ErrorKind, Result};
 use crate::room;
+use crate::suggest;
 use crate::workspace::fs::{File, FsError, Kind};
 use crate::workspace::{self, RelPath, Unread, Workspace};
 use std::borrow::Cow;
@@ -16,6 +17,10 @@ use std::io;
 
 /// Number of bytes that surely contain the front matter, even in UTF-16 with a mark and line ends.
 const HEAD_BYTES: u64 = 2 * (front_matter::BYTES_MAX as u64 + 1_024);
+
+/// Maximum number of documents that are proposed for one that does not exist, and the least similarity of paths.
+const NEAR_MAX: usize = 3;
+const NEAR_SIMILAR: f64 = 0.85;
 
 /// A document with a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +96,9 @@ pub(super) fn read(
     };
     let file = open(workspace, &at).map_err(|error| match error {
         FsError::NotFound | FsError::NameTooLong | FsError::Symlink | FsError::WrongKind => {
-            failed(ErrorKind::NotFound, "does not exist")
+            let near = near(workspace, &at, limits, &budget);
+            let reason = format!("does not exist{}", suggest::suggestion(&near));
+            failed(ErrorKind::NotFound, &reason).with_near(near)
         }
         FsError::Outside | FsError::Pseudo => {
             failed(ErrorKind::AccessDenied, "is outside the documents' root")
@@ -129,11 +136,43 @@ pub(super) fn read(
     };
     let front_matter = front_matter::parse(&content, workspace.front_matter_hyphens_min());
     Ok(Document {
-        name: front_matter.name.map_or_else(|| name_of_file(workspace.docs(), &at), str::to_owned),
-        description: front_matter.description.map(str::to_owned),
+        name: front_matter
+            .name
+            .map_or_else(|| name_of_file(workspace.docs(), &at), Cow::into_owned),
+        description: front_matter.description.map(Cow::into_owned),
         path: at,
         content,
     })
+}
+
+/// Returns the documents with the most similar paths, or of that name in another directory; none if the walk
+/// cannot tell.
+fn near(
+    workspace: &Workspace,
+    path: &RelPath,
+    limits: &DocumentLimits,
+    budget: &Budget,
+) -> Vec<String> {
+    let mut listing = Listing::new(workspace.docs(), None, budget);
+    let mut walk = DocumentWalk::default();
+    let entered = listing.enter(&RelPath::root(), &mut walk);
+    let Ok(window) =
+        entered.map_err(|_| ()).and_then(|()| listing.window(limits.documents_max).map_err(|_| ()))
+    else {
+        return Vec::new();
+    };
+    let documents = window.steps.into_iter().filter_map(|step| step.document_or_warn(&mut walk));
+    let known: Vec<RelPath> = documents.map(|(path, _)| path).collect();
+    let shown = |path: &RelPath| format!("/{}", path.display());
+    let same_name = known.iter().filter(|known| known.file_name() == path.file_name());
+    let near: Vec<String> = same_name.take(NEAR_MAX).map(shown).collect();
+    if !near.is_empty() {
+        return near;
+    }
+    let paths: Vec<String> = known.iter().map(shown).collect();
+    let names: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let similar = suggest::similar(&shown(path), &names, NEAR_SIMILAR);
+    similar.into_iter().take(NEAR_MAX).map(|at| paths[at].clone()).collect()
 }
 
 /// Opens a document by the rules of the walk, which follows links to named directories but not to
@@ -189,8 +228,8 @@ impl DocumentReader for Describer {
         let head = encoding::decode_text(bytes, is_whole, &encodings, budget)?;
         let front_matter = front_matter::parse(&head, self.hyphens_min);
         Ok(front_matter.description.map(|description| Described {
-            name: front_matter.name.map(str::to_owned),
-            description: description.to_owned(),
+            name: front_matter.name.map(Cow::into_owned),
+            description: description.into_owned(),
         }))
     }
 

@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::search::{CountedText, Place, TextRanker};
 use crate::workspace::fs::File;
 use crate::workspace::{self, RelPath, Unread, Workspace};
+use std::borrow::Cow;
 
 /// Ranks the documents for the words of `search`, which `ranker` has.
 pub(super) fn search(
@@ -103,14 +104,14 @@ impl DocumentReader for Counter {
         let document = encoding::decode_text(bytes, true, &encodings, budget)?;
         let front_matter = front_matter::parse(&document, self.hyphens_min);
         let (head, text) = document.split_at(front_matter.text_start);
-        let title = [front_matter.name, front_matter.description];
+        let title = [front_matter.name.as_deref(), front_matter.description.as_deref()];
         let lines =
             title.into_iter().flatten().map(|line| (0, line)).chain((1..).zip(text.lines()));
         let path = (&*path.display(), size);
         let counted = self.ranker.count(path, lines, self.n_places, budget)?;
         let places = counted.as_ref().map_or(&[][..], |counted| &counted.places);
         let matches = self.matches(text, line_ends(head), places);
-        let name = front_matter.name.filter(|_| counted.is_some()).map(str::to_owned);
+        let name = front_matter.name.filter(|_| counted.is_some()).map(Cow::into_owned);
         Ok(CountedDocument { size, name, text: counted, matches })
     }
 

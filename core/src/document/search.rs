@@ -14,6 +14,7 @@ use crate::index::Plan;
 use crate::search::TextRanker;
 use crate::workspace::fs::File;
 use crate::workspace::{self, RelPath, Unread, Workspace};
+use std::borrow::Cow;
 
 /// A search in documents.
 #[derive(Clone, Debug)]
@@ -171,7 +172,7 @@ impl DocumentReader for Searcher {
         let front_matter = front_matter::parse(&document, self.hyphens_min);
         let (head, text) = document.split_at(front_matter.text_start);
         let matches = self.matches_in(text, line_ends(head), folded, budget)?;
-        let name = front_matter.name.filter(|_| !matches.is_empty()).map(str::to_owned);
+        let name = front_matter.name.filter(|_| !matches.is_empty()).map(Cow::into_owned);
         Ok(SearchedDocument { name, matches })
     }
 
