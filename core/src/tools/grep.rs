@@ -179,7 +179,11 @@ impl Contract for Grep {
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
+        if args.pattern.trim().is_empty() {
+            return Err(Error::invalid_param("pattern", "'pattern' must not be blank"));
+        }
         let base = directory(workspace, &args.path)?;
+        let is_narrowed = args.include.as_deref().is_some_and(|include| !include.trim().is_empty());
         let mut request = request(&args, &base)?;
         let mut search = |line_bytes_max| {
             request.limits.line_bytes_max = line_bytes_max;
@@ -207,7 +211,11 @@ impl Contract for Grep {
             );
             return Err(Error::new(ErrorKind::Timeout, message));
         }
-        reply(found, report, call, args.pattern, path)
+        let mut reply = reply(found, report, call, args.pattern, path)?;
+        if is_narrowed && reply.stats.searched_files == Some(0) {
+            reply.text.push_str("\n[Info: include matched no file.]");
+        }
+        Ok(reply)
     }
 
     fn failed(error: Error, call: &ToolCall<'_>) -> Result<Reply> {
@@ -218,8 +226,9 @@ impl Contract for Grep {
             ErrorKind::Timeout => "TIMEOUT",
             _ => return Err(error),
         };
+        let is_blank = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
         let is_missing =
-            |value: Option<&Value>| value.is_none_or(|value| value.is_null() || value == "");
+            |value: Option<&Value>| value.is_none_or(|value| value.is_null() || is_blank(value));
         let no_pattern = call.is_read && is_missing(call.args.get("pattern"));
         let message = match error.param() {
             Some("pattern") if no_pattern => "Missing required parameter 'pattern'.".to_owned(),
@@ -248,12 +257,20 @@ impl Contract for Grep {
             context: Context {
                 cwd: ".",
                 params_input: call.args.clone(),
-                path_resolved: None,
+                path_resolved: wrong_path(&error, call),
                 pattern: None,
                 sorted_by: None,
             },
         })
     }
+}
+
+/// Returns the path of the call relative to the root, if the error is about it and it is inside the root.
+fn wrong_path(error: &Error, call: &ToolCall<'_>) -> Option<String> {
+    let is_of_path = error.kind() == ErrorKind::NotFound
+        || error.kind() == ErrorKind::InvalidParam && error.param() == Some("path");
+    let path = call.args.get("path").and_then(Value::as_str).filter(|_| is_of_path)?;
+    Some(Workspace::resolve_relative(path)?.display().into_owned())
 }
 
 /// Returns the directory to search.
@@ -289,7 +306,9 @@ fn request(args: &Args, base: &RelPath) -> Result<SearchRequest> {
         spans_per_line_max: 1,
     };
     let mut request = SearchRequest::new(pattern, limits);
-    let include = args.include.as_deref().filter(|include| !include.is_empty());
+    // The contract's paths are those of PurePosixPath; callers on Windows write `\`.
+    let include = args.include.as_deref().map(|include| include.trim().replace('\\', "/"));
+    let include = include.as_deref().filter(|include| !include.is_empty());
     // Errors must show the glob as the caller wrote it, not as it is anchored below.
     include.map(|include| NameGlob::new("include", include)).transpose()?;
     request.paths = vec![base.display().into_owned()];
