@@ -22,7 +22,7 @@ const DEPTH_MAX = 64;
 const ALL_BODIES_BYTES_MAX = 16 << 20;
 
 const ROUTES = Object.freeze(['/mcp', '/context', '/page/call']);
-const METHODS_OF_MCP = Object.freeze(['GET', 'POST', 'DELETE']);
+const METHODS_OF_MCP = Object.freeze(['POST', 'DELETE']);
 const ADDRESSES = Object.freeze([
   ...['GET /', 'GET /healthz', 'POST /mcp', 'GET /context', 'POST /context'],
 ]);
@@ -66,7 +66,7 @@ function readJson() {
 function refuseForMcp(req, res, next) {
   const { method, body } = req;
   if (!METHODS_OF_MCP.includes(method)) {
-    const message = '/mcp accepts only POST';
+    const message = '/mcp accepts only POST, and DELETE to end a session';
     const headers = { Allow: METHODS_OF_MCP.join(', ') };
     return refuse(req, res, { status: 405, code: 'method_not_allowed', message, headers });
   }

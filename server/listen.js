@@ -13,8 +13,11 @@ const TIMES = Object.freeze({
   /** Time for a client to send its headers, and the whole request; a slower one is disconnected. */
   headersMs: 10_000,
   requestMs: 30_000,
-  /** Maximum idle time of a connection between two requests. */
-  idleMs: 30_000,
+  /**
+   * Maximum idle time of a connection between two requests: longer than the 60 s after which proxies and clients
+   * close theirs, so that none sends a request while it is closed here.
+   */
+  idleMs: 75_000,
   /** Interval at which these times are checked. */
   checkMs: 1000,
 });

@@ -2,12 +2,14 @@
 
 const { toNodeHandler } = require('@modelcontextprotocol/node');
 const {
+  INVALID_PARAMS,
   PARSE_ERROR,
   createMcpHandler,
   isInitializeRequest,
   isLegacyRequest,
 } = require('@modelcontextprotocol/server');
-const { refusal } = require('./refusal.js');
+const { withoutCancelled } = require('./batches.js');
+const { adviceOnVersion, refusal } = require('./refusal.js');
 const { Sessions } = require('./sessions.js');
 
 /**
@@ -36,11 +38,14 @@ class HttpFace {
     await Promise.all([this.#alone.close(), this.#sessions.close()]);
   }
 
-  async #route(request, options) {
-    const { parsedBody = await parse(request) } = options;
+  async #route(asked, options) {
+    const { parsedBody = await parse(asked) } = options;
+    const request = withAccept(asked);
     if (parsedBody === WRONG_JSON) {
       return refusal(400, PARSE_ERROR, 'Parse error: the body of the request is not JSON');
     }
+    const advice = adviceOnVersion(parsedBody);
+    if (advice !== undefined) return refusal(400, INVALID_PARAMS, advice, parsedBody.id ?? null);
     const withBody = { ...options, ...(parsedBody !== undefined && { parsedBody }) };
     // Our servers send no messages of their own, so a GET has nothing to listen to.
     if (request.method !== 'GET') {
@@ -54,9 +59,22 @@ class HttpFace {
         isInitializeRequest(parsedBody) && (await isLegacyRequest(request, parsedBody));
       if (opens) return this.#sessions.open(request, withBody);
     }
-    return this.#alone.fetch(request, withBody);
+    if (!Array.isArray(parsedBody)) return this.#alone.fetch(request, withBody);
+    const live = withoutCancelled(parsedBody);
+    if (live.length === 0) return new Response(null, { status: 202 });
+    return this.#alone.fetch(request, { ...withBody, parsedBody: live });
   }
 }
+
+/** Returns the request as one that accepts both forms of a reply, if it accepts anything. */
+function withAccept(request) {
+  const accept = request.headers.get('accept') ?? '*/*';
+  if (request.method !== 'POST' || !accept.includes('*/*')) return request;
+  const headers = new Headers(request.headers);
+  headers.set('accept', 'application/json, text/event-stream');
+  return new Request(request.url, { method: request.method, headers, signal: request.signal });
+}
+
 
 /**
  * Returns the request without its session id, for a session that this process does not know: it was

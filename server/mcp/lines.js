@@ -1,6 +1,7 @@
 'use strict';
 
 const {
+  INVALID_PARAMS,
   INVALID_REQUEST,
   PARSE_ERROR,
   isJSONRPCNotification,
@@ -8,7 +9,13 @@ const {
   isJSONRPCResponse,
 } = require('@modelcontextprotocol/server');
 
+const { CANCELLED, withoutCancelled } = require('./batches.js');
+const { adviceOnVersion } = require('./refusal.js');
+
 const NEWLINE = 0x0a;
+
+/** The only revision of the protocol with batches. */
+const REVISION_WITH_BATCHES = '2025-03-26';
 
 /** Maximum length of a line; no call needs as much. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024;
@@ -33,6 +40,9 @@ class LineTransport {
   #line = [];
   #lineBytes = 0;
   #isClosed = false;
+  /** The batches whose answers are not complete, by the id of each request in them. */
+  #batches = new Map();
+  #hasBatches = false;
   #resolveEnded;
   #resolveClosed;
 
@@ -53,6 +63,22 @@ class LineTransport {
   }
 
   send(message) {
+    this.#hasBatches ||= message.result?.protocolVersion === REVISION_WITH_BATCHES;
+    const batch = message.method === undefined ? this.#batches.get(message.id) : undefined;
+    if (batch === undefined) return this.#write(message);
+    batch.answers.push(message);
+    return this.#settle(batch);
+  }
+
+  /** Notes that a request of a batch needs no further answer; sends the answers after the last one. */
+  #settle(batch) {
+    batch.waiting -= 1;
+    if (batch.waiting > 0) return Promise.resolve();
+    for (const id of batch.ids) this.#batches.delete(id);
+    return batch.answers.length > 0 ? this.#write(batch.answers) : Promise.resolve();
+  }
+
+  #write(message) {
     if (this.#isClosed) return Promise.reject(new Error('the client has disconnected'));
     return new Promise((resolve, reject) => {
       this.#output.write(`${JSON.stringify(message)}\n`, (error) =>
@@ -132,8 +158,30 @@ class LineTransport {
       this.#refuse(PARSE_ERROR, `Parse error: the line is not JSON: ${error.message}`);
       return;
     }
-    if (isMessage(message)) this.onmessage?.(message);
+    const advice = adviceOnVersion(message);
+    if (advice !== undefined) this.#refuse(INVALID_PARAMS, advice, message);
+    else if (isMessage(message)) this.#deliver(message);
+    else if (this.#hasBatches && isBatch(message)) this.#receiveBatch(message);
     else this.#refuse(INVALID_REQUEST, 'Invalid Request: not a single JSON-RPC 2.0 message', message);
+  }
+
+  #deliver(message) {
+    const id = message.method === CANCELLED ? message.params?.requestId : undefined;
+    const batch = this.#batches.get(id);
+    this.onmessage?.(message);
+    if (batch === undefined) return;
+    // A cancelled call is not answered; should its answer be on the way, it is sent alone.
+    this.#batches.delete(id);
+    this.#settle(batch).catch(() => {});
+  }
+
+  /** Answers all requests of a batch in one line. A call that its own batch cancels gets no answer. */
+  #receiveBatch(messages) {
+    const live = withoutCancelled(messages);
+    const ids = live.filter(isJSONRPCRequest).map(({ id }) => id);
+    const batch = { ids, waiting: ids.length, answers: [] };
+    for (const id of ids) this.#batches.set(id, batch);
+    for (const message of live) this.onmessage?.(message);
   }
 
   #refuse(code, message, refused) {
@@ -142,6 +190,10 @@ class LineTransport {
     // A client that cannot be answered is gone, which the stream itself reports.
     this.send({ jsonrpc: '2.0', id, error: { code, message } }).catch(() => {});
   }
+}
+
+function isBatch(value) {
+  return Array.isArray(value) && value.length > 0 && value.every(isMessage);
 }
 
 function isMessage(value) {

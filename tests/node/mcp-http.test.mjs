@@ -233,6 +233,14 @@ describe('a refusal', { timeout: 60_000 }, () => {
     assert.match((await messages(response))[0].error.message, /4194304 bytes/);
   });
 
+  test('of a client that names no revision', async (t) => {
+    const { post } = await serve(t, tempTree(t, TREE));
+    const response = await post({ id: 7, method: 'initialize', params: {} });
+    const [{ id, error }] = await messages(response);
+    assert.deepEqual([response.status, id, error.code], [400, 7, -32602]);
+    assert.match(error.message, /params\.protocolVersion/);
+  });
+
   test('of another method or type', async (t) => {
     const { url, post } = await serve(t, tempTree(t, TREE));
     for (const method of ['GET', 'PUT', 'DELETE']) {
@@ -256,6 +264,24 @@ describe('a refusal', { timeout: 60_000 }, () => {
     controller.abort();
     await assert.rejects(async () => (await running).text());
   });
+});
+
+test('a client that accepts everything is served', { timeout: 120_000 }, async (t) => {
+  const { post } = await serve(t, tempTree(t, TREE));
+  const response = await post({ id: 1, ...call({ query: 'needle' }) }, { accept: '*/*' });
+  assert.equal(response.status, 200);
+  assert.equal(matchesOf((await messages(response)).at(-1)), 1);
+});
+
+test('a batch that cancels its own call ends', { timeout: 120_000 }, async (t) => {
+  const { post } = await serve(t, endlessTree(t));
+  const cancelled = { method: 'notifications/cancelled', params: { requestId: 1 } };
+  const batch = [{ id: 1, ...call(ENDLESS) }, cancelled];
+  const body = (list) => JSON.stringify(list.map((message) => ({ jsonrpc: '2.0', ...message })));
+  const alone = await post(body(batch));
+  assert.deepEqual([alone.status, await alone.text()], [202, '']);
+  const response = await post(body([...batch, { id: 2, method: 'ping' }]));
+  assert.deepEqual((await messages(response)).flat().map(({ id }) => id), [2]);
 });
 
 test('a body parsed by Express is accepted', { timeout: 120_000 }, async (t) => {

@@ -63,6 +63,39 @@ class Served {
 }
 
 describe('over standard streams', { timeout: 300_000 }, () => {
+  test('a batch is answered in one line where the revision has batches', async (t) => {
+    const served = new Served(t, tempTree(t, { 'a.txt': 'needle\n' }));
+    await served.send({ id: 0, ...initialize('2025-03-26') });
+    await served.next();
+    const message = (fields) => ({ jsonrpc: '2.0', ...fields });
+    const cancelled = { method: 'notifications/cancelled', params: { requestId: 3 } };
+    await served.write(
+      `${JSON.stringify([
+        message({ id: 1, method: 'ping' }),
+        message({ id: 2, ...call({ query: 'needle' }) }),
+        message({ id: 3, ...call({ query: 'needle' }) }),
+        message(cancelled),
+      ])}\n`,
+    );
+    const answers = await served.next();
+    assert.deepEqual(answers.map(({ id }) => id).sort(), [1, 2]);
+  });
+
+  test('a batch is refused where the revision has none', async (t) => {
+    const served = new Served(t, tempTree(t, { 'a.txt': 'needle\n' }));
+    await served.initialized();
+    await served.write('[{"jsonrpc":"2.0","id":1,"method":"ping"}]\n');
+    assert.equal((await served.next()).error.code, -32600);
+  });
+
+  test('a client that names no revision is told so', async (t) => {
+    const served = new Served(t, tempTree(t, { 'a.txt': 'needle\n' }));
+    await served.send({ id: 7, method: 'initialize', params: {} });
+    const { id, error } = await served.next();
+    assert.deepEqual([id, error.code], [7, -32602]);
+    assert.match(error.message, /params\.protocolVersion, a revision of the protocol such as "20/);
+  });
+
   test('every revision of the protocol is served on request', async (t) => {
     const root = tempTree(t, { 'a.txt': 'needle\n' });
     for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
