@@ -324,7 +324,7 @@ export interface SearchMatch {
   path_base64?: string;
   /** The number of the (first) line, from 1. */
   line: number;
-  /** Start of the first match in the line, in bytes from 1. */
+  /** Start of the first match, in bytes of text from 1. */
   column: number;
   /** Start of the line in the file, in bytes from 0. */
   offset: number;

@@ -75,6 +75,7 @@ pub fn documents(data: &[u8]) {
         matches_max: 500,
         matches_per_document_max: matches_max,
         limits,
+        by_relevance: false,
     };
     let document = decoded(&content);
     let front_matter = FrontMatter::of(&document);
@@ -86,6 +87,9 @@ pub fn documents(data: &[u8]) {
     let given: Vec<Match> =
         matches.iter().map(|one| (one.line, one.file_line, one.excerpt.clone())).collect();
     assert_eq!(given, expected, "{search:?} in {document:?}");
+    let ranked = DocumentSearch { by_relevance: true, ..search.clone() };
+    let ranked = workspace.search_documents(&ranked, &call).expect("ranked");
+    assert!(ranked.total_matches <= matches_max, "{search:?} in {document:?}: {ranked:?}");
     if let Some(found) = found {
         let name = front_matter.name.clone().unwrap_or_else(|| "document".to_owned());
         assert_eq!(found.name, name, "{document:?}");
@@ -118,7 +122,8 @@ fn utf16(text: &str) -> Vec<u8> {
 }
 
 fn decoded(content: &[u8]) -> String {
-    match encoding_rs::Encoding::for_bom(content) {
+    let is_utf_32 = content.starts_with(b"\xFF\xFE\0\0");
+    match encoding_rs::Encoding::for_bom(content).filter(|_| !is_utf_32) {
         Some((encoding, _)) => encoding.decode(content).0.into_owned(),
         None => String::from_utf8_lossy(content).into_owned(),
     }
@@ -136,7 +141,10 @@ impl FrontMatter {
     /// Parses the text between a first line of three or more dashes and the next such line.
     fn of(document: &str) -> FrontMatter {
         let lines: Vec<&str> = document.split('\n').map(without_return).collect();
-        let is_fence = |line: &&str| line.len() >= 3 && line.chars().all(|char| char == '-');
+        let is_fence = |line: &&str| {
+            let line = line.trim_end();
+            line.len() >= 3 && line.chars().all(|char| char == '-')
+        };
         if !is_fence(&lines[0]) {
             return FrontMatter::default();
         }
@@ -144,12 +152,14 @@ impl FrontMatter {
             return FrontMatter::default();
         };
         let mut found = FrontMatter { n_lines: n + 2, ..FrontMatter::default() };
-        for line in &lines[1..=n] {
+        for (at, line) in lines[1..=n].iter().enumerate() {
             let Some((key, value)) = line.split_once(':') else { continue };
             if key.chars().next().is_some_and(char::is_whitespace) {
                 continue;
             }
-            let value = Some(unquoted(value.trim()).to_owned()).filter(|value| !value.is_empty());
+            let value = unquoted(value.trim());
+            let value = block(value, &lines[at + 2..]).unwrap_or_else(|| value.to_owned());
+            let value = Some(value).filter(|value| !value.is_empty());
             match key.trim_end().to_ascii_lowercase().as_str() {
                 "name" => found.name = value,
                 "description" => found.description = value,
@@ -158,6 +168,24 @@ impl FrontMatter {
         }
         found
     }
+}
+
+/// Returns the indented lines that `>` and `|` stand for, up to the first other line.
+fn block(sign: &str, lines: &[&str]) -> Option<String> {
+    let is_literal = sign.starts_with('|');
+    let rest = sign.strip_prefix(['>', '|'])?;
+    if rest.contains(|char: char| !(char.is_ascii_digit() || "+-".contains(char))) {
+        return None;
+    }
+    let is_inside = |line: &&&str| line.is_empty() || line.starts_with([' ', '\t']);
+    let lines: Vec<&str> = lines.iter().take_while(is_inside).map(|line| line.trim()).collect();
+    let mut text = String::new();
+    for (at, line) in lines.iter().enumerate() {
+        let is_apart = is_literal || line.is_empty() || at > 0 && lines[at - 1].is_empty();
+        text.push_str(if is_apart { "\n" } else { " " });
+        text.push_str(line);
+    }
+    Some(text.trim().to_owned())
 }
 
 fn without_return(line: &str) -> &str {

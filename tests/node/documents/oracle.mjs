@@ -33,7 +33,7 @@ function validatePath(docsRoot, given) {
 
 function parseFrontmatter(text) {
   const lines = text.replace(/^\uFEFF/, '').split('\n');
-  const isFence = (line) => /^-{4,}\r?$/.test(line);
+  const isFence = (line) => /^-{4,}\s*$/.test(line);
   const end = isFence(lines[0]) ? lines.findIndex((line, n) => n > 0 && isFence(line)) : -1;
   if (end === -1) return { content: text };
   const fields = {};

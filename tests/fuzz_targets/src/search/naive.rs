@@ -176,7 +176,8 @@ pub(super) fn naive_lines<'a>(text: &'a [u8], known: &'a Known<'a>) -> Vec<Naive
 pub(super) fn text_of(content: &[u8], label: Option<&str>) -> Option<(Vec<u8>, Option<usize>)> {
     let label = label.filter(|label| *label != "auto").unwrap_or("utf-8");
     let named = Encoding::for_label(label.as_bytes()).expect("a label that there is");
-    let marked = Encoding::for_bom(content);
+    // That of UTF-32LE begins with that of UTF-16LE.
+    let marked = Encoding::for_bom(content).filter(|_| !content.starts_with(b"\xFF\xFE\0\0"));
     let mut binary_bytes = BINARY_PREFIX_BYTES;
     let text = match marked {
         Some((encoding, mark)) if encoding == UTF_8 => {
