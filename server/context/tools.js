@@ -40,9 +40,13 @@ const TOOLS = Object.freeze(
     })),
 );
 
-/** Returns the schema without its ban on unknown arguments, which searching has always accepted. */
+/**
+ * Returns the schema without its ban on unknown arguments, which searching has always accepted, and without the
+ * order, which this service does not have.
+ */
 function openSchema({ additionalProperties, ...schema }) {
-  return schema;
+  const { order, ...properties } = schema.properties;
+  return { ...schema, properties };
 }
 
 function hasTool(name) {

@@ -59,7 +59,7 @@ class HttpFace {
         isInitializeRequest(parsedBody) && (await isLegacyRequest(request, parsedBody));
       if (opens) return this.#sessions.open(request, withBody);
     }
-    if (!Array.isArray(parsedBody)) return this.#alone.fetch(request, withBody);
+    if (!Array.isArray(parsedBody) || parsedBody.length === 0) return this.#alone.fetch(request, withBody);
     const live = withoutCancelled(parsedBody);
     if (live.length === 0) return new Response(null, { status: 202 });
     return this.#alone.fetch(request, { ...withBody, parsedBody: live });
