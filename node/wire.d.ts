@@ -973,8 +973,7 @@ export interface SearchDocumentsArgs {
   /** Max matches per file (default: 10, range: 1-100) Default: `10`. */
   max_results?: number;
   /**
-   * "relevance" finds the words of query in any form, best document first (default: "matches", the
-   * query as it is, most matches first)
+   * "relevance" finds the words of query in any form, best document first (default: "matches")
    * - `"matches"`: The query as it is, most matches first.
    * - `"relevance"`: Its words in any form, the best document first.
    */

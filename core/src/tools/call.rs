@@ -190,7 +190,8 @@ impl Workspace {
     fn text_and_outcome(&self, name: &str, args: &[u8], call: &Call) -> Result<(String, Outcome)> {
         let tool = Tool::named(name)?;
         let reply = self.call_with(tool, args, &tool.text_defaults, call)?;
-        Ok((tool.text_of(self, &reply.bytes)?, reply.outcome))
+        let read = tool.read_args(args, args_bytes_max(self))?.unwrap_or_default();
+        Ok((tool.text_of(self, &read, &reply.bytes)?, reply.outcome))
     }
 }
 

@@ -70,8 +70,7 @@ struct Advertised {
     #[serde(default)]
     #[schemars(range(min = 1, max = 100), extend("default" = RESULTS_DEFAULT))]
     max_results: f64,
-    /// "relevance" finds the words of query in any form, best document first (default: "matches", the query as it
-    /// is, most matches first)
+    /// "relevance" finds the words of query in any form, best document first (default: "matches")
     #[serde(default)]
     order: Order,
 }

@@ -52,17 +52,26 @@ pub fn text_of_reply(
     if !is_within(workspace, tool, &args, reply)? {
         return Ok(None);
     }
-    tool.text_of(workspace, reply).map(Some)
+    tool.text_of(workspace, &args, reply).map(Some)
 }
 
 impl Tool {
-    /// Returns the text of a JSON reply.
+    /// Returns the text of a JSON reply to a call with `args`.
     ///
     /// # Errors
     ///
     /// `result_too_large` for a text that is larger than both its JSON and the maximum of a reply.
-    pub(super) fn text_of(&self, workspace: &Workspace, reply: &[u8]) -> Result<String> {
-        let text = if self.replies_text { text::of_text(reply) } else { text::of_json(reply) };
+    pub(super) fn text_of(
+        &self,
+        workspace: &Workspace,
+        args: &Value,
+        reply: &[u8],
+    ) -> Result<String> {
+        let wanted = ["query", "pattern"].iter().find_map(|name| args.get(name)?.as_str());
+        let text = match self.replies_text {
+            true => text::of_text(reply),
+            false => text::of_json(reply, wanted.unwrap_or_default()),
+        };
         let bytes_max = reply::bytes_max(workspace, REPLY_BYTES_MAX).max(reply.len());
         if text.len() > bytes_max { Err(reply::larger_than(bytes_max)) } else { Ok(text) }
     }

@@ -2,6 +2,7 @@
 
 use super::frame::{Mark, Row, common_indent, heading};
 use super::json::{pairs, remark};
+use crate::excerpt;
 use serde_json::{Map, Value};
 
 /// A file and its rows.
@@ -24,14 +25,18 @@ struct BlockRow {
     enclosing: Option<String>,
 }
 
-/// Removes the results from a reply, or from a part of one. Other fields stay.
-pub(super) fn take(reply: &mut Map<String, Value>) -> Vec<Block> {
+/// A longer line is cut to this many bytes, unless the tool has limited it.
+const LINE_BYTES_MAX: usize = 500;
+
+/// Removes the results from a reply, or from a part of one. Other fields stay. Long lines are cut around `wanted`,
+/// the text of the call, where they have it.
+pub(super) fn take(reply: &mut Map<String, Value>, wanted: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     for key in ["matches", "results", "occurrences", "sample_matches"] {
         for item in take_objects(reply, key) {
             match item.get("matches") {
-                Some(Value::Array(_)) => blocks.push(group(item)),
-                _ => add_match(item, &mut blocks),
+                Some(Value::Array(_)) => blocks.push(group(item, wanted)),
+                _ => add_match(item, wanted, &mut blocks),
             }
         }
     }
@@ -39,7 +44,8 @@ pub(super) fn take(reply: &mut Map<String, Value>) -> Vec<Block> {
         add_symbol(&item, &mut blocks);
     }
     for key in ["files", "documents", "top_files"] {
-        blocks.extend(take_objects(reply, key).into_iter().map(group));
+        let items = take_objects(reply, key).into_iter();
+        blocks.extend(items.map(|item| group(item, wanted)));
     }
     for key in ["files", "matchedFilePaths"] {
         if is_list(reply, key, Value::is_string) {
@@ -99,12 +105,12 @@ fn named(path: Value) -> Option<Block> {
 }
 
 /// Converts a file with an array of matches, or none; its other fields go into its heading.
-fn group(mut item: Map<String, Value>) -> Block {
+fn group(mut item: Map<String, Value>, wanted: &str) -> Block {
     let path = take_text(&mut item, &PATHS);
     let mut rows = Vec::new();
     if item.get("matches").is_some_and(Value::is_array) {
         for mut hit in take_array(&mut item, "matches").into_iter().filter_map(object) {
-            add_rows(&mut hit, &mut rows);
+            add_rows(&mut hit, wanted, &mut rows);
         }
         // It repeats the number of rows.
         item.shift_remove("match_count");
@@ -124,23 +130,48 @@ fn block_of(path: String, about: Map<String, Value>, blocks: &mut Vec<Block>) ->
     blocks.last_mut().expect("because one was added")
 }
 
-fn add_match(mut item: Map<String, Value>, blocks: &mut Vec<Block>) {
+fn add_match(mut item: Map<String, Value>, wanted: &str, blocks: &mut Vec<Block>) {
     let path = take_text(&mut item, &PATHS);
     // Properties that the reader should know before the rows.
     let about = ["path_base64", "lossy", "text_base64", "encoding"].into_iter();
     let about = about.filter_map(|key| item.shift_remove(key).map(|value| (key.to_owned(), value)));
     let block = block_of(path, about.collect(), blocks);
-    add_rows(&mut item, &mut block.rows);
+    add_rows(&mut item, wanted, &mut block.rows);
+}
+
+/// Cuts the text of a line that is too long, and returns its start and its length; `None` if it is whole. The part
+/// has the byte at `column`, from 1, or the first `wanted`.
+fn cut(text: &mut String, column: u64, wanted: &str) -> Option<(usize, usize)> {
+    let len = text.len();
+    if len <= LINE_BYTES_MAX {
+        return None;
+    }
+    let column = usize::try_from(column).unwrap_or(len).min(len);
+    let start = match column {
+        0 if wanted.is_empty() => 0,
+        0 => text.to_lowercase().find(&wanted.to_lowercase()).unwrap_or(0).min(len),
+        column => column - 1,
+    };
+    let end = (start + wanted.len().max(1)).min(len);
+    let window = excerpt::window(text.as_bytes(), start..end, LINE_BYTES_MAX);
+    *text = text.get(window.clone())?.to_owned();
+    Some((window.start, len))
 }
 
 /// Adds the rows of a match: its context and each of its lines.
-fn add_rows(item: &mut Map<String, Value>, rows: &mut Vec<BlockRow>) {
-    let text = take_text(item, &TEXTS);
+fn add_rows(item: &mut Map<String, Value>, wanted: &str, rows: &mut Vec<BlockRow>) {
+    let mut text = take_text(item, &TEXTS);
     let first = number(item, &LINES);
     let part_of = item.get("text_start").and_then(Value::as_u64).map(|start| {
         let len = number(item, &["line_bytes"]);
         (usize::try_from(start).unwrap_or(usize::MAX), usize::try_from(len).unwrap_or(usize::MAX))
     });
+    // The caller of `search` sets the limit, and its matches have spans.
+    let is_limited = item.contains_key("spans") || text.contains('\n');
+    let part_of = match part_of {
+        None if !is_limited => cut(&mut text, number(item, &["column"]), wanted),
+        part_of => part_of,
+    };
     let enclosing = item.get("enclosing").and_then(Value::as_str).map(str::to_owned);
     let mut context = |key: &str| -> Vec<String> {
         let items = take_array(item, key).into_iter();

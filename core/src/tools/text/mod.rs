@@ -38,11 +38,11 @@ const NAMED_PARTS: [(&str, &str); 2] = [("skipped", "skipped."), ("all", "all.")
 /// Strings that go into the last line.
 const IN_LAST_LINE: [&str; 5] = ["stopped", "total_kind", "status", "aborted_reason", "cursor"];
 
-/// Writes the JSON of a reply as text.
-pub(super) fn of_json(reply: &[u8]) -> String {
+/// Writes the JSON of a reply to a call for the text `wanted`, which may be empty, as text.
+pub(super) fn of_json(reply: &[u8], wanted: &str) -> String {
     let mut out = String::with_capacity(reply.len() / 2);
     match serde_json::from_slice(reply) {
-        Ok(Value::Object(fields)) => of_object(fields, &mut out),
+        Ok(Value::Object(fields)) => of_object(fields, wanted, &mut out),
         Ok(Value::Number(total)) => last_line(&Map::from_iter([named("total", total)]), &mut out),
         Ok(other) => {
             remark("reply", &other, &mut out);
@@ -68,12 +68,12 @@ fn named(key: &str, value: impl Into<Value>) -> (String, Value) {
     (key.to_owned(), value.into())
 }
 
-fn of_object(mut reply: Map<String, Value>, out: &mut String) {
+fn of_object(mut reply: Map<String, Value>, wanted: &str, out: &mut String) {
     let mut summary = Summary::default();
     if let Some(complete) = is_complete(&reply) {
         summary.last.insert("complete".to_owned(), complete.into());
     }
-    for block in blocks::take(&mut reply) {
+    for block in blocks::take(&mut reply, wanted) {
         block.write(out);
     }
     // First, so that the text of an error begins with it.
@@ -83,7 +83,7 @@ fn of_object(mut reply: Map<String, Value>, out: &mut String) {
     for (key, value) in reply {
         match value {
             Value::Object(mut part) if PARTS.contains(&key.as_str()) => {
-                for block in blocks::take(&mut part) {
+                for block in blocks::take(&mut part, wanted) {
                     block.write(out);
                 }
                 let named = NAMED_PARTS.iter().find(|(part, _)| *part == key);

@@ -5,7 +5,7 @@ use crate::{Call, Workspace};
 use serde_json::{Value, json};
 
 fn text(reply: &Value) -> String {
-    of_json(reply.to_string().as_bytes())
+    of_json(reply.to_string().as_bytes(), "")
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn other_replies_are_remarks() {
     let reply = json!({"success": false, "error": "no such root", "returncode": 2, "stage": "fd"});
     assert!(text(&reply).starts_with("# error: no such root\n"));
     let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
-    assert_eq!(of_json(deep.as_bytes()), format!("# reply: {deep}\n[]\n"));
+    assert_eq!(of_json(deep.as_bytes(), ""), format!("# reply: {deep}\n[]\n"));
 }
 
 /// Lines that imitate each kind of line of a text, and ways to break out of a line.
@@ -154,4 +154,21 @@ fn a_call_as_text_has_the_results_and_errors_of_the_call() {
     assert!(refused.starts_with("# error: "), "{refused}");
     assert_eq!(call("search", "{}").expect_err("no patterns").param(), Some("patterns"));
     assert_eq!(call("none", "{}").expect_err("unknown").param(), Some("tool"));
+}
+
+#[test]
+fn long_lines_are_cut_around_the_match() {
+    let line = format!("{}needle{}", "x".repeat(50_000), "y".repeat(50_000));
+    for reply in [
+        json!({"matches": [{"file_path": "a.js", "line_number": 1, "line_content": line}]}),
+        json!({"data": {"matches": [{"file": "a.js", "line": 1, "text": line}]}}),
+        json!({"results": [{"file": "a.js", "line_number": 1, "column": 50_001, "content": line}]}),
+    ] {
+        let text = of_json(reply.to_string().as_bytes(), "NEEDLE");
+        assert!(text.len() < 700 && text.contains("needle"), "{text}");
+        assert!(text.contains("/100006]: "), "{text}");
+    }
+    // A regex is not in the line: its beginning is as good as any part.
+    let reply = json!({"matches": [{"file_path": "a.js", "line_number": 1, "line_content": line}]});
+    assert!(of_json(reply.to_string().as_bytes(), "n..dle").contains(" xxx"));
 }
