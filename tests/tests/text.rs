@@ -6,6 +6,8 @@ use searchscope_tests::case::{WorkspaceCases, load};
 use searchscope_tests::repository;
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Minimum number of replies to compare.
 const REPLIES_MIN: usize = 700;
@@ -91,11 +93,16 @@ fn with_text_defaults(tool: &str, args: &[u8]) -> Vec<u8> {
     text.replacen('{', &format!("{{{added}"), 1).into_bytes()
 }
 
+/// Lines above this size are cut in texts, unless their tool has limited them.
+const LINE_BYTES_MAX: usize = 500;
+
 /// A text reply, parsed by the first bytes of its lines alone.
 #[derive(Default)]
 struct Parsed {
     /// Path, line and text of every row that is not context.
     rows: Vec<(String, u64, String)>,
+    /// The bytes that a row has of its line, by path and line, where it has a part.
+    parts: BTreeMap<(String, u64), Range<usize>>,
     paths: Vec<String>,
     remarks: Map<String, Value>,
     last: Map<String, Value>,
@@ -119,7 +126,14 @@ impl Parsed {
                 let (place, text) = line[1..].split_once(": ").expect("a row has a colon");
                 let number = place.split('[').next().expect("a first part").parse();
                 let path = parsed.paths.last().expect("a heading comes first").clone();
-                parsed.rows.push((path, number.expect("a number"), text.to_owned()));
+                let number = number.expect("a number");
+                if let Some((_, part)) = place.split_once('[') {
+                    let (range, _) = part.split_once('/').expect("a part has a length");
+                    let (start, end) = range.split_once('-').expect("a part has two ends");
+                    let at = |text: &str| text.parse::<usize>().expect("a position");
+                    parsed.parts.insert((path.clone(), number), at(start)..at(end));
+                }
+                parsed.rows.push((path, number, text.to_owned()));
             } else if !line.starts_with('-') {
                 parsed.paths.push(unquoted(line.split('\t').next().expect("a first part")));
             }
@@ -242,7 +256,7 @@ fn line_of(item: &Value) -> u64 {
 }
 
 /// Returns the results of a reply as rows, and the paths of its files.
-fn results(json: &Value) -> (Rows, Vec<String>) {
+fn results(json: &Value, parts: &BTreeMap<(String, u64), Range<usize>>) -> (Rows, Vec<String>) {
     let (mut rows, mut paths) = (Rows::new(), Vec::new());
     let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
     let path_of = |item: &Value| text_of(item, &["path", "file_path", "file", "filePath"]);
@@ -250,6 +264,15 @@ fn results(json: &Value) -> (Rows, Vec<String>) {
         let text = text_of(item, &["text", "line_content", "content", "lineText", "excerpt"]);
         let Some(text) = text else { return };
         let is_part = item.get("text_start").is_some();
+        let is_limited = ["spans", "lineText", "excerpt"].iter().any(|key| item.get(key).is_some());
+        let is_cut = !is_limited && text.len() > LINE_BYTES_MAX && !text.contains('\n');
+        let text = match parts.get(&(path.to_owned(), line_of(item))) {
+            Some(range) if is_cut && range.len() <= LINE_BYTES_MAX => {
+                text[range.clone()].to_owned()
+            }
+            _ if is_cut => panic!("a long line is whole in the text: {item}"),
+            _ => text,
+        };
         let texts = if is_part { vec![text.as_str()] } else { text.split('\n').collect() };
         for (line, text) in (line_of(item)..).zip(texts) {
             let text = if is_part { text.replace('\n', "\\n") } else { text.to_owned() };
@@ -288,7 +311,7 @@ fn compare(json: &Value, parsed: &Parsed) -> Result<(), String> {
     let Some(fields) = json.as_object() else {
         return same("total", json, &parsed.last["total"]);
     };
-    let (mut rows, mut paths) = results(json);
+    let (mut rows, mut paths) = results(json, &parsed.parts);
     if let (Some(content), Some(start)) = (fields.get("content"), fields.get("start_line")) {
         let lines = content.as_str().expect("text").split_inclusive('\n');
         let lines = lines.map(|line| shown(line.strip_suffix('\n').unwrap_or(line)));

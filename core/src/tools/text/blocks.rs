@@ -88,6 +88,8 @@ fn take_array(reply: &mut Map<String, Value>, key: &str) -> Vec<Value> {
 
 const PATHS: [&str; 4] = ["path", "file_path", "file", "filePath"];
 const LINES: [&str; 4] = ["file_line", "line", "line_number", "lineNumber"];
+/// Fields of matches whose lines their tools have limited.
+const OF_LIMITED: [&str; 3] = ["spans", "lineText", "excerpt"];
 const TEXTS: [&str; 5] = ["text", "line_content", "content", "lineText", "excerpt"];
 
 fn take_text(item: &mut Map<String, Value>, names: &[&str]) -> String {
@@ -160,16 +162,17 @@ fn cut(text: &mut String, column: u64, wanted: &str) -> Option<(usize, usize)> {
 
 /// Adds the rows of a match: its context and each of its lines.
 fn add_rows(item: &mut Map<String, Value>, wanted: &str, rows: &mut Vec<BlockRow>) {
+    let is_limited = OF_LIMITED.iter().any(|key| item.contains_key(*key));
     let mut text = take_text(item, &TEXTS);
     let first = number(item, &LINES);
     let part_of = item.get("text_start").and_then(Value::as_u64).map(|start| {
         let len = number(item, &["line_bytes"]);
         (usize::try_from(start).unwrap_or(usize::MAX), usize::try_from(len).unwrap_or(usize::MAX))
     });
-    // The caller of `search` sets the limit, and its matches have spans.
-    let is_limited = item.contains_key("spans") || text.contains('\n');
     let part_of = match part_of {
-        None if !is_limited => cut(&mut text, number(item, &["column"]), wanted),
+        None if !is_limited && !text.contains('\n') => {
+            cut(&mut text, number(item, &["column"]), wanted)
+        }
         part_of => part_of,
     };
     let enclosing = item.get("enclosing").and_then(Value::as_str).map(str::to_owned);
