@@ -59,7 +59,8 @@ class HttpFace {
         isInitializeRequest(parsedBody) && (await isLegacyRequest(request, parsedBody));
       if (opens) return this.#sessions.open(request, withBody);
     }
-    if (!Array.isArray(parsedBody) || parsedBody.length === 0) return this.#alone.fetch(request, withBody);
+    const isBatch = Array.isArray(parsedBody) && parsedBody.length > 0;
+    if (!isBatch) return this.#alone.fetch(request, withBody);
     const live = withoutCancelled(parsedBody);
     if (live.length === 0) return new Response(null, { status: 202 });
     return this.#alone.fetch(request, { ...withBody, parsedBody: live });
@@ -70,21 +71,23 @@ class HttpFace {
 function withAccept(request) {
   const accept = request.headers.get('accept') ?? '*/*';
   if (request.method !== 'POST' || !accept.includes('*/*')) return request;
-  const headers = new Headers(request.headers);
-  headers.set('accept', 'application/json, text/event-stream');
-  return new Request(request.url, { method: request.method, headers, signal: request.signal });
+  return withHeader(request, 'accept', 'application/json, text/event-stream');
 }
-
 
 /**
  * Returns the request without its session id, for a session that this process does not know: it was
  * restarted, or has dropped the session. The tools have no state, so the request can be served alone.
  */
 function withoutSession(request) {
-  const headers = new Headers(request.headers);
-  headers.delete('mcp-session-id');
-  const { url, method, signal } = request;
-  return new Request(url, { method, headers, signal });
+  return withHeader(request, 'mcp-session-id', undefined);
+}
+
+/** Returns the request, whose body has been read, with another value of a header, or without it. */
+function withHeader({ headers, url, method, signal }, name, value) {
+  const changed = new Headers(headers);
+  if (value === undefined) changed.delete(name);
+  else changed.set(name, value);
+  return new Request(url, { method, headers: changed, signal });
 }
 
 const WRONG_JSON = Symbol('wrong JSON');

@@ -81,6 +81,17 @@ describe('over standard streams', { timeout: 300_000 }, () => {
     assert.deepEqual(answers.map(({ id }) => id).sort(), [1, 2]);
   });
 
+  test('a batch is answered although one of its calls is cancelled later', async (t) => {
+    const served = new Served(t, endlessTree(t));
+    await served.send({ id: 0, ...initialize('2025-03-26') });
+    await served.next();
+    const message = (fields) => ({ jsonrpc: '2.0', ...fields });
+    const batch = [message({ id: 1, method: 'ping' }), message({ id: 2, ...call(ENDLESS) })];
+    await served.write(`${JSON.stringify(batch)}\n`);
+    await served.send({ method: 'notifications/cancelled', params: { requestId: 2 } });
+    assert.deepEqual((await served.next()).map(({ id }) => id), [1]);
+  });
+
   test('a batch is refused where the revision has none', async (t) => {
     const served = new Served(t, tempTree(t, { 'a.txt': 'needle\n' }));
     await served.initialized();

@@ -96,7 +96,7 @@ pub(super) fn read(
     };
     let file = open(workspace, &at).map_err(|error| match error {
         FsError::NotFound | FsError::NameTooLong | FsError::Symlink | FsError::WrongKind => {
-            let near = near(workspace, &at, limits, &budget);
+            let near = near(workspace, &at, limits, &budget).unwrap_or_default();
             let reason = format!("does not exist{}", suggest::suggestion(&near));
             failed(ErrorKind::NotFound, &reason).with_near(near)
         }
@@ -145,34 +145,30 @@ pub(super) fn read(
     })
 }
 
-/// Returns the documents with the most similar paths, or of that name in another directory; none if the walk
-/// cannot tell.
+/// Returns the documents of that name in other directories, or else those with the most similar paths; `None` if
+/// the walk cannot tell.
 fn near(
     workspace: &Workspace,
     path: &RelPath,
     limits: &DocumentLimits,
     budget: &Budget,
-) -> Vec<String> {
+) -> Option<Vec<String>> {
     let mut listing = Listing::new(workspace.docs(), None, budget);
     let mut walk = DocumentWalk::default();
-    let entered = listing.enter(&RelPath::root(), &mut walk);
-    let Ok(window) =
-        entered.map_err(|_| ()).and_then(|()| listing.window(limits.documents_max).map_err(|_| ()))
-    else {
-        return Vec::new();
-    };
+    listing.enter(&RelPath::root(), &mut walk).ok()?;
+    let window = listing.window(limits.documents_max).ok()?;
     let documents = window.steps.into_iter().filter_map(|step| step.document_or_warn(&mut walk));
     let known: Vec<RelPath> = documents.map(|(path, _)| path).collect();
     let shown = |path: &RelPath| format!("/{}", path.display());
     let same_name = known.iter().filter(|known| known.file_name() == path.file_name());
     let near: Vec<String> = same_name.take(NEAR_MAX).map(shown).collect();
     if !near.is_empty() {
-        return near;
+        return Some(near);
     }
     let paths: Vec<String> = known.iter().map(shown).collect();
     let names: Vec<&str> = paths.iter().map(String::as_str).collect();
     let similar = suggest::similar(&shown(path), &names, NEAR_SIMILAR);
-    similar.into_iter().take(NEAR_MAX).map(|at| paths[at].clone()).collect()
+    Some(similar.into_iter().take(NEAR_MAX).map(|at| paths[at].clone()).collect())
 }
 
 /// Opens a document by the rules of the walk, which follows links to named directories but not to

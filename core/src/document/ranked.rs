@@ -4,7 +4,7 @@ use super::excerpt::excerpt;
 use super::front_matter;
 use super::listing::{self, name_of_file};
 use super::reading::{self, DocumentReader};
-use super::search::line_ends;
+use super::search::{line_ends, weight};
 use super::{DocumentMatch, DocumentMatches, DocumentReport, DocumentSearch};
 use crate::budget::Budget;
 use crate::call::Call;
@@ -14,6 +14,7 @@ use crate::search::{CountedText, Place, TextRanker};
 use crate::workspace::fs::File;
 use crate::workspace::{self, RelPath, Unread, Workspace};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Ranks the documents for the words of `search`, which `ranker` has.
 pub(super) fn search(
@@ -25,15 +26,15 @@ pub(super) fn search(
     let start = listing::resolve(&search.path)?;
     let (mut counted, mut ranked) = (Vec::new(), Vec::new());
     let (mut n_documents, mut n_bytes) = (0, 0);
+    let ranker = Arc::new(ranker);
     let counter = Counter {
-        ranker: ranker.into(),
+        ranker: Arc::clone(&ranker),
         context_units: search.context_units,
         n_places: search.matches_per_document_max,
         document_bytes_max: search.limits.document_bytes_max,
         hyphens_min: workspace.front_matter_hyphens_min(),
         encodings: workspace.encodings().clone(),
     };
-    let ranker = counter.ranker.clone();
     let mut take = |path: &RelPath, document: CountedDocument| {
         n_documents += 1;
         n_bytes += document.size;
@@ -45,7 +46,8 @@ pub(super) fn search(
         true
     };
     let mut walk = reading::run(workspace, &start, &search.limits, call, counter, &mut take)?;
-    let order = ranker.order(&counted, n_documents, n_bytes);
+    let n_ranked = ranked.len();
+    let order = ranker.order(counted, n_documents, n_bytes);
     let mut documents = Vec::new();
     let mut total_matches = 0;
     let mut ranked: Vec<Option<DocumentMatches>> = ranked.into_iter().map(Some).collect();
@@ -56,7 +58,7 @@ pub(super) fn search(
         total_matches += document.matches.len();
         documents.push(document);
         if total_matches == search.matches_max {
-            walk.truncated |= documents.len() < counted.len();
+            walk.truncated |= documents.len() < n_ranked;
             break;
         }
     }
@@ -65,7 +67,7 @@ pub(super) fn search(
 
 /// Counts each document.
 struct Counter {
-    ranker: std::sync::Arc<TextRanker>,
+    ranker: Arc<TextRanker>,
     context_units: usize,
     /// Maximum number of excerpts of a document.
     n_places: usize,
@@ -116,10 +118,9 @@ impl DocumentReader for Counter {
     }
 
     fn weight(output: &CountedDocument) -> usize {
-        let of_match = |one: &DocumentMatch| size_of_val(one) + one.excerpt.len();
         output.name.as_ref().map_or(0, String::len)
             + output.text.as_ref().map_or(0, CountedText::weight)
-            + output.matches.iter().map(of_match).sum::<usize>()
+            + weight(&output.matches)
     }
 }
 

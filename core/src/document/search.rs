@@ -86,7 +86,7 @@ pub(super) fn search(
     call: &Call,
 ) -> Result<DocumentReport> {
     if search.by_relevance
-        && let Some(ranker) = TextRanker::new(&search.query)?
+        && let Some(ranker) = TextRanker::new(&search.query)
     {
         return ranked::search(workspace, search, ranker, call);
     }
@@ -177,9 +177,7 @@ impl DocumentReader for Searcher {
     }
 
     fn weight(output: &SearchedDocument) -> usize {
-        let of_match = |one: &DocumentMatch| size_of_val(one) + one.excerpt.len();
-        output.name.as_ref().map_or(0, String::len)
-            + output.matches.iter().map(of_match).sum::<usize>()
+        output.name.as_ref().map_or(0, String::len) + weight(&output.matches)
     }
 }
 
@@ -223,6 +221,11 @@ impl Searcher {
         }
         Ok(matches)
     }
+}
+
+/// Returns the approximate memory of matches.
+pub(super) fn weight(matches: &[DocumentMatch]) -> usize {
+    size_of_val(matches) + matches.iter().map(|one| one.excerpt.len()).sum::<usize>()
 }
 
 pub(super) fn line_ends(text: &str) -> u64 {

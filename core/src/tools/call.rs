@@ -4,9 +4,11 @@ use super::freed;
 use super::limits::ARGS_BYTES_MAX;
 use super::outcome::Outcome;
 use super::table::Tool;
+use super::text_of;
 use crate::error::Result;
 use crate::{Call, Workspace};
 use serde_json::{Map, Value};
+use std::cell::RefCell;
 use std::ops::Deref;
 
 /// One call of a tool: a [`Call`] that ends at the deadline of the arguments.
@@ -189,9 +191,14 @@ impl Workspace {
 
     fn text_and_outcome(&self, name: &str, args: &[u8], call: &Call) -> Result<(String, Outcome)> {
         let tool = Tool::named(name)?;
-        let reply = self.call_with(tool, args, &tool.text_defaults, call)?;
-        let read = tool.read_args(args, args_bytes_max(self))?.unwrap_or_default();
-        Ok((tool.text_of(self, &read, &reply.bytes)?, reply.outcome))
+        let wanted = RefCell::new(String::new());
+        let defaults = |args: &Value| {
+            *wanted.borrow_mut() = text_of::wanted(args).to_owned();
+            (tool.text_defaults)(args)
+        };
+        let reply = self.call_with(tool, args, &defaults, call)?;
+        let wanted = wanted.into_inner();
+        Ok((tool.text_of(self, &wanted, &reply.bytes)?, reply.outcome))
     }
 }
 

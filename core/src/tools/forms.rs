@@ -1,8 +1,8 @@
 //! Conversion of arguments with other names and shapes to the form of the contract.
 //!
 //! Agents know a concept by its names in other tools (`query` for `patterns`, `path` for `paths`),
-//! pass a string for a list of strings or for a number, and the empty string for none of some values. Both are accepted where they are unambiguous: a tool
-//! lists the other names of its parameters, and a parameter of its own takes precedence over
+//! pass a string for a list of strings or for a number, and the empty string for none of some
+//! values. All are accepted where they are unambiguous: a tool lists the other names of its parameters, and a parameter of its own takes precedence over
 //! another name for a different one. A parameter under two names is refused, because one of the
 //! values would be dropped in silence. The conversion precedes the checks, so these and the tool
 //! see one form.

@@ -183,8 +183,8 @@ impl Contract for Grep {
             return Err(Error::invalid_param("pattern", "'pattern' must not be blank"));
         }
         let base = directory(workspace, &args.path)?;
-        let is_narrowed = args.include.as_deref().is_some_and(|include| !include.trim().is_empty());
-        let mut request = request(&args, &base)?;
+        let include = include(&args);
+        let mut request = request(&args, include.as_deref(), &base)?;
         let mut search = |line_bytes_max| {
             request.limits.line_bytes_max = line_bytes_max;
             let mut found = Matches::new();
@@ -212,7 +212,7 @@ impl Contract for Grep {
             return Err(Error::new(ErrorKind::Timeout, message));
         }
         let mut reply = reply(found, report, call, args.pattern, path)?;
-        if is_narrowed && reply.stats.searched_files == Some(0) {
+        if include.is_some() && reply.stats.searched_files == Some(0) {
             reply.text.push_str("\n[Info: include matched no file.]");
         }
         Ok(reply)
@@ -291,7 +291,13 @@ fn directory(workspace: &Workspace, path: &str) -> Result<RelPath> {
     Ok(base)
 }
 
-fn request(args: &Args, base: &RelPath) -> Result<SearchRequest> {
+/// Returns the glob of a call with `/` between names, as the contract's paths have it; callers on Windows write `\`.
+fn include(args: &Args) -> Option<String> {
+    let include = args.include.as_deref()?.trim().replace('\\', "/");
+    (!include.is_empty()).then_some(include)
+}
+
+fn request(args: &Args, include: Option<&str>, base: &RelPath) -> Result<SearchRequest> {
     let case = if args.case_sensitive { Case::Sensitive } else { Case::Insensitive };
     let pattern = PatternOptions { case, ..PatternOptions::regex(args.pattern.as_str()) };
     check_regex("pattern", &pattern).map_err(contract_error)?;
@@ -306,10 +312,7 @@ fn request(args: &Args, base: &RelPath) -> Result<SearchRequest> {
         spans_per_line_max: 1,
     };
     let mut request = SearchRequest::new(pattern, limits);
-    // The contract's paths are those of PurePosixPath; callers on Windows write `\`.
-    let include = args.include.as_deref().map(|include| include.trim().replace('\\', "/"));
-    let include = include.as_deref().filter(|include| !include.is_empty());
-    // Errors must show the glob as the caller wrote it, not as it is anchored below.
+    // Errors must show the glob of the caller, not the anchored one.
     include.map(|include| NameGlob::new("include", include)).transpose()?;
     request.paths = vec![base.display().into_owned()];
     request.files = FileOptions {

@@ -52,11 +52,17 @@ pub fn text_of_reply(
     if !is_within(workspace, tool, &args, reply)? {
         return Ok(None);
     }
-    tool.text_of(workspace, &args, reply).map(Some)
+    tool.text_of(workspace, wanted(&args), reply).map(Some)
+}
+
+/// Returns the text for which the arguments of a call ask, around which its text cuts long lines; empty without one.
+pub(super) fn wanted(args: &Value) -> &str {
+    let text = ["query", "pattern"].iter().find_map(|name| args.get(name)?.as_str());
+    text.unwrap_or_default()
 }
 
 impl Tool {
-    /// Returns the text of a JSON reply to a call with `args`.
+    /// Returns the text of a JSON reply to a call for `wanted`.
     ///
     /// # Errors
     ///
@@ -64,13 +70,12 @@ impl Tool {
     pub(super) fn text_of(
         &self,
         workspace: &Workspace,
-        args: &Value,
+        wanted: &str,
         reply: &[u8],
     ) -> Result<String> {
-        let wanted = ["query", "pattern"].iter().find_map(|name| args.get(name)?.as_str());
         let text = match self.replies_text {
             true => text::of_text(reply),
-            false => text::of_json(reply, wanted.unwrap_or_default()),
+            false => text::of_json(reply, wanted),
         };
         let bytes_max = reply::bytes_max(workspace, REPLY_BYTES_MAX).max(reply.len());
         if text.len() > bytes_max { Err(reply::larger_than(bytes_max)) } else { Ok(text) }

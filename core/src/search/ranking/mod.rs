@@ -20,7 +20,7 @@ pub(super) use beginnings::Beginnings;
 pub(super) use counts::FileCounts;
 pub(crate) use pass::{RankedFile, Ranking, rank_files};
 pub(super) use ranker::{Ranker, keys};
-pub(crate) use terms::Terms;
+pub(crate) use terms::{SAME_PARTS, Terms};
 pub(crate) use text::{CountedText, Place, TextRanker};
 pub(crate) use words::{is_stop_word, sub_words};
 

@@ -30,6 +30,19 @@ pub(crate) struct Ranking {
     pub(crate) report: Report,
 }
 
+impl Ranking {
+    /// Returns the number of terms that no file has.
+    pub(crate) fn n_missing(&self) -> usize {
+        self.n_with.iter().filter(|n_files| **n_files == 0).count()
+    }
+
+    /// Returns the largest number of terms in one line of the first `n_files` files.
+    pub(crate) fn n_in_line(&self, n_files: usize) -> usize {
+        let in_line = self.files.iter().take(n_files).map(|file| file.n_in_line as usize);
+        in_line.max().unwrap_or_default()
+    }
+}
+
 /// A file of a ranking.
 #[derive(Clone, Debug)]
 pub(crate) struct RankedFile {

@@ -23,8 +23,8 @@ pub(super) const ABBREVIATION: f32 = 0.285;
 /// The weight of a longer word that the term, a part of a name, may abbreviate.
 pub(super) const LONGER: f32 = 0.29;
 
-/// The similarity of names with the same parts.
-const SAME_PARTS: f32 = 0.97;
+/// The similarity of names with the same parts, in any order and naming.
+pub(crate) const SAME_PARTS: f32 = 0.97;
 
 /// A word that counts, in all forms in which a question has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,8 +58,8 @@ impl Name {
         }
         let n_shared = (set & self.terms).count_ones();
         let n_all = n_parts + self.n_parts.max(1);
-        let has_all = n_shared > 0 && n_parts == self.n_parts && set & self.terms == self.terms;
-        if has_all && self.has_fillers(name) {
+        let has_terms = n_shared > 0 && n_parts == self.n_parts && set & self.terms == self.terms;
+        if has_terms && !self.fillers.is_empty() && self.has_fillers(name) {
             return SAME_PARTS;
         }
         (2.0 * n_shared as f32 / n_all as f32).min(SAME_PARTS)

@@ -2,20 +2,16 @@
 
 use super::counts::CountScratch;
 use super::terms::name_around;
-use super::{FileCounts, SPANS_MAX, Terms, keys};
+use super::{Beginnings, FileCounts, SPANS_MAX, Terms, keys};
 use crate::budget::{Budget, Stopped};
-use crate::error::{Error, ErrorKind, Result};
-use crate::pattern::Span;
+use crate::lines::to_text;
 use crate::search::{FileMatches, Line};
-use regex_automata::meta::Regex;
-use regex_automata::util::syntax;
 use std::ops::Range;
 
 /// Counts the terms of a question in texts, and orders the texts by them.
 pub(crate) struct TextRanker {
     terms: Terms,
-    /// Finds the beginning of each term in any case.
-    beginnings: Regex,
+    beginnings: Beginnings,
 }
 
 /// The counters of a text with a term.
@@ -34,27 +30,11 @@ pub(crate) struct Place {
 }
 
 impl TextRanker {
-    /// Reads the words of `question`; `None` if none of them counts.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_param` for words that are too long.
-    pub(crate) fn new(question: &str) -> Result<Option<TextRanker>> {
+    /// Reads the words of `question`; `None` if it has none.
+    pub(crate) fn new(question: &str) -> Option<TextRanker> {
         let terms = Terms::of_question(question, &[], false);
-        if terms.len() == 0 {
-            return Ok(None);
-        }
-        let beginnings: Vec<String> =
-            terms.pattern().patterns.iter().map(|text| regex_syntax::escape(text)).collect();
-        let config = Regex::config().utf8_empty(false).dfa(false).onepass(false);
-        let beginnings = Regex::builder()
-            .configure(config)
-            .syntax(syntax::Config::new().case_insensitive(true).utf8(false))
-            .build_many(&beginnings)
-            .map_err(|error| {
-                Error::new(ErrorKind::InvalidParam, format!("'query' is too long: {error}"))
-            })?;
-        Ok(Some(TextRanker { terms, beginnings }))
+        let beginnings = Beginnings::of(&terms).filter(|_| terms.len() > 0)?;
+        Some(TextRanker { terms, beginnings })
     }
 
     /// Counts the lines of a text, each with its number, and the terms of its path. Line 0 counts but is in no
@@ -69,13 +49,13 @@ impl TextRanker {
         let mut found = FileMatches::empty();
         for (number, text) in lines {
             budget.poll_clock()?;
-            let spans = self.spans(text);
-            if !spans.is_empty() {
-                found.lines.push(line(number, text, spans));
+            if self.beginnings.find(text, 0).is_some() {
+                found.lines.push(line(number, text));
             }
         }
+        let scratch = &mut CountScratch::default();
         let counts =
-            FileCounts::of(&self.terms, None, path, Some(&found), &mut CountScratch::default());
+            FileCounts::of(&self.terms, Some(&self.beginnings), path, Some(&found), scratch);
         let Some(counts) = counts else { return Ok(None) };
         let places = self.places(&counts, &found, n_places);
         Ok(Some(CountedText { counts: FileCounts { size, ..counts }, places }))
@@ -83,22 +63,17 @@ impl TextRanker {
 
     /// Returns the order of counted texts among `n_texts` of `n_bytes`, the best first, as indexes; equal ones
     /// keep their order.
-    pub(crate) fn order(&self, counted: &[CountedText], n_texts: u64, n_bytes: u64) -> Vec<usize> {
-        let counts: Vec<FileCounts> = counted.iter().map(|text| text.counts.clone()).collect();
+    pub(crate) fn order(
+        &self,
+        counted: Vec<CountedText>,
+        n_texts: u64,
+        n_bytes: u64,
+    ) -> Vec<usize> {
+        let counts: Vec<FileCounts> = counted.into_iter().map(|text| text.counts).collect();
         let (keys, _) = keys(&self.terms, &counts, (n_texts, n_bytes));
-        let mut order: Vec<usize> = (0..counted.len()).collect();
+        let mut order: Vec<usize> = (0..counts.len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(keys[at]));
         order
-    }
-
-    fn spans(&self, text: &str) -> Vec<Span> {
-        let found = self.beginnings.find_iter(text).take(SPANS_MAX);
-        let span = |found: regex_automata::Match| Span {
-            start: found.start(),
-            end: found.end(),
-            pattern: 0,
-        };
-        found.map(span).collect()
     }
 
     /// Returns the places in the best window: those of the lines with the most terms, in their order.
@@ -106,17 +81,19 @@ impl TextRanker {
         let (first, last) = counts.window;
         let mut places: Vec<(usize, Place)> = Vec::new();
         for line in found.lines.iter().filter(|line| (first.max(1)..=last).contains(&line.number)) {
-            let text = String::from_utf8_lossy(&line.text);
-            let mut terms = 0u32;
-            let mut range = None;
-            for span in &line.spans {
-                let name = name_around(&text, span.start);
+            let text = to_text(&line.text);
+            let (mut set, mut first_name) = (0u32, None);
+            let mut from = 0;
+            for _ in 0..SPANS_MAX {
+                let Some(start) = self.beginnings.find(&text, from) else { break };
+                let name = name_around(&text, start);
+                from = name.end;
                 let own = self.terms.in_name(&text[name.clone()]);
-                terms |= own;
-                range = range.or((own != 0).then_some(name));
+                set |= own;
+                first_name = first_name.or((own != 0).then_some(name));
             }
-            if let Some(range) = range {
-                places.push((self.terms.length(terms), Place { line: line.number, range }));
+            if let Some(range) = first_name {
+                places.push((self.terms.length(set), Place { line: line.number, range }));
             }
         }
         places.sort_by_key(|(length, _)| std::cmp::Reverse(*length));
@@ -134,8 +111,8 @@ impl CountedText {
     }
 }
 
-/// A line that is cut to no excerpt: paragraphs of documents are one line.
-fn line(number: u64, text: &str, spans: Vec<Span>) -> Line {
+/// Returns a line that is cut to no excerpt: paragraphs of documents are one line.
+fn line(number: u64, text: &str) -> Line {
     Line {
         is_match: true,
         number,
@@ -144,7 +121,7 @@ fn line(number: u64, text: &str, spans: Vec<Span>) -> Line {
         text_start: 0,
         text: text.as_bytes().to_vec(),
         line_len: text.len(),
-        spans,
+        spans: Vec::new(),
         file_spans: None,
         enclosing: None,
     }

@@ -15,17 +15,15 @@ use super::{Only, place, spelling};
 use crate::StopReason;
 use crate::error::{ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
-use crate::search::{RankedFile, Ranking, Report, Terms};
+use crate::search::{RankedFile, Ranking, Report, SAME_PARTS, Terms};
 use crate::tools::text::quoted;
 use crate::walk::FileOptions;
 use std::time::Duration;
 
 /// In a larger tree no name is looked for that differs by letters: it would cost a search of its own.
 pub(super) const FILES_FOR_SPELLING: u64 = 5_000;
-/// Minimum similarity of a name that is shown where no name differs by letters only, and of one that is shown
-/// before such names.
+/// Minimum similarity of a name that is shown where no name differs by letters only.
 const SIMILAR: f32 = 0.65;
-const SAME_PARTS: f32 = 0.96;
 /// The share of the time of a call so far that a search of ignored files may take, and its minimum.
 const IGNORED_SHARE: u32 = 4;
 const IGNORED_MIN: Duration = Duration::from_millis(60);
@@ -64,7 +62,7 @@ impl Lookup<'_> {
         let ranking = self.ranking(&terms)?;
         let n_terms = terms.len();
         let among =
-            |file: &RankedFile| file.n_in_line as usize >= n_terms || file.similar > SAME_PARTS;
+            |file: &RankedFile| file.n_in_line as usize >= n_terms || file.similar >= SAME_PARTS;
         self.is_renamed = true;
         let renamed = self.found_among(&ranking, among, (written.renamed(), Some(&remark)));
         self.is_renamed = false;
@@ -91,7 +89,7 @@ impl Lookup<'_> {
         if is_file && self.named(&mut names, worst, &remark) {
             return Ok(());
         }
-        if self.is_worth(&terms, &ranking, similar) && self.show_ranking(&terms, ranking)? {
+        if is_worth(&terms, &ranking, similar) && self.show_ranking(&terms, ranking)? {
             return Ok(());
         }
         if self.named(&mut names, worst, &remark) {
@@ -300,21 +298,6 @@ impl Lookup<'_> {
         Ok(true)
     }
 
-    /// Returns whether a ranking for one word is worth showing. A name of which a part is nowhere is absent, unless
-    /// a similar name or a line has most of its parts; a key or a route may have its parts apart.
-    fn is_worth(&self, terms: &Terms, ranking: &Ranking, similar: f32) -> bool {
-        let n_terms = terms.len();
-        if !terms.is_one_name() {
-            return n_terms > 1;
-        }
-        let n_missing = ranking.n_with.iter().filter(|n| **n == 0).count();
-        let n_in_line = ranking.files.iter().take(FILES_PER_PAGE).map(|file| file.n_in_line).max();
-        let has_most = |n: usize| n > 1 && n * 2 > n_terms;
-        n_missing == 0
-            || n_terms > 2 && similar >= SIMILAR
-            || has_most(n_in_line.map_or(0, |n| n as usize))
-    }
-
     /// Searches for a name that differs by at most `edits_max` letters.
     fn found_near(&mut self, shown: &str, edits_max: usize) -> Result<bool> {
         if !self.query.is_name() {
@@ -368,4 +351,17 @@ fn name_terms(question: &Question) -> Terms {
         _ => Vec::new(),
     };
     Terms::of_question(text, &names, !names.is_empty())
+}
+
+/// Returns whether a ranking for one word is worth showing. A name of which a part is nowhere is absent, unless a
+/// similar name or a line has most of its parts; a key or a route may have its parts apart.
+fn is_worth(terms: &Terms, ranking: &Ranking, similar: f32) -> bool {
+    let n_terms = terms.len();
+    if !terms.is_one_name() {
+        return n_terms > 1;
+    }
+    let n_in_line = ranking.n_in_line(FILES_PER_PAGE);
+    ranking.n_missing() == 0
+        || n_terms > 2 && similar >= SIMILAR
+        || n_in_line > 1 && n_in_line * 2 > n_terms
 }

@@ -40,11 +40,11 @@ impl Lookup<'_> {
     /// Shows the best files of a ranking in the form that `only` requests. Returns whether they are worth
     /// showing: at least one term must be in the tree.
     pub(super) fn show_ranking(&mut self, terms: &Terms, ranking: Ranking) -> Result<bool> {
-        let n_missing = ranking.n_with.iter().filter(|n| **n == 0).count();
+        let n_missing = ranking.n_missing();
         let is_similar = ranking.files.first().is_some_and(|file| file.similar >= 0.75);
-        let n_in_line = ranking.files.iter().take(FILES_PER_PAGE).map(|file| file.n_in_line).max();
+        let n_in_line = ranking.n_in_line(FILES_PER_PAGE);
         let (n_absent, n_words) = terms.n_absent_words(&ranking.n_with);
-        let is_half_absent = terms.len() >= 4 && n_absent * 2 >= n_words && n_in_line < Some(3);
+        let is_half_absent = terms.len() >= 4 && n_absent * 2 >= n_words && n_in_line < 3;
         let is_absent = n_missing * 2 > terms.len() || is_half_absent;
         if ranking.files.is_empty() || is_absent && !is_similar {
             return Ok(false);

@@ -89,7 +89,7 @@ fn take_array(reply: &mut Map<String, Value>, key: &str) -> Vec<Value> {
 const PATHS: [&str; 4] = ["path", "file_path", "file", "filePath"];
 const LINES: [&str; 4] = ["file_line", "line", "line_number", "lineNumber"];
 /// Fields of matches whose lines their tools have limited.
-const OF_LIMITED: [&str; 3] = ["spans", "lineText", "excerpt"];
+const LIMITED_FIELDS: [&str; 3] = ["spans", "lineText", "excerpt"];
 const TEXTS: [&str; 5] = ["text", "line_content", "content", "lineText", "excerpt"];
 
 fn take_text(item: &mut Map<String, Value>, names: &[&str]) -> String {
@@ -162,7 +162,7 @@ fn cut(text: &mut String, column: u64, wanted: &str) -> Option<(usize, usize)> {
 
 /// Adds the rows of a match: its context and each of its lines.
 fn add_rows(item: &mut Map<String, Value>, wanted: &str, rows: &mut Vec<BlockRow>) {
-    let is_limited = OF_LIMITED.iter().any(|key| item.contains_key(*key));
+    let is_limited = LIMITED_FIELDS.iter().any(|key| item.contains_key(*key));
     let mut text = take_text(item, &TEXTS);
     let first = number(item, &LINES);
     let part_of = item.get("text_start").and_then(Value::as_u64).map(|start| {
