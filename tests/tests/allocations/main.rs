@@ -4,6 +4,7 @@
 //! exactly. Each count is of a repeated call, since a first call also fills caches.
 
 mod counter;
+mod git;
 mod memory;
 
 use counter::{Counting, Usage, of_all_threads, of_this_thread};

@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_types, reason = "git is the oracle, and a process")]
 #![cfg(unix)]
 
+mod configuration;
 mod edges;
 mod layouts;
 mod submodules;

@@ -9,8 +9,8 @@ use super::id::{Id, ObjectFormat};
 use crate::budget::Budget;
 use crate::room;
 
-/// The maximum memory of the paths; trees beyond it are unknown, which costs only time.
-const PATH_BYTES_MAX: usize = 64 << 20;
+/// The maximum memory of all trees; those beyond it are unknown, which costs only time.
+const TREES_BYTES_MAX: usize = 12 << 20;
 
 /// Trees by the paths of their directories, with a trailing slash; empty for the top.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ impl CachedTrees {
         // Directories with subtrees still to come: the number of those, and the length of the path.
         let mut open: Vec<(u64, usize)> = Vec::new();
         let mut path = Vec::new();
-        let mut path_bytes = 0;
+        let mut bytes = 0;
         while !input.rest().is_empty() {
             budget.poll()?;
             let name = input.until(0)?;
@@ -50,8 +50,8 @@ impl CachedTrees {
             room::push(&mut open, (n_subtrees, path.len()))?;
             if n_entries.is_some() {
                 let id = Id::new(input.take(format.len())?);
-                path_bytes += path.len();
-                if path_bytes <= PATH_BYTES_MAX {
+                bytes += path.len() + 2 * size_of::<(Vec<u8>, Id)>();
+                if bytes <= TREES_BYTES_MAX {
                     room::push(&mut trees, (room::copy(&path)?, id))?;
                 }
             }

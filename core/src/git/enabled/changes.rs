@@ -10,7 +10,7 @@ use super::files::{Folder, Reach, shown};
 use super::id::Id;
 use super::index::{Index, MODE_GITLINK, MODE_TYPE};
 use super::merge_base::merge_bases;
-use super::repository::{Repository, Top, is_top};
+use super::repository::{GitDir, Repository, Top, is_top};
 use super::tree_diff::{Difference, differences, is_same_mode};
 use super::worktree::{Scan, Scanned, State};
 use crate::budget::Budget;
@@ -158,13 +158,7 @@ impl Collector<'_> {
     fn all(&mut self) -> std::result::Result<(), Failure> {
         let mut nested = match self.top()? {
             Some(top) => self.repository(top, Against::Own)?,
-            None => {
-                let empty = Index::default();
-                let scanned = Scan::new(self.workspace, None, &empty, self.budget)?.run()?;
-                self.take_problems(scanned.problems, scanned.incomplete);
-                let own = |at| Nested { at, against: Against::Own };
-                scanned.nested.into_iter().map(own).collect()
-            }
+            None => self.without_repository(RelPath::root())?,
         };
         while let Some(Nested { at, against }) = nested.pop() {
             self.budget.poll()?;
@@ -192,6 +186,29 @@ impl Collector<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the repositories below a directory that belongs to none.
+    fn without_repository(&mut self, at: RelPath) -> std::result::Result<Vec<Nested>, Failure> {
+        let empty = Index::default();
+        let scan = Scan::without_repository(self.workspace, at, &empty, self.budget)?;
+        let scanned = scan.run()?;
+        self.take_problems(scanned.problems, scanned.incomplete);
+        let own = |at| Nested { at, against: Against::Own };
+        Ok(scanned.nested.into_iter().map(own).collect())
+    }
+
+    /// Returns the worktrees of a bare repository, and the other repositories beside them: its own directory
+    /// has no tracked files.
+    fn bare(&mut self, dir: &GitDir, at: RelPath) -> std::result::Result<Vec<Nested>, Failure> {
+        let mut nested = self.without_repository(at)?;
+        for at in self.worktrees(&dir.common)? {
+            room::push(&mut nested, Nested { at, against: Against::Own })?;
+        }
+        match nested.is_empty() {
+            true => Err(Failure::refused("it is bare and has no worktree in the root")),
+            false => Ok(nested),
+        }
     }
 
     fn take_problems(&mut self, problems: Vec<String>, are_gaps: bool) {
@@ -236,7 +253,12 @@ impl Collector<'_> {
         top: Top,
         against: Against,
     ) -> std::result::Result<Vec<Nested>, Failure> {
-        let repository = Repository::open(top, &self.reach, self.budget)?;
+        let dir = GitDir::find(&top.folder, &self.reach, self.budget)?;
+        if dir.is_bare() {
+            return self.bare(&dir, top.at);
+        }
+        let mut repository = Repository::open(dir, top, &self.reach, self.budget)?;
+        self.take_problems(std::mem::take(&mut repository.problems), false);
         let head = repository.refs.head(self.budget)?;
         let (tree, is_since) = match against {
             Against::Recorded(commit) => {
@@ -251,7 +273,7 @@ impl Collector<'_> {
                 (commit.transpose()?.map(|commit| commit.tree), base.is_some())
             }
         };
-        let scan = Scan::new(self.workspace, Some(&repository), &repository.index, self.budget)?;
+        let scan = Scan::of(self.workspace, &repository, self.budget)?;
         let mut scanned = scan.run()?;
         let problems = std::mem::take(&mut scanned.problems);
         let submodules = HashMap::new();
@@ -266,7 +288,7 @@ impl Collector<'_> {
         self.paths.try_reserve(scanned.untracked.len())?;
         self.paths.extend(scanned.untracked);
         self.n_repositories += 1;
-        for at in self.worktrees(&repository)? {
+        for at in self.worktrees(&repository.common)? {
             room::push(&mut nested, Nested { at, against: Against::Own })?;
         }
         Ok(nested)
@@ -274,8 +296,8 @@ impl Collector<'_> {
 
     /// Returns the worktrees of a repository that are inside the root. The scan finds only those that are not
     /// ignored, and most people ignore the directory of their worktrees.
-    fn worktrees(&mut self, repository: &Repository) -> std::result::Result<Vec<RelPath>, Failure> {
-        let list = repository.common.folder(b"worktrees");
+    fn worktrees(&mut self, common: &Folder) -> std::result::Result<Vec<RelPath>, Failure> {
+        let list = common.folder(b"worktrees");
         let mut found = Vec::new();
         for (name, kind) in list.list(self.budget)? {
             match self.worktree(&list.folder(&name)) {
@@ -334,7 +356,8 @@ impl Collector<'_> {
         head: Option<Id>,
     ) -> std::result::Result<Option<Id>, Failure> {
         let (refs, objects) = (&repository.refs, &repository.objects);
-        let revision = match refs.commit(since, objects, self.budget) {
+        let shallow = repository.shallow(self.budget)?;
+        let revision = match refs.commit(since, objects, &shallow, self.budget) {
             Ok(revision) => revision,
             Err(failure @ Failure::Revision(_)) => {
                 if repository.top.at.is_root() {
@@ -356,14 +379,20 @@ impl Collector<'_> {
         self.is_since_known = true;
         let no_commit = "has no merge base with HEAD, which has no commit yet";
         let head = head.ok_or_else(|| Failure::unusable(no_commit))?;
-        let shallow = repository.shallow(self.budget)?;
         let bases = merge_bases(revision, head, objects, &shallow, self.budget)?;
         if bases.len() > 1 {
             let n = bases.len();
             self.problems.push(format!("there are {n} merge bases; the newest is used"));
         }
         let base = bases.first().copied();
-        base.map(Some).ok_or_else(|| Failure::unusable("has no ancestor in common with HEAD"))
+        let none = match shallow.is_empty() {
+            true => "has no ancestor in common with HEAD",
+            false => {
+                "has no ancestor in common with HEAD in this shallow clone: 'git fetch --unshallow' fetches \
+                 the others"
+            }
+        };
+        base.map(Some).ok_or_else(|| Failure::unusable(none))
     }
 }
 

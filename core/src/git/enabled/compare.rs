@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::files::shown;
 use super::id::Id;
 use super::index::{Entry, MODE_EXECUTABLE, MODE_FILE, MODE_GITLINK, MODE_SYMLINK, MODE_TYPE};
-use super::repository::Repository;
+use super::repository::{ATTRIBUTES_BYTES_MAX, Repository};
 use super::worktree::State;
 use crate::budget::Budget;
 use crate::wildcard::LetterCase;
@@ -20,7 +20,6 @@ use std::collections::{BTreeMap, HashMap};
 const CHUNK_BYTES: usize = 64 << 10;
 /// Larger files are not converted.
 const CONVERTED_BYTES_MAX: u64 = 64 << 20;
-const ATTRIBUTES_BYTES_MAX: u64 = 16 << 20;
 const NS_PER_S: i128 = 1_000_000_000;
 
 /// Compares files with the index, by recorded metadata where that suffices.
@@ -33,6 +32,8 @@ pub(super) struct Compare<'a> {
     /// The lines of each directory needed so far, by its path with a trailing slash.
     attributes: HashMap<Vec<u8>, AttributeLines>,
     everywhere: AttributeLines,
+    /// The lines of the file that the configuration names, which all others override.
+    weakest: AttributeLines,
     buffer: Vec<u8>,
     /// Unsupported conversions, each with the first path and the number of files.
     unknown: BTreeMap<String, (String, usize)>,
@@ -55,6 +56,7 @@ impl<'a> Compare<'a> {
             sparse: is("core.sparsecheckout", false),
             attributes: HashMap::new(),
             everywhere: AttributeLines::parse(&text, letter_case(repository)),
+            weakest: AttributeLines::parse(&repository.attributes, letter_case(repository)),
             buffer: vec![0; CHUNK_BYTES],
             unknown: BTreeMap::new(),
         })
@@ -230,6 +232,7 @@ impl<'a> Compare<'a> {
             end = slash;
         }
         self.lines_in(b"")?.fill(tracked, &mut known, budget)?;
+        self.weakest.fill(tracked, &mut known, budget)?;
         Ok(known.finish())
     }
 

@@ -1,7 +1,7 @@
 //! The configuration of a repository: only its own files, never those of the user or the system.
 //!
-//! Those are outside the root, and a reply should not depend on who runs the engine. For the same reason
-//! `include.path` is not followed.
+//! Those are outside the root, and a reply should not depend on who runs the engine. `includes.rs` adds the
+//! files that a configuration includes.
 
 use super::failure::{Failure, Malformed};
 use crate::budget::Budget;
@@ -31,10 +31,19 @@ impl Config {
             let (name, value) = line.split_once('=').unwrap_or((line, "true"));
             let name = name.trim().split([' ', '\t', '#', ';']).next().unwrap_or_default();
             let value = value_of(value.trim_start(), &mut lines);
-            let name = format!("{section}.{}", name.to_ascii_lowercase());
-            room::push(&mut self.0, (name, value))?;
+            self.push(format!("{section}.{}", name.to_ascii_lowercase()), value)?;
         }
         Ok(())
+    }
+
+    /// Adds a value, which overrides those with the same name.
+    pub(super) fn push(&mut self, name: String, value: String) -> Result<(), Failure> {
+        Ok(room::push(&mut self.0, (name, value))?)
+    }
+
+    /// Returns the names and values in their order.
+    pub(super) fn into_values(self) -> std::vec::IntoIter<(String, String)> {
+        self.0.into_iter()
     }
 
     /// Returns the last value of a name, whose section and key are in lower case.

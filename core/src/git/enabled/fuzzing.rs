@@ -6,6 +6,7 @@ use super::config::Config;
 use super::failure::Failure;
 use super::id::{Id, ObjectFormat};
 use super::index::Index;
+use super::index_memory::IndexMemory;
 use super::object::{Commit, next_entry, tagged};
 use super::pack::{Pack, Stored, apply};
 use crate::budget::Budget;
@@ -30,10 +31,13 @@ pub(crate) fn index(
     is_sha256: bool,
 ) -> Option<Vec<(Vec<u8>, u8)>> {
     let (format, budget) = (format_of(is_sha256), budget());
-    let mut index = Index::parse(bytes, format, &budget).ok()?;
+    let mut memory = IndexMemory::default();
+    let mut read =
+        |bytes: &[u8]| Index::read(bytes, bytes.len() as u64, format, &mut memory, &budget).ok();
+    let mut index = read(bytes)?;
     if index.link.is_some() {
-        let shared = Index::parse(shared?, format, &budget).ok()?;
-        index = index.over(&shared, &budget).ok()?;
+        let shared = read(shared?)?;
+        index = index.over(&shared, &mut memory, &budget).ok()?;
     }
     let entries = index.entries().iter();
     Some(entries.map(|entry| (index.path(entry).to_vec(), entry.stage)).collect())

@@ -1,15 +1,18 @@
 //! The index: the files that git tracks, as it last saw them.
 //!
-//! The paths of all entries are one buffer, because an index may have a million entries, and each would
-//! otherwise need an allocation.
+//! The paths of all entries are one buffer, because an index may have many entries, and each would otherwise
+//! need an allocation. The file is read in windows, because its size says nothing about its contents.
 
 use super::bytes::Bytes;
 use super::cached_trees::CachedTrees;
 use super::ewah;
 use super::failure::{Failure, Malformed};
 use super::id::{Id, ObjectFormat};
+use super::index_memory::IndexMemory;
+use super::window::Window;
 use crate::budget::Budget;
 use crate::room;
+use std::io::Read;
 
 /// The file type of an entry, in git's mode bits.
 pub(super) const MODE_TYPE: u32 = 0o170_000;
@@ -19,6 +22,12 @@ pub(super) const MODE_EXECUTABLE: u32 = 0o100_755;
 pub(super) const MODE_SYMLINK: u32 = 0o120_000;
 pub(super) const MODE_GITLINK: u32 = 0o160_000;
 
+const MODE_REGULAR: u32 = MODE_FILE & MODE_TYPE;
+/// The signature, the version and the number of entries.
+const HEAD_BYTES: usize = 12;
+/// The name and the size of an extension.
+const EXTENSION_HEAD_BYTES: usize = 8;
+
 const ASSUME_VALID: u16 = 0x8000;
 const EXTENDED: u16 = 0x4000;
 const SKIP_WORKTREE: u16 = 0x4000;
@@ -27,8 +36,13 @@ const NAME_LEN: u16 = 0x0fff;
 
 /// The maximum length of a path; no file system has longer ones.
 const PATH_BYTES_MAX: usize = 1 << 16;
-/// The maximum memory of all paths: index version 4 compresses them, so a small file could expand far.
-const PATHS_BYTES_MAX: usize = 512 << 20;
+/// An entry is looked at as a whole: its numbers, its path, and the NULs after it.
+const ENTRY_BYTES_MAX: usize = PATH_BYTES_MAX + 256;
+/// The paths grow by at least this much at a time.
+const PATHS_STEP: usize = 64 << 10;
+/// The maximum sizes of the extensions that are read. Without its cached trees an index is only slower.
+const TREES_BYTES_MAX: u32 = 8 << 20;
+const LINK_BYTES_MAX: u32 = 8 << 20;
 
 /// The metadata that git recorded with an entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +57,7 @@ pub(super) struct Stat {
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     /// The range of the path in the paths of the index.
-    path: (usize, usize),
+    path: (u32, u32),
     pub stat: Stat,
     pub mode: u32,
     pub id: Id,
@@ -85,34 +99,45 @@ pub(super) struct Link {
 }
 
 impl Index {
-    /// Reads an index of version 2, 3 or 4.
-    pub(super) fn parse(
-        bytes: &[u8],
+    /// Reads an index of version 2, 3 or 4, whose file has `size` bytes.
+    pub(super) fn read(
+        file: impl Read,
+        size: u64,
         format: ObjectFormat,
+        memory: &mut IndexMemory,
         budget: &Budget,
     ) -> Result<Index, Failure> {
-        let body_len = bytes.len().checked_sub(format.len()).ok_or(Malformed("it is too short"))?;
-        let mut input = Bytes::new(&bytes[..body_len]);
-        if input.take(4)? != b"DIRC" {
+        let body = size.checked_sub(format.len() as u64).ok_or(Malformed("it is too short"))?;
+        let mut window = Window::new(file, body);
+        let mut head = Bytes::new(window.front(HEAD_BYTES, budget)?);
+        if head.take(4)? != b"DIRC" {
             return Err(Malformed("it does not have the signature of an index").into());
         }
-        let version = input.u32()?;
+        let (version, n) = (head.u32()?, head.u32()?);
+        window.advance(HEAD_BYTES);
         if !(2..=4).contains(&version) {
             return Err(Failure::refused(format!("version {version} is unsupported")));
         }
-        let n = input.u32()? as usize;
+        // Each entry has more bytes than this, so that a false number takes no memory.
+        if u64::from(n) * (42 + format.len() as u64) > window.left() {
+            return Err(Malformed("it is too short for the number of its entries").into());
+        }
         let mut index = Index::default();
-        // Each entry takes more bytes than this, so that a false count reserves little.
-        index.entries.try_reserve(n.min(body_len / (42 + format.len())))?;
+        memory.take((n as usize).saturating_mul(size_of::<Entry>()), budget)?;
+        index.entries.try_reserve_exact(n as usize)?;
         let mut previous = Vec::new();
         for _ in 0..n {
             budget.poll()?;
-            index.read_entry(&mut input, version, format, &mut previous)?;
+            let front = window.front(ENTRY_BYTES_MAX, budget)?;
+            let mut input = Bytes::new(front);
+            index.read_entry(&mut input, version, format, &mut previous, memory, budget)?;
+            let n_read = front.len() - input.rest().len();
+            window.advance(n_read);
         }
-        index.read_extensions(input, format, budget)?;
+        index.read_extensions(&mut window, format, budget)?;
         // Entries that replace those of a shared index have no path yet; `over` checks the merged list.
         if index.link.is_none() {
-            index.check_order()?;
+            index.check_order(budget)?;
         }
         Ok(index)
     }
@@ -123,12 +148,17 @@ impl Index {
         version: u32,
         format: ObjectFormat,
         previous: &mut Vec<u8>,
+        memory: &mut IndexMemory,
+        budget: &Budget,
     ) -> Result<(), Failure> {
         let before = input.rest().len();
         let ctime = (input.u32()?, input.u32()?);
         let mtime = (input.u32()?, input.u32()?);
         let (_device, inode) = (input.u32()?, input.u32()?);
         let mode = input.u32()?;
+        if !matches!(mode & MODE_TYPE, MODE_DIR | MODE_SYMLINK | MODE_GITLINK | MODE_REGULAR) {
+            return Err(Malformed("an entry is of no kind that git tracks").into());
+        }
         let (_user, _group) = (input.u32()?, input.u32()?);
         let size = input.u32()?;
         let id = Id::new(input.take(format.len())?);
@@ -137,7 +167,7 @@ impl Index {
         if flags & EXTENDED != 0 && version < 3 {
             return Err(Malformed("an entry has flags of a later version").into());
         }
-        let start = self.paths.len();
+        let path;
         if version == 4 {
             let strip = usize::try_from(input.offset()?).unwrap_or(usize::MAX);
             let kept = previous.len().checked_sub(strip);
@@ -145,23 +175,23 @@ impl Index {
             let suffix = input.until(0)?;
             previous.try_reserve(suffix.len())?;
             previous.extend_from_slice(suffix);
-            self.push_path(previous)?;
+            path = self.push_path(previous, memory, budget)?;
         } else {
             let long = usize::from(flags & NAME_LEN);
-            let path = match long < usize::from(NAME_LEN) {
+            let name = match long < usize::from(NAME_LEN) {
                 true => input.take(long)?,
                 false => {
                     let end = memchr::memchr(0, input.rest());
                     input.take(end.ok_or(Malformed("a path is not terminated"))?)?
                 }
             };
-            self.push_path(path)?;
+            path = self.push_path(name, memory, budget)?;
             // Entries end with one to eight NULs, at a multiple of eight bytes.
             let len = before - input.rest().len();
             input.take(8 - len % 8)?;
         }
         let entry = Entry {
-            path: (start, self.paths.len()),
+            path,
             stat: Stat { ctime, mtime, inode, size },
             mode,
             id,
@@ -174,41 +204,62 @@ impl Index {
         Ok(())
     }
 
-    fn push_path(&mut self, path: &[u8]) -> Result<(), Failure> {
-        if path.len() > PATH_BYTES_MAX || self.paths.len() + path.len() > PATHS_BYTES_MAX {
+    /// Adds a path; returns its range.
+    fn push_path(
+        &mut self,
+        path: &[u8],
+        memory: &mut IndexMemory,
+        budget: &Budget,
+    ) -> Result<(u32, u32), Failure> {
+        if path.len() > PATH_BYTES_MAX {
             return Err(Malformed("its paths are too long").into());
         }
-        self.paths.try_reserve(path.len())?;
+        let (start, end) = (self.paths.len(), self.paths.len() + path.len());
+        if end > self.paths.capacity() {
+            let more = path.len().max(start / 8).max(PATHS_STEP);
+            memory.take(more, budget)?;
+            self.paths.try_reserve_exact(more)?;
+        }
         self.paths.extend_from_slice(path);
-        Ok(())
+        let place = |at: usize| u32::try_from(at).map_err(|_| Malformed("its paths are too long"));
+        Ok((place(start)?, place(end)?))
     }
 
     fn read_extensions(
         &mut self,
-        mut input: Bytes<'_>,
+        window: &mut Window<impl Read>,
         format: ObjectFormat,
         budget: &Budget,
     ) -> Result<(), Failure> {
-        while !input.rest().is_empty() {
+        while window.left() > 0 {
             budget.poll()?;
-            let name = input.take(4)?;
-            let size = input.u32()? as usize;
-            let data = input.take(size)?;
-            match name {
-                b"TREE" => {
-                    self.trees =
-                        CachedTrees::parse(data, format, budget).map_err(|it| it.of("its trees"))?
+            let mut head = Bytes::new(window.front(EXTENSION_HEAD_BYTES, budget)?);
+            let name: [u8; 4] = head.u32()?.to_be_bytes();
+            let size = head.u32()?;
+            window.advance(EXTENSION_HEAD_BYTES);
+            if u64::from(size) > window.left() {
+                return Err(Malformed("it is truncated").into());
+            }
+            match &name {
+                b"TREE" if size <= TREES_BYTES_MAX => {
+                    let data = window.copy(size as usize, budget)?;
+                    let trees = CachedTrees::parse(&data, format, budget);
+                    self.trees = trees.map_err(|failure| failure.of("its trees"))?;
                 }
                 b"link" => {
-                    self.link = Link::parse(data, format, budget).map_err(|it| it.of("its link"))?
+                    if size > LINK_BYTES_MAX {
+                        return Err(Malformed("its link is too large").into());
+                    }
+                    let data = window.copy(size as usize, budget)?;
+                    let link = Link::parse(&data, format, budget);
+                    self.link = link.map_err(|failure| failure.of("its link"))?;
                 }
-                // Sparse directory entries are recognised by their mode.
-                b"sdir" => {}
-                // Git's rule: readers may ignore extensions that begin with a capital letter. Any other one
-                // changes the meaning of the entries.
-                [b'A'..=b'Z', ..] => {}
+                // Sparse directory entries are recognised by their mode. Git's rule for the others: readers
+                // may ignore extensions that begin with a capital letter. Any other one changes the meaning
+                // of the entries.
+                b"sdir" | [b'A'..=b'Z', ..] => window.skip(size.into(), budget)?,
                 _ => {
-                    let name = String::from_utf8_lossy(name).escape_debug().to_string();
+                    let name = String::from_utf8_lossy(&name).escape_debug().to_string();
                     let why = format!("it has the unsupported extension '{name}'");
                     return Err(Failure::refused(why));
                 }
@@ -218,64 +269,87 @@ impl Index {
     }
 
     /// Applies this split index to the entries of its shared index.
-    pub(super) fn over(self, base: &Index, budget: &Budget) -> Result<Index, Failure> {
-        let Some(link) = self.link else { return Ok(self) };
+    pub(super) fn over(
+        self,
+        base: &Index,
+        memory: &mut IndexMemory,
+        budget: &Budget,
+    ) -> Result<Index, Failure> {
+        let Some(link) = &self.link else { return Ok(self) };
         let wrong = Malformed("it does not fit its shared index");
-        let mut own = self.entries.iter();
-        let mut kept: Vec<(&[u8], &Entry)> = Vec::new();
-        let (mut delete, mut replace) = (link.delete.iter().peekable(), link.replace.iter());
-        let mut next_replaced = replace.next();
+        // The first of the entries replace those of the base. The others are new; both are in order.
+        let n_replaced = link.replace.len();
+        if n_replaced > self.entries.len() {
+            return Err(wrong.into());
+        }
+        let (replacing, new) = self.entries.split_at(n_replaced);
+        let mut replacing = replacing.iter();
+        let mut new = new.iter().peekable();
+        let (mut delete, mut replace) =
+            (link.delete.iter().peekable(), link.replace.iter().peekable());
+        let mut merged = Index::default();
+        memory.take((base.entries.len() + self.entries.len()) * size_of::<Entry>(), budget)?;
+        merged.entries.try_reserve_exact(base.entries.len() + self.entries.len())?;
         for (at, entry) in (0_u64..).zip(&base.entries) {
             budget.poll()?;
             let path = base.path(entry);
-            let is_replaced = next_replaced == Some(&at);
-            let entry = match is_replaced {
-                true => {
-                    next_replaced = replace.next();
-                    own.next().ok_or(wrong)?
-                }
-                false => entry,
+            let entry = match replace.next_if_eq(&&at) {
+                Some(_) => replacing.next().ok_or(wrong)?,
+                None => entry,
             };
             if delete.next_if_eq(&&at).is_some() {
                 continue;
             }
-            room::push(&mut kept, (path, entry))?;
+            let is_before = |new: &&Entry| (self.path(new), new.stage) < (path, entry.stage);
+            while let Some(new) = new.next_if(is_before) {
+                budget.poll()?;
+                merged.push(self.path(new), new.clone(), memory, budget)?;
+            }
+            merged.push(path, entry.clone(), memory, budget)?;
         }
-        if next_replaced.is_some() || delete.next().is_some() {
+        if replace.next().is_some() || delete.next().is_some() {
             return Err(wrong.into());
         }
-        for entry in own {
-            let path = &self.paths[entry.path.0..entry.path.1];
-            room::push(&mut kept, (path, entry))?;
-        }
-        kept.sort_unstable_by_key(|(path, entry)| (*path, entry.stage));
-        let mut merged = Index { trees: self.trees, ..Index::default() };
-        for (path, entry) in kept {
+        for new in new {
             budget.poll()?;
-            merged.push(path, entry.clone())?;
+            merged.push(self.path(new), new.clone(), memory, budget)?;
         }
-        merged.check_order()?;
+        merged.check_order(budget)?;
+        merged.trees = self.trees;
         Ok(merged)
     }
 
     /// Adds an entry at the end.
-    pub(super) fn push(&mut self, path: &[u8], entry: Entry) -> Result<(), Failure> {
-        let start = self.paths.len();
-        self.push_path(path)?;
-        let entry = Entry { path: (start, self.paths.len()), ..entry };
-        room::push(&mut self.entries, entry)?;
+    pub(super) fn push(
+        &mut self,
+        path: &[u8],
+        entry: Entry,
+        memory: &mut IndexMemory,
+        budget: &Budget,
+    ) -> Result<(), Failure> {
+        let path = self.push_path(path, memory, budget)?;
+        if self.entries.len() == self.entries.capacity() {
+            let more = (self.entries.len() / 8).max(64);
+            memory.take(more * size_of::<Entry>(), budget)?;
+            self.entries.try_reserve_exact(more)?;
+        }
+        self.entries.push(Entry { path, ..entry });
         Ok(())
     }
 
     /// Refuses an index whose entries are not sorted, as binary search requires, or that has an invalid path.
-    fn check_order(&self) -> Result<(), Malformed> {
-        let key = |entry: &Entry| (&self.paths[entry.path.0..entry.path.1], entry.stage);
-        if !self.entries.is_sorted_by(|a, b| key(a) < key(b)) {
-            return Err(Malformed("its entries are not sorted"));
-        }
-        let is_wrong = |entry: &Entry| !is_tracked_path(self.path(entry), entry.mode);
-        if self.entries.iter().any(is_wrong) {
-            return Err(Malformed("it has an invalid path"));
+    pub(super) fn check_order(&self, budget: &Budget) -> Result<(), Failure> {
+        let mut previous: Option<(&[u8], u8)> = None;
+        for entry in &self.entries {
+            budget.poll()?;
+            let path = self.path(entry);
+            if previous.is_some_and(|previous| previous >= (path, entry.stage)) {
+                return Err(Malformed("its entries are not sorted").into());
+            }
+            if !is_tracked_path(path, entry.mode) {
+                return Err(Malformed("it has an invalid path").into());
+            }
+            previous = Some((path, entry.stage));
         }
         Ok(())
     }
@@ -286,7 +360,7 @@ impl Index {
 
     /// Returns the path of an entry, relative to the top of the worktree.
     pub(super) fn path(&self, entry: &Entry) -> &[u8] {
-        &self.paths[entry.path.0..entry.path.1]
+        &self.paths[entry.path.0 as usize..entry.path.1 as usize]
     }
 
     /// Returns the position of the first entry at or after `path`.

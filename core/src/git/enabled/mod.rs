@@ -24,7 +24,9 @@ mod files;
 pub(crate) mod fuzzing;
 mod id;
 mod ignore;
+mod includes;
 mod index;
+mod index_memory;
 mod inflate;
 mod merge_base;
 mod object;
@@ -33,6 +35,7 @@ mod pack;
 mod refs;
 mod repository;
 mod tree_diff;
+mod window;
 mod worktree;
 
 pub(super) use changes::changed_files;

@@ -15,7 +15,7 @@ use crate::workspace::fs::File;
 use std::cell::Cell;
 
 /// The maximum size of a tree, commit or tag, including the deltas that produce it.
-const OBJECT_BYTES_MAX: usize = 256 << 20;
+const OBJECT_BYTES_MAX: usize = 96 << 20;
 /// The header of a loose object: its kind and its size in decimal digits.
 const HEADER_BYTES: usize = 32;
 /// The maximum number of alternates, and their maximum depth. The bound also ends a circle of repositories

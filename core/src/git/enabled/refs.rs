@@ -11,9 +11,10 @@ use super::objects::Objects;
 use crate::budget::Budget;
 use crate::room;
 use crate::workspace::fs::Kind as FileKind;
+use std::collections::HashSet;
 
 const REF_BYTES_MAX: u64 = 64 << 10;
-const PACKED_BYTES_MAX: u64 = 256 << 20;
+const PACKED_BYTES_MAX: u64 = 64 << 20;
 /// The maximum length of a chain of symbolic refs.
 const SYMBOLIC_MAX: usize = 5;
 /// The maximum number of names that are compared with an unknown one.
@@ -127,11 +128,12 @@ impl Refs {
     }
 
     /// Returns the commit that a revision names: a ref, a tag, `HEAD` or an id, which may be abbreviated,
-    /// with any number of `~N` and `^N` after it.
+    /// with any number of `~N` and `^N` after it. The parents of `shallow` commits were not fetched.
     pub(super) fn commit(
         &self,
         revision: &str,
         objects: &Objects,
+        shallow: &HashSet<Id>,
         budget: &Budget,
     ) -> Result<Id, Failure> {
         let (name, steps) = match revision.find(['~', '^']) {
@@ -147,6 +149,13 @@ impl Refs {
         }
         for step in steps_of(steps).ok_or_else(|| unreadable(steps))? {
             for _ in 0..step.repeat {
+                budget.poll()?;
+                if step.parent != 0 && shallow.contains(&id) {
+                    return Err(Failure::unusable(format!(
+                        "goes back beyond the commit {id}, where this shallow clone ends: 'git fetch \
+                         --deepen=N' fetches older ones"
+                    )));
+                }
                 let parents = objects.commit(id, budget)?.parents;
                 let parent = step.parent.checked_sub(1).map(|at| parents.get(at).copied());
                 match parent {

@@ -4,23 +4,26 @@ use super::bytes::Bytes;
 use super::config::Config;
 use super::convert::Settings;
 use super::failure::Failure;
-use super::files::{Folder, Reach, contents, shown};
+use super::files::{Folder, Reach};
 use super::id::{Id, ObjectFormat};
+use super::includes::{Includes, read_config};
 use super::index::{Index, MODE_DIR, MODE_TYPE};
+use super::index_memory::IndexMemory;
 use super::object::next_entry;
 use super::objects::Objects;
 use super::refs::Refs;
 use super::tree_diff::tree_data;
 use crate::budget::Budget;
 use crate::room;
-use crate::workspace::fs::Kind;
+use crate::workspace::fs::{File, Kind};
 use crate::workspace::{RelPath, read_git_file};
 use std::collections::HashSet;
 
 const SMALL_BYTES_MAX: u64 = 64 << 10;
-const CONFIG_BYTES_MAX: u64 = 4 << 20;
-const SHALLOW_BYTES_MAX: u64 = 64 << 20;
-const INDEX_BYTES_MAX: u64 = 512 << 20;
+const SHALLOW_BYTES_MAX: u64 = 16 << 20;
+/// The maximum sizes of a list of ignored files and of a file of attributes.
+pub(super) const IGNORE_BYTES_MAX: u64 = 16 << 20;
+pub(super) const ATTRIBUTES_BYTES_MAX: u64 = 16 << 20;
 /// Extensions that do not affect this reader. Any other one is refused, as by git itself: it may change the
 /// meaning of every file.
 const EXTENSIONS: [&str; 8] = [
@@ -53,9 +56,29 @@ pub(super) struct Repository {
     pub objects: Objects,
     pub refs: Refs,
     pub index: Index,
+    /// The memory of the index, counted as long as it exists.
+    _index_memory: IndexMemory,
     /// The time at which the index was written, in nanoseconds since 1970.
     pub index_time_ns: i128,
     pub settings: Settings,
+    /// The contents of the file that `core.excludesFile` names.
+    pub excludes: Vec<u8>,
+    /// The contents of the file that `core.attributesFile` names.
+    pub attributes: Vec<u8>,
+    /// Sentences about files that the configuration names and that were not read.
+    pub problems: Vec<String>,
+}
+
+/// The directories of a repository, and its own configuration without what it includes: git too decides from
+/// that alone how the repository is read.
+pub(super) struct GitDir {
+    /// The directory of this worktree, with its `HEAD` and index.
+    own: Folder,
+    /// The directory that all worktrees share.
+    pub common: Folder,
+    config: Config,
+    /// The configuration of this worktree, which overrides the other.
+    worktree_config: Config,
 }
 
 /// Returns whether a directory is the top of a worktree. If `deny` hides the evidence, it counts as one, so
@@ -88,37 +111,100 @@ fn git_file(top: &Folder, budget: &Budget) -> Result<Option<Vec<u8>>, Failure> {
     read_git_file(file, budget).map_err(|unread| Failure::from(unread).of("'.git'"))
 }
 
-impl Repository {
-    /// Opens the repository whose worktree has its top at `top`.
-    pub(super) fn open(top: Top, reach: &Reach, budget: &Budget) -> Result<Repository, Failure> {
-        let own = match git_file(&top.folder, budget)? {
-            None => top.folder.folder(b".git"),
-            Some(path) => reach.folder(&top.folder, &path)?,
+impl GitDir {
+    /// Finds the repository whose worktree has its top at `top`.
+    pub(super) fn find(top: &Folder, reach: &Reach, budget: &Budget) -> Result<GitDir, Failure> {
+        let own = match git_file(top, budget)? {
+            None => top.folder(b".git"),
+            Some(path) => reach.folder(top, &path)?,
         };
         let common = match own.read(b"commondir", SMALL_BYTES_MAX, budget)? {
             None => own.clone(),
             Some(path) => reach.folder(&own, path.trim_ascii())?,
         };
-        let mut config = Config::default();
-        add_config(&mut config, &common, b"config", budget)?;
-        if config.is("extensions.worktreeconfig") == Some(true) {
-            add_config(&mut config, &own, b"config.worktree", budget)?;
+        let config = read_config(&common, b"config", budget)?.unwrap_or_default();
+        let worktree_config = match config.is("extensions.worktreeconfig") {
+            Some(true) => read_config(&own, b"config.worktree", budget)?.unwrap_or_default(),
+            _ => Config::default(),
+        };
+        Ok(GitDir { own, common, config, worktree_config })
+    }
+
+    /// Returns whether this is the repository's own directory and not that of a linked worktree, to which
+    /// `core.bare` and `core.worktree` do not apply.
+    fn is_main(&self) -> bool {
+        self.own.absolute() == self.common.absolute()
+    }
+
+    /// Returns whether the repository has no worktree but linked ones.
+    pub(super) fn is_bare(&self) -> bool {
+        let is = |config: &Config| config.is("core.bare");
+        self.is_main() && is(&self.worktree_config).or(is(&self.config)) == Some(true)
+    }
+
+    /// Refuses a repository whose configuration places its files elsewhere.
+    fn refuse_other_worktree(&self, top: &Folder) -> Result<(), Failure> {
+        let own = self.worktree_config.get("core.worktree");
+        let worktree = own.or(self.config.get("core.worktree")).filter(|_| self.is_main());
+        match worktree.is_none_or(|worktree| self.own.leads_to(worktree, top)) {
+            true => Ok(()),
+            false => Err(Failure::refused("'core.worktree' names another directory")),
         }
+    }
+}
+
+impl Repository {
+    /// Opens the repository in a directory that was found, which is not bare.
+    pub(super) fn open(
+        dir: GitDir,
+        top: Top,
+        reach: &Reach,
+        budget: &Budget,
+    ) -> Result<Repository, Failure> {
         // Before anything else is read, because the format decides what the other files mean.
-        let format = format_of(&config)?;
-        let is_main = own.absolute() == common.absolute();
-        refuse_other_worktree(&config, &own, &top, is_main)?;
+        let format = format_of(&dir.config)?;
+        dir.refuse_other_worktree(&top.folder)?;
+        let GitDir { own, common, config: values, worktree_config } = dir;
+        let mut includes = Includes::new(&own, reach, budget);
+        let mut config = Config::default();
+        includes.add(&mut config, &common, values)?;
+        includes.add(&mut config, &own, worktree_config)?;
+        let name = "core.excludesFile";
+        let excluded = config.get("core.excludesfile");
+        let effect = "files that only it ignores count as changed";
+        let excludes = includes.file(&top.folder, name, excluded, IGNORE_BYTES_MAX, effect)?;
+        let name = "core.attributesFile";
+        let attributed = config.get("core.attributesfile");
+        let effect = "files that it converts may count as changed";
+        let attributes =
+            includes.file(&top.folder, name, attributed, ATTRIBUTES_BYTES_MAX, effect)?;
+        let problems = includes.problems;
         let objects = Objects::open(common.folder(b"objects"), format, reach, budget)?;
         let refs = Refs::open(own.clone(), common.clone(), format, budget)?;
         if refs.has_replacements(budget)? || common.kind(b"info/grafts")?.is_some() {
             return Err(Failure::refused("replaced objects and grafts are unsupported"));
         }
-        let (index, index_time_ns) = read_index(&own, &common, &objects, budget)?;
+        let mut index_memory = IndexMemory::default();
+        let (index, index_time_ns) =
+            read_index(&own, &common, &objects, &mut index_memory, budget)?;
         let auto_crlf = config.get("core.autocrlf").is_some_and(|value| {
             value.eq_ignore_ascii_case("input") || config.is("core.autocrlf") == Some(true)
         });
         let settings = Settings { format, auto_crlf };
-        Ok(Repository { top, common, config, objects, refs, index, index_time_ns, settings })
+        Ok(Repository {
+            top,
+            common,
+            config,
+            objects,
+            refs,
+            index,
+            _index_memory: index_memory,
+            index_time_ns,
+            settings,
+            excludes,
+            attributes,
+            problems,
+        })
     }
 
     /// Returns the commits whose parents were not fetched.
@@ -151,24 +237,9 @@ impl Repository {
     }
 }
 
-fn add_config(
-    config: &mut Config,
-    folder: &Folder,
-    name: &[u8],
-    budget: &Budget,
-) -> Result<(), Failure> {
-    match folder.read(name, CONFIG_BYTES_MAX, budget)? {
-        Some(bytes) => config.add(&bytes, budget).map_err(|failure| failure.of(&shown(name))),
-        None => Ok(()),
-    }
-}
-
 /// Returns the hash of the repository, and refuses unsupported formats.
 fn format_of(config: &Config) -> Result<ObjectFormat, Failure> {
     let version = config.get("core.repositoryformatversion").unwrap_or("0");
-    if config.is("core.bare") == Some(true) {
-        return Err(Failure::refused("it is bare and has no worktree"));
-    }
     match version {
         "0" => return Ok(ObjectFormat::Sha1),
         "1" => {}
@@ -192,25 +263,12 @@ fn format_of(config: &Config) -> Result<ObjectFormat, Failure> {
     }
 }
 
-/// Refuses a repository whose configuration places its files elsewhere.
-fn refuse_other_worktree(
-    config: &Config,
-    own: &Folder,
-    top: &Top,
-    is_main: bool,
-) -> Result<(), Failure> {
-    let Some(worktree) = config.get("core.worktree").filter(|_| is_main) else { return Ok(()) };
-    match own.leads_to(worktree, &top.folder) {
-        true => Ok(()),
-        false => Err(Failure::refused("'core.worktree' names another directory")),
-    }
-}
-
 /// Reads the index with its shared part, and expands the directories of a sparse one.
 fn read_index(
     own: &Folder,
     common: &Folder,
     objects: &Objects,
+    memory: &mut IndexMemory,
     budget: &Budget,
 ) -> Result<(Index, i128), Failure> {
     let Some(file) = own.open(b"index")? else {
@@ -222,54 +280,63 @@ fn read_index(
     // The time of the handle that is read. Git replaces the file as a whole, and with the time of another
     // index a recent change could seem old enough to be trusted.
     let time_ns = file.meta().mtime_ns;
-    let parse = |bytes: &[u8]| Index::parse(bytes, objects.format, budget);
-    let named = |failure: Failure| failure.of("the index");
-    let bytes = contents(file, INDEX_BYTES_MAX, budget).map_err(named)?;
-    let mut index = parse(&bytes).map_err(named)?;
+    let mut read = |file: File, what: &str| {
+        let size = file.meta().size;
+        let index = Index::read(file, size, objects.format, memory, budget);
+        index.map_err(|failure| failure.of(what))
+    };
+    let mut index = read(file, "the index")?;
     if let Some(link) = &index.link {
         let name = format!("sharedindex.{}", link.base);
-        let shared = match own.read(name.as_bytes(), INDEX_BYTES_MAX, budget)? {
+        let shared = match own.open(name.as_bytes())? {
             Some(shared) => Some(shared),
-            None => common.read(name.as_bytes(), INDEX_BYTES_MAX, budget)?,
+            None => common.open(name.as_bytes())?,
         };
         let shared = shared.ok_or(Failure::refused("the shared index of the index is missing"))?;
-        let shared = parse(&shared).map_err(|failure| failure.of("the shared index"))?;
-        index = index.over(&shared, budget).map_err(named)?;
+        let shared = read(shared, "the shared index")?;
+        let merged = index.over(&shared, memory, budget);
+        index = merged.map_err(|failure| failure.of("the index"))?;
     }
     // All later steps look up single files, so directories that represent many are expanded here once.
     if index.entries().iter().any(|entry| entry.mode & MODE_TYPE == MODE_DIR) {
-        index = expanded(index, objects, budget)?;
+        index = expanded(index, objects, memory, budget)?;
     }
     Ok((index, time_ns))
 }
 
-/// Replaces directories of a sparse index by the files in their trees.
-fn expanded(index: Index, objects: &Objects, budget: &Budget) -> Result<Index, Failure> {
+/// Replaces directories of a sparse index by the files in their trees, which are in the same order.
+fn expanded(
+    index: Index,
+    objects: &Objects,
+    memory: &mut IndexMemory,
+    budget: &Budget,
+) -> Result<Index, Failure> {
     let mut full = Index::default();
     for entry in index.entries() {
-        if entry.mode & MODE_TYPE != MODE_DIR {
-            full.push(index.path(entry), entry.clone())?;
-            continue;
-        }
-        let mut todo = vec![(room::copy(index.path(entry))?, entry.id)];
-        let mut files = Vec::new();
-        while let Some((dir, tree)) = todo.pop() {
-            let data = tree_data(tree, objects, budget)?;
+        budget.poll()?;
+        let mut todo = vec![(room::copy(index.path(entry))?, entry.mode, entry.id)];
+        while let Some((path, mode, id)) = todo.pop() {
+            budget.poll()?;
+            if mode & MODE_TYPE != MODE_DIR {
+                let is_own = entry.mode & MODE_TYPE != MODE_DIR;
+                let file = if is_own { entry.clone() } else { entry.unwanted_file(mode, id) };
+                full.push(&path, file, memory, budget)?;
+                continue;
+            }
+            let data = tree_data(id, objects, budget)?;
             let mut input = Bytes::new(&data);
+            let n_before = todo.len();
             while let Some(found) = next_entry(&mut input, objects.format)? {
                 budget.poll()?;
-                let path = [dir.as_slice(), found.name].concat();
-                match found.mode & MODE_TYPE == MODE_DIR {
-                    true => room::push(&mut todo, ([&path, &b"/"[..]].concat(), found.id))?,
-                    false => room::push(&mut files, (path, found.mode, found.id))?,
-                }
+                let slash: &[u8] = if found.mode & MODE_TYPE == MODE_DIR { b"/" } else { b"" };
+                let below = [&path, found.name, slash].concat();
+                room::push(&mut todo, (below, found.mode, found.id))?;
             }
-        }
-        files.sort_unstable();
-        for (path, mode, id) in files {
-            full.push(&path, entry.unwanted_file(mode, id))?;
+            // The last one is taken first.
+            todo[n_before..].reverse();
         }
     }
+    full.check_order(budget).map_err(|failure| failure.of("a tree of the sparse index"))?;
     full.trees = index.trees;
     Ok(full)
 }

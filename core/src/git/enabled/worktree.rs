@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::files::{Folder, contents, shown};
 use super::ignore::{Rules, ignores};
 use super::index::{Index, MODE_GITLINK, MODE_TYPE};
-use super::repository::{Repository, is_top};
+use super::repository::{IGNORE_BYTES_MAX, Repository, is_top};
 use crate::budget::Budget;
 use crate::room;
 use crate::wildcard::IgnoreLines;
@@ -20,7 +20,6 @@ use std::sync::Arc;
 
 /// The maximum number of entries of a directory.
 const ENTRIES_MAX: usize = 1_000_000;
-const IGNORE_BYTES_MAX: u64 = 16 << 20;
 
 /// A tracked file as it is in the worktree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +56,8 @@ struct Pending {
 /// A scan of the worktree of a repository; without one it only looks for repositories.
 pub(super) struct Scan<'a> {
     workspace: &'a Workspace,
+    /// Where it begins.
+    at: RelPath,
     repository: Option<&'a Repository>,
     index: &'a Index,
     compare: Option<Compare<'a>>,
@@ -69,13 +70,33 @@ pub(super) struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    pub(super) fn new(
+    /// Scans the worktree of a repository.
+    pub(super) fn of(
         workspace: &'a Workspace,
-        repository: Option<&'a Repository>,
+        repository: &'a Repository,
+        budget: &'a Budget,
+    ) -> Result<Scan<'a>, Failure> {
+        let at = repository.top.at.clone();
+        Scan::new(workspace, at, Some(repository), &repository.index, budget)
+    }
+
+    /// Looks for repositories below the directory `at`, to which no repository belongs.
+    pub(super) fn without_repository(
+        workspace: &'a Workspace,
+        at: RelPath,
         empty: &'a Index,
         budget: &'a Budget,
     ) -> Result<Scan<'a>, Failure> {
-        let index = repository.map_or(empty, |repository| &repository.index);
+        Scan::new(workspace, at, None, empty, budget)
+    }
+
+    fn new(
+        workspace: &'a Workspace,
+        at: RelPath,
+        repository: Option<&'a Repository>,
+        index: &'a Index,
+        budget: &'a Budget,
+    ) -> Result<Scan<'a>, Failure> {
         let mut found = Scanned::default();
         found.states.try_reserve_exact(index.entries().len())?;
         found.states.resize(index.entries().len(), State::Missing);
@@ -85,11 +106,13 @@ impl<'a> Scan<'a> {
         if ignore_case {
             folded.try_reserve(index.entries().len())?;
             for (at, entry) in index.entries().iter().enumerate() {
+                budget.poll()?;
                 folded.insert(index.path(entry).to_ascii_lowercase(), at);
             }
         }
         let compare = repository.map(|it| Compare::new(it, budget)).transpose()?;
-        Ok(Scan { workspace, repository, index, compare, folded, budget, todo: Vec::new(), found })
+        let todo = Vec::new();
+        Ok(Scan { workspace, at, repository, index, compare, folded, budget, todo, found })
     }
 
     /// Reads all directories below the top, except those of nested repositories.
@@ -109,10 +132,12 @@ impl<'a> Scan<'a> {
     /// Returns the top, or the root below it, with the rules that apply there.
     fn start(&self) -> Result<Pending, Failure> {
         let Some(repository) = self.repository else {
-            return Ok(Pending { path: RelPath::root(), is_ignored: false, rules: None });
+            return Ok(Pending { path: self.at.clone(), is_ignored: false, rules: None });
         };
         let exclude = repository.common.read(b"info/exclude", IGNORE_BYTES_MAX, self.budget)?;
-        let mut rules = Rules::above(None, exclude.and_then(|text| self.lines(&text)), 0);
+        let weakest = Rules::above(None, self.lines(&repository.excludes), 0);
+        let exclude = exclude.and_then(|text| self.lines(&text));
+        let mut rules = Rules::above(weakest.as_ref(), exclude, 0);
         let mut is_ignored = false;
         let above = &repository.top.above;
         let mut start = 0;
@@ -125,7 +150,7 @@ impl<'a> Scan<'a> {
             is_ignored |= ignores(rules.as_ref(), dir, true, self.budget);
             start += len + 1;
         }
-        Ok(Pending { path: repository.top.at.clone(), is_ignored, rules })
+        Ok(Pending { path: self.at.clone(), is_ignored, rules })
     }
 
     fn lines(&self, text: &[u8]) -> Option<IgnoreLines> {
