@@ -4,6 +4,7 @@ use super::ascii::AsciiLines;
 use super::lazy::LazyMatcher;
 use super::literal::Required;
 use super::matcher::bytes_per_call;
+use super::memory;
 use super::parts::Parts;
 use super::stepped::Stepped;
 use super::{Case, Pattern, PatternOptions, Syntax};
@@ -122,6 +123,7 @@ fn compile_checked(options: &PatternOptions) -> Result<Pattern> {
     } else {
         hir
     };
+    memory::check(&hir, automaton_bytes_max(options), DFA_CACHE_BYTES_MAX)?;
     let stepped =
         Stepped::new(&hir, size_bytes_max(options)).map_err(|why| syntax_error(why, None))?;
     // Only patterns within the limit above are compiled a second time.
@@ -231,6 +233,11 @@ fn size_bytes_max(options: &PatternOptions) -> usize {
     options.size_bytes_max.unwrap_or(SIZE_BYTES_DEFAULT)
 }
 
+/// Returns the maximum size of the automata that `grep-regex` builds for a pattern.
+fn automaton_bytes_max(options: &PatternOptions) -> usize {
+    size_bytes_max(options).saturating_mul(SIZE_COUNTED_BY_GREP)
+}
+
 fn builder(options: &PatternOptions, insensitive: bool) -> RegexMatcherBuilder {
     let line_end = if options.multi_line { None } else { Some(b'\n') };
     let mut builder = RegexMatcherBuilder::new();
@@ -241,7 +248,7 @@ fn builder(options: &PatternOptions, insensitive: bool) -> RegexMatcherBuilder {
         .dot_matches_new_line(options.dot_matches_line_feed)
         .word(options.word)
         .line_terminator(line_end)
-        .size_limit(size_bytes_max(options).saturating_mul(SIZE_COUNTED_BY_GREP))
+        .size_limit(automaton_bytes_max(options))
         .dfa_size_limit(DFA_CACHE_BYTES_MAX)
         .nest_limit(NESTING_MAX + NESTING_ADDED);
     builder

@@ -10,6 +10,7 @@ mod compiled;
 mod lazy;
 mod literal;
 mod matcher;
+mod memory;
 mod options;
 mod parts;
 mod simulate;

@@ -14,6 +14,14 @@ static SEEN: AtomicUsize = AtomicUsize::new(0);
 /// Number of large allocations after the first failing one that fail as well.
 static MORE: AtomicUsize = AtomicUsize::new(0);
 
+/// Size above which every allocation fails; 0 if there is none.
+static BYTES_MAX: AtomicUsize = AtomicUsize::new(0);
+
+/// Makes all allocations of more than this size fail from now on.
+pub(crate) fn fail_above(bytes: usize) {
+    BYTES_MAX.store(bytes, Relaxed);
+}
+
 /// The allocator of the system, with a fault.
 pub(crate) struct Failing;
 
@@ -33,6 +41,10 @@ pub(crate) fn heal() -> usize {
 
 /// Returns whether this allocation fails.
 fn fails(bytes: usize) -> bool {
+    let bytes_max = BYTES_MAX.load(Relaxed);
+    if bytes_max > 0 && bytes > bytes_max {
+        return true;
+    }
     if bytes <= LARGE_BYTES || LEFT.load(Relaxed) == 0 {
         return false;
     }

@@ -12,10 +12,11 @@
 mod allocator;
 mod calls;
 
-use allocator::{Failing, fail, heal};
+use allocator::{Failing, fail, fail_above, heal};
 use calls::{calls, tree};
 use searchscope::Call;
 use searchscope::tools::open_workspace;
+use searchscope_tests::tree::Tree;
 use serde_json::json;
 use std::path::Path;
 use std::process::Command;
@@ -115,4 +116,51 @@ fn let_allocations_fail(one_in: usize) {
         }
     }
     assert!(offences.is_empty(), "{}", offences.join("\n"));
+}
+
+/// Patterns whose automata are large.
+const LARGE_PATTERNS: [&str; 6] =
+    [r"\w{30}x", r"\w{200}x", r"(?i)[\w-]{90}needle", r"(\pL{9}\d{9}){9}", r"(?s).{3000}z", r"\w+\s\w+"];
+/// The test that a child runs with less memory.
+const WITHOUT_LARGE_BLOCKS: &str = "a_pattern_without_memory_for_it_is_an_error";
+
+/// Compiles patterns and searches with them, where no allocation may have more than 1 MiB.
+fn search_without_large_blocks() {
+    let root = std::env::var_os(ROOT).expect("it is there beside the call");
+    let options = json!({ "threads": 1 }).to_string();
+    let workspace = open_workspace(Path::new(&root), options.as_bytes()).expect("the tree is there");
+    fail_above(1 << 20);
+    for (tool, name) in [("search", "patterns"), ("Grep", "pattern"), ("look", "q")] {
+        for pattern in LARGE_PATTERNS {
+            let value = if name == "patterns" { json!([pattern]) } else { json!(pattern) };
+            let args = json!({ (name): value }).to_string();
+            let reply = workspace.call(tool, args.as_bytes(), &Call::new());
+            if let Err(error) = reply {
+                let is_told = error.to_string().contains("not enough memory to compile");
+                assert!(is_told, "{tool} {pattern}: {error:?}");
+                println!("refused {tool} {pattern}");
+            }
+        }
+    }
+    println!("done");
+}
+
+#[test]
+fn a_pattern_without_memory_for_it_is_an_error() {
+    if std::env::var_os(CALL).is_some() {
+        return search_without_large_blocks();
+    }
+    let tree = Tree::empty();
+    tree.write("a.txt", "some words and a needle in a line of text\n".repeat(20_000));
+    let program = std::env::current_exe().expect("it runs");
+    let output = Command::new(program)
+        .args(["--exact", "--nocapture", WITHOUT_LARGE_BLOCKS])
+        .env(ROOT, tree.root())
+        .env(CALL, "")
+        .output()
+        .expect("it runs");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && stdout.contains("done"), "{stdout}{stderr}");
+    assert!(stdout.matches("refused search").count() >= 4, "{stdout}");
 }
