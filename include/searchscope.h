@@ -514,8 +514,8 @@ int searchscope_warm(const searchscope_workspace *workspace,
 
 /**
  * Reports the state of the index of a workspace as a JSON object: "state" ("off", "cold", "building"
- * or "ready"), the numbers "directories", "files", "memory_bytes" and "left_out" (directories whose
- * contents did not fit), and "not_watched": null, or the reason why every call checks the tree for
+ * or "ready"), the numbers "directories", "files", "memory_bytes", "left_out" (directories whose
+ * contents did not fit) and "waiting" (directories whose contents are still to be read), and "not_watched": null, or the reason why every call checks the tree for
  * changes itself. Any number of threads at a time.
  *
  * `out_reply` receives the object; it is yours, free it with `searchscope_reply_free`.

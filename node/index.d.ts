@@ -112,6 +112,8 @@ export interface IndexStatus {
   memory_bytes: number;
   /** The number of directories whose contents did not fit into `memory_bytes_max`. */
   left_out: number;
+  /** The number of directories whose contents the next search or `warm` adds. */
+  waiting: number;
   /** Why the index checks files at each call instead of using events; null if events cover all. */
   not_watched: string | null;
 }

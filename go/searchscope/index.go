@@ -19,6 +19,8 @@ type IndexStatus struct {
 	MemoryBytes uint64 `json:"memory_bytes"`
 	// LeftOut is the number of directories whose contents do not fit into memory.
 	LeftOut uint64 `json:"left_out"`
+	// Waiting is the number of directories whose contents the next search or Warm adds.
+	Waiting uint64 `json:"waiting"`
 	// NotWatched is the reason why each call checks for changes; empty if events report all of them.
 	NotWatched string `json:"not_watched"`
 }

@@ -18,7 +18,7 @@ static const char EXPECTED[] =
     "\"total_matches\":2,\"files_searched\":3,\"timed_out\":false}";
 
 static const char OFF[] = "{\"state\":\"off\",\"directories\":0,\"files\":0,\"memory_bytes\":0,"
-                          "\"left_out\":0,\"not_watched\":null}";
+                          "\"left_out\":0,\"waiting\":0,\"not_watched\":null}";
 
 static searchscope_workspace *open_root(const char *root, const char *options)
 {

@@ -20,6 +20,7 @@ const OFF = Object.freeze({
   files: 0,
   memory_bytes: 0,
   left_out: 0,
+  waiting: 0,
   not_watched: null,
 });
 

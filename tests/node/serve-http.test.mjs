@@ -28,7 +28,7 @@ describe('the addresses', { timeout: 120_000 }, () => {
   test('/healthz has the state of the index, which is logged once it is ready', async (t) => {
     const { url, lines } = await serve(t, { root: tempTree(t, TREE), level: 'info' });
     const health = async () => json(await request(`${url}/healthz`)).index;
-    const fields = ['state', 'directories', 'files', 'memory_bytes', 'left_out', 'not_watched'];
+    const fields = ['state', 'directories', 'files', 'memory_bytes', 'left_out', 'waiting', 'not_watched'];
     assert.deepEqual(Object.keys(await health()), fields);
     assert.equal(lines.find(({ msg }) => msg === 'listening').index, 'cold');
     for (let n = 0; n < 2; n += 1) await callTool(url, 'search_in_files', { query: 'needle' });

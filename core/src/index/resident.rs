@@ -305,6 +305,11 @@ impl Index {
         !self.dirty.lock().is_empty() || !self.tree.read().new_dirs().is_empty()
     }
 
+    /// Returns the number of directories whose contents are to be read.
+    pub(crate) fn n_waiting(&self) -> usize {
+        self.dirty.lock().len() + self.tree.read().new_dirs().len()
+    }
+
     /// Returns the new directories that are not watched yet.
     pub(crate) fn new_dirs(&self) -> BTreeMap<Vec<u8>, u64> {
         self.tree.read().new_dirs().clone()

@@ -11,6 +11,7 @@ struct Status<'a> {
     files: u64,
     memory_bytes: u64,
     left_out: u64,
+    waiting: u64,
     not_watched: Option<&'a str>,
 }
 
@@ -21,6 +22,7 @@ fn json(status: &IndexStatus) -> Vec<u8> {
         files: status.files,
         memory_bytes: status.memory_bytes,
         left_out: status.left_out,
+        waiting: status.waiting,
         not_watched: status.not_watched.as_deref(),
     };
     serde_json::to_vec(&status).unwrap_or_default()
@@ -28,7 +30,7 @@ fn json(status: &IndexStatus) -> Vec<u8> {
 
 impl Workspace {
     /// Returns [`Workspace::index_status`] as a JSON object: `state` ("off", "cold", "building" or
-    /// "ready"), `directories`, `files`, `memory_bytes`, `left_out` and `not_watched`.
+    /// "ready"), `directories`, `files`, `memory_bytes`, `left_out`, `waiting` and `not_watched`.
     pub fn index_status_json(&self) -> Vec<u8> {
         json(&self.index_status())
     }

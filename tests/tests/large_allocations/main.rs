@@ -119,8 +119,14 @@ fn let_allocations_fail(one_in: usize) {
 }
 
 /// Patterns whose automata are large.
-const LARGE_PATTERNS: [&str; 6] =
-    [r"\w{30}x", r"\w{200}x", r"(?i)[\w-]{90}needle", r"(\pL{9}\d{9}){9}", r"(?s).{3000}z", r"\w+\s\w+"];
+const LARGE_PATTERNS: [&str; 6] = [
+    r"\w{30}x",
+    r"\w{200}x",
+    r"(?i)[\w-]{90}needle",
+    r"(\pL{9}\d{9}){9}",
+    r"(?s).{3000}z",
+    r"\w+\s\w+",
+];
 /// The test that a child runs with less memory.
 const WITHOUT_LARGE_BLOCKS: &str = "a_pattern_without_memory_for_it_is_an_error";
 
@@ -128,7 +134,8 @@ const WITHOUT_LARGE_BLOCKS: &str = "a_pattern_without_memory_for_it_is_an_error"
 fn search_without_large_blocks() {
     let root = std::env::var_os(ROOT).expect("it is there beside the call");
     let options = json!({ "threads": 1 }).to_string();
-    let workspace = open_workspace(Path::new(&root), options.as_bytes()).expect("the tree is there");
+    let workspace =
+        open_workspace(Path::new(&root), options.as_bytes()).expect("the tree is there");
     fail_above(1 << 20);
     for (tool, name) in [("search", "patterns"), ("Grep", "pattern"), ("look", "q")] {
         for pattern in LARGE_PATTERNS {

@@ -29,6 +29,8 @@ const FILE_URLS_MAX: usize = 10_000;
 const NAME_CHARS_MAX: usize = 120;
 /// The scope that providers offer; so far the only one.
 pub(super) const SELECTED_FILES: (&str, &str) = ("selected-files", "Selected Files");
+/// The results that a person looks at in an IDE: it is in the catalog, and no host can resolve it.
+pub(super) const USAGE_VIEW: (&str, &str) = ("usage-view", "Usage View");
 
 /// A resolved atom.
 pub(super) struct Resolved {
@@ -488,9 +490,18 @@ impl<'a> Resolver<'a> {
             (Some(ref_id), _) => (atom.param("scopeRefId"), ref_id.clone()),
             (None, id) => (atom.param("providerScopeId"), atom.required("providerScopeId", id)?),
         };
-        let known = selected_files_ref();
+        let known = provider_ref(SELECTED_FILES);
+        let usage_view = provider_ref(USAGE_VIEW);
+        if id == usage_view {
+            let why = format!(
+                "'{}' is a view of an IDE and names no files here; name them in a FILES atom or in \
+                 'context.selectedFiles'",
+                USAGE_VIEW.1
+            );
+            return Err(atom.error(&param, why));
+        }
         if id != known {
-            return Err(atom.error(&param, unknown("provider scope", &id, &[&known])));
+            return Err(atom.error(&param, unknown("provider scope", &id, &[&known, &usage_view])));
         }
         let Some(selected) = &self.context.selected_files else {
             let why =
@@ -592,8 +603,8 @@ pub(super) fn named_ref(holder: Holder, name: &str) -> String {
     format!("named:{}:{name}", holder.code())
 }
 
-pub(super) fn selected_files_ref() -> String {
-    let (id, name) = SELECTED_FILES;
+/// Returns the ref id of a provider's scope.
+pub(super) fn provider_ref((id, name): (&str, &str)) -> String {
     format!("provider:predefined:{}", refs::hash(&format!("{id}|{name}")))
 }
 

@@ -1,6 +1,6 @@
 //! The catalog of scopes that a workspace offers.
 
-use super::atom_steps::{Resolver, SELECTED_FILES, named_ref, selected_files_ref};
+use super::atom_steps::{Resolver, SELECTED_FILES, USAGE_VIEW, named_ref, provider_ref};
 use super::freeze::{ScopeContext, TIME_MAX, problems};
 use super::git_changed::{CHANGED_NAME, CHANGED_REF, SINCE_NAME, SINCE_REF};
 use super::module_scope::{module_name, module_ref};
@@ -136,7 +136,7 @@ impl CatalogItem {
     }
 }
 
-/// Returns the standard scopes, with those of the current module and the selected files in their places.
+/// Returns the standard scopes, with those of the current module and of the user's views in their places.
 fn standard_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
     let has_tests = resolver.regions()?.has_tests();
     let mut items = Vec::new();
@@ -160,12 +160,14 @@ fn standard_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
             ..CatalogItem::new(format!("standard:{id}"), id, AtomKind::Standard)
         });
     }
-    let ref_id = selected_files_ref();
-    items.push(CatalogItem {
+    let provided = |scope: (&str, &str)| CatalogItem {
         unstable: true,
-        provider_scope_id: Some(ref_id.clone()),
-        ..CatalogItem::new(ref_id, SELECTED_FILES.1, AtomKind::ProviderScope)
-    });
+        provider_scope_id: Some(provider_ref(scope)),
+        ..CatalogItem::new(provider_ref(scope), scope.1, AtomKind::ProviderScope)
+    };
+    let usage_view =
+        CatalogItem { shape: ScopeShape::Local, requires_user_input: true, ..provided(USAGE_VIEW) };
+    items.extend([usage_view, provided(SELECTED_FILES)]);
     Ok(items)
 }
 

@@ -18,7 +18,7 @@ pub enum IndexState {
     Cold,
     /// The index is being built; calls use its finished part.
     Building,
-    /// The index is built.
+    /// The index is built, from everything that a search reads by default.
     Ready,
 }
 
@@ -48,6 +48,10 @@ pub struct IndexStatus {
     pub memory_bytes: u64,
     /// The number of directories whose contents were left out because the memory is full.
     pub left_out: u64,
+    /// The number of directories, of those that searches have read or events have named since, whose contents
+    /// are not in the index yet: the next search or [`Workspace::warm`] adds them. A search of ignored files
+    /// reads directories that no build does.
+    pub waiting: u64,
     /// Reason why events do not report the changes of some directory, so that each call checks it. `None` if
     /// events report all changes.
     pub not_watched: Option<String>,
@@ -101,6 +105,7 @@ impl Workspace {
                 files: 0,
                 memory_bytes: 0,
                 left_out: 0,
+                waiting: 0,
                 not_watched: None,
             };
         };
@@ -117,6 +122,7 @@ impl Workspace {
             files: index.store.files() as u64,
             memory_bytes: index.bytes() as u64,
             left_out: index.left_out.load(SeqCst),
+            waiting: index.n_waiting() as u64,
             not_watched: index.refused(),
         }
     }

@@ -292,6 +292,37 @@ fn a_second_search_builds_the_index_beside_further_ones() {
     assert_eq!(reply(&workspace, "search", &args), first);
 }
 
+/// A search that looks for the reasons why nothing was found is no search of its own, and ignored files are
+/// indexed only where a search has read them, which the status says until it is done.
+#[test]
+fn where_everything_is_ignored_the_index_has_what_was_searched() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for n in 0..40 {
+        write(&dir.path().join(format!("a/{n}.txt")), b"needle\n");
+    }
+    write(&dir.path().join(".gitignore"), b"*\n");
+    let workspace = open(dir.path(), IndexMode::Auto);
+    let answer = reply(&workspace, "search", &json!({"patterns": ["needle"]}));
+    assert!(answer.contains("ignore files leave out everything"), "{answer}");
+    assert_eq!(workspace.index_status().state, IndexState::Cold);
+    let all = json!({"patterns": ["needle"], "no_ignore": true, "mode": "count"});
+    let first = reply(&workspace, "search", &all);
+    let status = workspace.warm(&Call::new()).expect("it is built");
+    assert_eq!((status.state, status.files <= 1, status.waiting), (IndexState::Ready, true, 0));
+    assert_eq!(reply(&workspace, "search", &all), first);
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let is_building =
+        || workspace.index_status().waiting > 0 || workspace.index_status().files < 40;
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while is_building() {
+        assert!(std::time::Instant::now() < until, "{:?}", workspace.index_status());
+        assert_eq!(reply(&workspace, "search", &all), first);
+    }
+    assert_eq!(workspace.warm(&Call::new()).expect("it is built"), workspace.index_status());
+}
+
 #[test]
 fn a_full_memory_excludes_the_contents_of_the_largest_directories() {
     let dir = tempfile::tempdir().expect("a directory");
