@@ -252,10 +252,11 @@ pub(crate) fn stem(word: &str) -> &str {
     &word[..stem_len(word)]
 }
 
-/// Calls `take` with the byte range of each sub-word of `text`: `parseHTMLBody_v2` has `parse`, `HTML`, `Body`,
-/// `v` and `2`. Everything but letters and digits separates.
+/// Calls `take` with the byte range of each sub-word of `text`: `parseHTMLBody_p2c` has `parse`, `HTML`, `Body` and
+/// `p2c`. Everything but letters and digits separates. Digits are sub-words of their own where letters are beside
+/// them that make one, as in `http2`; single letters and digits are one, as in `s3` and `i18n`.
 pub(crate) fn for_each_sub_word(text: &str, take: &mut dyn FnMut(Range<usize>)) {
-    let mut start = None;
+    let mut mixed = Mixed::default();
     let mut before = Class::Other;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
@@ -265,20 +266,57 @@ pub(crate) fn for_each_sub_word(text: &str, take: &mut dyn FnMut(Range<usize>)) 
             (_, Class::Other) => false,
             (Class::Upper, Class::Upper) => next == Class::Lower,
             (Class::Upper, Class::Lower) => false,
+            (Class::Digit, Class::Lower) | (Class::Upper | Class::Lower, Class::Digit) => {
+                mixed.divide(at);
+                false
+            }
             (before, class) => before != class,
         };
-        if (begins || class == Class::Other)
-            && let Some(start) = start.take()
-        {
-            take(start..at);
+        if begins || class == Class::Other {
+            mixed.end(at, take);
         }
         if begins {
-            start = Some(at);
+            mixed = Mixed { start: Some(at), ..Mixed::default() };
         }
+        let is_letter = matches!(class, Class::Upper | Class::Lower);
+        mixed.has_word |= is_letter && matches!(before, Class::Upper | Class::Lower) && !begins;
         before = class;
     }
-    if let Some(start) = start {
-        take(start..text.len());
+    mixed.end(text.len(), take);
+}
+
+/// Letters and digits without a separator, that are one sub-word or several.
+#[derive(Default)]
+struct Mixed {
+    start: Option<usize>,
+    /// The places between letters and digits, of which the first ones count.
+    divided: [usize; DIVISIONS_MAX],
+    n_divided: usize,
+    /// Whether two letters are beside each other.
+    has_word: bool,
+}
+
+/// Maximum number of places at which letters and digits are divided.
+const DIVISIONS_MAX: usize = 6;
+
+impl Mixed {
+    fn divide(&mut self, at: usize) {
+        if let Some(place) = self.divided.get_mut(self.n_divided) {
+            *place = at;
+            self.n_divided += 1;
+        }
+    }
+
+    /// Takes the sub-words up to `end`.
+    fn end(&mut self, end: usize, take: &mut dyn FnMut(Range<usize>)) {
+        let Some(mut start) = self.start.take() else { return };
+        if self.has_word {
+            for &at in &self.divided[..self.n_divided] {
+                take(start..at);
+                start = at;
+            }
+        }
+        take(start..end);
     }
 }
 
@@ -325,7 +363,9 @@ mod tests {
     #[test]
     fn names_have_sub_words() {
         for (name, words) in [
-            ("parseHTMLBody_v2", &["parse", "html", "body", "v", "2"][..]),
+            ("parseHTMLBody_v2", &["parse", "html", "body", "v2"][..]),
+            ("lbP2cStrategy_s3", &["lb", "p2c", "strategy", "s3"]),
+            ("i18nUtf8x2", &["i18n", "utf", "8", "x", "2"]),
             ("__init__", &["init"]),
             ("skip-default", &["skip", "default"]),
             ("größeMax", &["größe", "max"]),

@@ -83,6 +83,8 @@ pub(super) struct Lookup<'a> {
     pub(super) answer: Answer,
     /// Whether the text was only found in another case or naming.
     pub(super) is_renamed: bool,
+    /// Whether the query is the text of a record or a trace that the caller wrote.
+    pub(super) is_message: bool,
     /// The kind of rows that the question asks for first.
     pub(super) wanted: Option<Wanted>,
     /// The files that the next search reads, and the report of the pass that chose them.
@@ -127,6 +129,7 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> 
         call,
         answer,
         is_renamed: false,
+        is_message: false,
         wanted: None,
         among: None,
         started: Instant::now(),

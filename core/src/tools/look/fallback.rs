@@ -7,11 +7,12 @@
 use super::answer::{Lookup, Rows, everywhere};
 use super::hits::gather;
 use super::names::Fit;
+use super::phrase::is_aside;
 use super::query::{Query, folded};
 use super::question::Question;
 use super::ranked::FILES_PER_PAGE;
 use super::spelling::Near;
-use super::{Only, place, spelling};
+use super::{Only, place, record, spelling};
 use crate::StopReason;
 use crate::error::{ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
@@ -39,6 +40,9 @@ impl Lookup<'_> {
         let written = self.query.clone();
         let shown = format!("{}{}", written.shown(), self.with_filters());
         let remark = format!("no line contains {shown}; in other case or naming:");
+        if !written.is_regex && record::text_of(&written.text).is_some() {
+            return self.answer_words();
+        }
         if written.is_regex || self.query.text.contains('\n') {
             return match self.found_renamed(&remark)? || self.found_everywhere(&shown, report)? {
                 true => Ok(()),
@@ -60,13 +64,11 @@ impl Lookup<'_> {
             return if tried { Ok(()) } else { self.nothing(&["any case"]) };
         }
         let ranking = self.ranking(&terms)?;
-        let n_terms = terms.len();
-        let among =
-            |file: &RankedFile| file.n_in_line as usize >= n_terms || file.similar >= SAME_PARTS;
-        self.is_renamed = true;
-        let renamed = self.found_among(&ranking, among, (written.renamed(), Some(&remark)));
-        self.is_renamed = false;
-        if renamed? {
+        let similar = ranking.files.iter().map(|file| file.similar).fold(0.0, f32::max);
+        if self.found_in_naming(&terms, &ranking, (similar, &remark))? {
+            return Ok(());
+        }
+        if self.found_key(&written.text)? {
             return Ok(());
         }
         let is_small = report.searched_files <= FILES_FOR_SPELLING;
@@ -76,7 +78,6 @@ impl Lookup<'_> {
         if self.named(&mut names, Fit::Pattern, &remark) || self.found_everywhere(&shown, report)? {
             return Ok(());
         }
-        let similar = ranking.files.iter().map(|file| file.similar).fold(0.0, f32::max);
         let edits_max = if similar < SAME_PARTS { 2 } else { 1 };
         if is_small && self.found_near(&written.shown(), edits_max)? {
             return Ok(());
@@ -99,6 +100,32 @@ impl Lookup<'_> {
         tried.extend(names.is_some().then_some("names of files"));
         tried.extend((is_small && written.is_name()).then_some("similar spelling"));
         self.nothing(&tried)
+    }
+
+    /// Searches for a name in any naming, in the files of a ranking that may have it.
+    fn found_in_naming(
+        &mut self,
+        terms: &Terms,
+        ranking: &Ranking,
+        (similar, remark): (f32, &str),
+    ) -> Result<bool> {
+        let n_terms = terms.len();
+        let among =
+            |file: &RankedFile| file.n_in_line as usize >= n_terms || file.similar >= SAME_PARTS;
+        let renamed = self.query.renamed();
+        self.is_renamed = true;
+        let found = self.found_among(ranking, among, (renamed, Some(remark)));
+        self.is_renamed = false;
+        let found = found?;
+        // Where only tests or documents have it, code with a similar name may be meant.
+        if found
+            && self.only.is_none()
+            && is_aside(&self.answer.rows)
+            && is_worth(terms, ranking, similar)
+        {
+            self.add_ranked(terms, ranking, "then")?;
+        }
+        Ok(found)
     }
 
     pub(super) fn warn_of_part(&mut self) {

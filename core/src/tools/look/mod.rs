@@ -9,6 +9,7 @@ mod answer;
 mod definition;
 mod fallback;
 mod hits;
+mod key;
 mod named;
 mod names;
 mod order;
@@ -18,7 +19,9 @@ mod qualified;
 mod query;
 mod question;
 mod ranked;
+mod record;
 mod render;
+mod runs;
 mod spelling;
 mod subject;
 

@@ -6,7 +6,7 @@ use super::fallback::FILES_FOR_SPELLING;
 use super::hits::Hit;
 use super::query::{Query, is_name};
 use super::question::Question;
-use super::{place, ranked, spelling};
+use super::{place, ranked, record, spelling};
 use crate::StopReason;
 use crate::error::Result;
 use crate::pattern::{Case, PatternOptions, Syntax};
@@ -26,6 +26,9 @@ impl Lookup<'_> {
     /// Answers a query of several words: as written, as a name with words around it, as places, or by the
     /// relevance of files.
     pub(super) fn answer_words(&mut self) -> Result<()> {
+        if self.took_message()? {
+            return Ok(());
+        }
         let written = self.query.clone();
         let question = Question::read(&written.text);
         let has_place = self.only.is_none() && !place::places(&written.text).is_empty();
@@ -44,6 +47,11 @@ impl Lookup<'_> {
         {
             return Ok(());
         }
+        if let [name] = question.names.as_slice()
+            && self.found_key(name)?
+        {
+            return Ok(());
+        }
         let names: Vec<String> = match question.subject() {
             Some(subject) => vec![subject.to_owned()],
             None => question.names.clone(),
@@ -51,16 +59,18 @@ impl Lookup<'_> {
         if has_place && question.content.is_empty() {
             return self.nothing(&["the place"]);
         }
-        let terms = match question.content.is_empty() {
-            true => Terms::of_question(&written.text, &names, false),
-            false => Terms::of_question(&question.text, &names, false),
-        };
-        let terms = terms.of_message(question.is_message).with_phrase(&written.text);
+        let text = if question.content.is_empty() { &written.text } else { &question.text };
+        let terms = Terms::of_question(text, &names, false);
+        let is_message = question.is_message || self.is_message;
+        let terms = terms.of_message(is_message).with_phrase(&written.text);
         if terms.len() == 0 {
             let hits = self.search(written.pattern())?;
             return if hits.n_lines > 0 { self.show(hits) } else { self.otherwise(&hits.report) };
         }
-        let ranking = self.ranking(&terms)?;
+        let mut ranking = self.ranking(&terms)?;
+        if is_message {
+            self.runs_first(&written.text, &mut ranking)?;
+        }
         if is_all_ignored(&ranking.report) && !self.files.no_ignore {
             self.search_ignored();
             return self.answer_words();
@@ -86,6 +96,21 @@ impl Lookup<'_> {
         Ok(())
     }
 
+    /// Answers a record of a log or a trace by the text in it, unless a line has the whole as written. Returns
+    /// whether the answer is complete; if it is not, the query is the text.
+    fn took_message(&mut self) -> Result<bool> {
+        let Some(text) = record::text_of(&self.query.text) else { return Ok(false) };
+        if !self.query.text.contains('\n')
+            && (self.found(self.query.pattern(), None)? || self.found_place()?)
+        {
+            return Ok(true);
+        }
+        self.query = Query::literal(&text);
+        self.is_message = true;
+        self.answer.remarks.push(format!("read as the message {}", self.query.shown()));
+        Ok(false)
+    }
+
     /// Shows the lines of a ranking that have the question as written, across line breaks or as one name.
     fn found_as_written(&mut self, terms: &Terms, ranking: &Ranking) -> Result<bool> {
         let written = self.query.clone();
@@ -95,8 +120,7 @@ impl Lookup<'_> {
             let is_short =
                 written.words.len() <= WORDS_OF_TOPIC && self.answer.n_files <= FILES_OF_MENTION;
             if self.only.is_none() && (is_short || is_aside(&self.answer.rows)) {
-                let remark = "as written; then the best files for its words";
-                self.add_ranked(terms, ranking, remark)?;
+                self.add_ranked(terms, ranking, "as written; then")?;
             }
             return Ok(true);
         }
@@ -106,7 +130,7 @@ impl Lookup<'_> {
         if self.found_among(ranking, in_line, (written.renamed(), Some(&remark)))? {
             let is_spelled = ranking.files.first().is_some_and(|file| file.is_spelled);
             if self.only.is_none() && is_spelled {
-                self.add_ranked(terms, ranking, "then the best files for its words")?;
+                self.add_ranked(terms, ranking, "then")?;
             }
             return Ok(true);
         }
@@ -115,9 +139,16 @@ impl Lookup<'_> {
         self.found_among(ranking, has_all, (written.across_lines(), Some(&remark)))
     }
 
-    /// Adds the best files of a ranking below the rows of the answer, and the remark that says so.
-    fn add_ranked(&mut self, terms: &Terms, ranking: &Ranking, remark: &str) -> Result<()> {
+    /// Adds the best files of a ranking below the rows of the answer, or above those of change logs, which say
+    /// what happened to the code and not where it is. The remark that says so begins with `beginning`.
+    pub(super) fn add_ranked(
+        &mut self,
+        terms: &Terms,
+        ranking: &Ranking,
+        beginning: &str,
+    ) -> Result<()> {
         let Rows::Lines { files, lines, order } = &mut self.answer.rows else { return Ok(()) };
+        let is_log = files.iter().all(|file| is_change_log(&file.path));
         let others = ranking.files.iter().filter(|ranked| {
             let path = ranked.path.display();
             !files.iter().any(|file| file.path == *path)
@@ -131,12 +162,18 @@ impl Lookup<'_> {
             (std::mem::take(files), std::mem::take(lines), std::mem::take(order));
         order.truncate(ROWS_BEFORE_RANKED);
         let (more, rows) = self.lines_of(terms, &others)?;
-        for hit in rows {
-            order.push(lines.len());
-            lines.push(Hit { file: hit.file + n_own, ..hit });
+        let n_lines = lines.len();
+        lines.extend(rows.into_iter().map(|hit| Hit { file: hit.file + n_own, ..hit }));
+        let ranked = n_lines..lines.len();
+        match is_log {
+            true => drop(order.splice(..0, ranked)),
+            false => order.extend(ranked),
         }
         files.extend(more);
-        self.answer.remarks.push(remark.to_owned());
+        self.answer.remarks.push(match is_log {
+            true => "the best files for its words; only a change log has it as written".to_owned(),
+            false => format!("{beginning} the best files for its words"),
+        });
         self.answer.is_ranking = true;
         self.answer.n_files = ranking.n_files;
         self.answer.total = self.answer.total.max(ranking.n_files);
@@ -221,8 +258,29 @@ impl Lookup<'_> {
     }
 }
 
+/// Returns whether a file lists the changes of a project.
+fn is_change_log(path: &str) -> bool {
+    const NAMES: &[&str] =
+        &["change", "changelog", "changes", "history", "news", "releases", "whatsnew"];
+    const DIRS: &[&str] = &[
+        ".changeset",
+        "changelog",
+        "changelogs",
+        "newsfragments",
+        "release-notes",
+        "release_notes",
+    ];
+    let lower = path.to_lowercase();
+    let mut parts = lower.rsplit('/');
+    let name = parts.next().unwrap_or_default();
+    let stem = name.split(['.', '-', '_']).next().unwrap_or_default();
+    NAMES.contains(&stem)
+        || name.starts_with("release") && name.contains("note")
+        || parts.any(|dir| DIRS.contains(&dir))
+}
+
 /// Returns whether the rows are few and none is in production code.
-fn is_aside(rows: &Rows) -> bool {
+pub(super) fn is_aside(rows: &Rows) -> bool {
     let Rows::Lines { files, .. } = rows else { return false };
     files.iter().all(|file| file.role != Role::Production)
 }

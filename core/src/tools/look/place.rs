@@ -163,6 +163,9 @@ fn with_longest_end<'a>(
     workspace.run_find_each(&request, call, &mut |file: &FoundFile| {
         for (place, best) in places.iter().zip(&mut best) {
             let n_shared = n_shared(&file.path, &place.path);
+            if n_shared == 1 && says_nothing(&place.path) {
+                continue;
+            }
             if n_shared > best.0 {
                 *best = (n_shared, Vec::new());
             }
@@ -179,6 +182,18 @@ fn with_longest_end<'a>(
         }
     }
     Ok(found)
+}
+
+/// Returns whether a path has directories, and a name that files of every project have: its name alone is no
+/// reason to take another file for it.
+fn says_nothing(path: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "__init__", "__main__", "app", "client", "common", "config", "index", "init", "lib",
+        "main", "mod", "server", "setup", "types", "util", "utils",
+    ];
+    let Some((dirs, name)) = path.rsplit_once('/') else { return false };
+    let stem = name.split('.').next().unwrap_or_default();
+    dirs.contains(|c: char| c.is_alphanumeric()) && NAMES.contains(&stem)
 }
 
 /// Returns the number of last parts that the paths share.

@@ -8,6 +8,7 @@ use super::query::folded;
 use crate::error::Result;
 use crate::pattern::PatternOptions;
 use crate::search::{FindRequest, Flow, FoundFile, FoundSymbol, SymbolRequest};
+use crate::tools::text::quoted;
 use crate::workspace::RelPath;
 
 /// Maximum number of definitions of a qualified name that are shown.
@@ -22,11 +23,13 @@ impl Lookup<'_> {
     /// names, or else those in files or directories named like it, as modules are.
     pub(super) fn with_qualified(&mut self, hits: Hits) -> Result<Hits> {
         let mut symbols = self.symbols(&self.query.text, vec![self.path.clone()])?;
-        if symbols.is_empty() {
-            let (qualifier, name) = self.query.qualified();
-            let paths = self.paths_called(qualifier)?;
+        let is_inside = !symbols.is_empty();
+        let (qualifier, name) = self.query.qualified();
+        let (qualifier, name) = (qualifier.to_owned(), name.to_owned());
+        if !is_inside {
+            let paths = self.paths_called(&qualifier)?;
             if !paths.is_empty() {
-                symbols = self.symbols(name, paths)?;
+                symbols = self.symbols(&name, paths)?;
             }
         }
         if symbols.is_empty() || self.only == Some(Only::Count) {
@@ -50,7 +53,16 @@ impl Lookup<'_> {
         for hit in &mut defined.lines {
             hit.is_definition = true;
         }
-        Ok(hits.merged(defined))
+        let n_written = hits.n_lines;
+        let merged = hits.merged(defined);
+        let n_parts = self.query.text.split('.').count();
+        if !is_inside && merged.n_lines > n_written && n_parts > 2 {
+            let written = if n_written == 0 { "not as written; " } else { "also " };
+            let (name, qualifier) = (quoted(&name), quoted(&qualifier));
+            let remark = format!("{written}definitions of {name} in {qualifier}:");
+            self.answer.remarks.push(remark);
+        }
+        Ok(merged)
     }
 
     /// Returns the definitions of exactly `name` in `paths`.

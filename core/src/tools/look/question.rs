@@ -56,7 +56,7 @@ impl Question {
             let is_whole_quotation =
                 open.is_none() && token.starts_with(['"', '\'']) && token.len() > 2;
             let is_value = before.is_some() || open.is_some() || is_whole_quotation;
-            if n_words > 1 && (is_number(token) || is_level(token)) {
+            if n_words > 1 && (is_number(token) || is_time(token) || is_level(token)) {
                 question.is_message = true;
                 continue;
             }
@@ -94,7 +94,7 @@ impl Question {
             let lower = word.to_lowercase();
             match wanted(&lower).filter(|_| n_words > 1) {
                 Some(wanted) => chosen.push((wanted, word)),
-                None if is_stop_word(&lower) => {}
+                None if is_stop_word(&lower) || is_contraction(&lower) => {}
                 None => question.add_content(word),
             }
         }
@@ -222,6 +222,23 @@ fn is_number(token: &str) -> bool {
     !token.is_empty()
         && (token.chars().all(|c| c.is_ascii_digit() || ".,:%+-".contains(c))
             || is_hex && token.chars().all(|c| c.is_ascii_hexdigit() || "x-?".contains(c)))
+}
+
+/// Returns whether a token is a date or a time of a record: `2026-02-03T09:41:07Z`, `09:41:07.123`.
+fn is_time(token: &str) -> bool {
+    let token = token.trim_matches(|c: char| !c.is_alphanumeric());
+    let n_digits = token.bytes().take_while(u8::is_ascii_digit).count();
+    let is_begun = matches!(
+        (n_digits, token.as_bytes().get(n_digits)),
+        (4, Some(b'-' | b'/')) | (1 | 2, Some(b':'))
+    );
+    is_begun && token.chars().all(|c| c.is_ascii_digit() || "-/:.,+TZ".contains(c))
+}
+
+/// Returns whether a word, in lower case, is a verb that was contracted with another word: `don't`, `we're`.
+fn is_contraction(word: &str) -> bool {
+    const ENDS: &[&str] = &["t", "re", "ll", "ve", "d", "m"];
+    word.split_once(['\'', '’']).is_some_and(|(_, end)| ENDS.contains(&end))
 }
 
 /// Returns whether a token is the level of a message of a log.
@@ -399,13 +416,11 @@ mod tests {
                 "Skipped 42 versions at items owned by parent.",
                 &["Skipped", "versions", "items", "owned", "parent"],
             ),
-            ("fix: don't crash on \"acme corp\" tokens", &["fix", "don't", "crash", "tokens"]),
+            ("fix: don't crash on \"acme corp\" tokens", &["crash", "tokens"]),
         ] {
             let question = Question::read(q);
             assert_eq!(question.subject(), None, "{q}");
-            let words: Vec<&str> = question.content.iter().map(String::as_str).collect();
-            let _ = content;
-            assert!(words.len() >= 3, "{q}: {words:?}");
+            assert_eq!(question.content, content, "{q}");
         }
     }
 

@@ -6,6 +6,7 @@
 use super::Only;
 use super::answer::{Lookup, Rows};
 use super::hits::{Hit, HitFile, gather};
+use super::subject::is_import;
 use crate::error::Result;
 use crate::excerpt::floor_char_boundary;
 use crate::pattern::PatternOptions;
@@ -24,6 +25,8 @@ const DETAILED_FILES: usize = 2;
 const DETAILED_ROWS: usize = 3;
 /// Maximum number of words that a remark names.
 const WORDS_SHOWN: usize = 6;
+/// The factor of a line that only imports names.
+const IMPORT: f32 = 0.5;
 /// Rows of a ranking are cut to this many bytes.
 const ROW_BYTES: usize = 160;
 
@@ -204,7 +207,10 @@ fn best_lines<'a>(
                 Likeness::Weak => 0.2,
                 Likeness::None => 0.0,
             };
-            (shares + similar + of_form + if is_near { 0.5 } else { 0.0 }, hit)
+            let of_place = if is_near { 0.5 } else { 0.0 };
+            let rate = shares + similar + of_form + of_place;
+            // An import repeats a name that another line says more about.
+            (if is_import(hit.text.trim_start()) { rate * IMPORT } else { rate }, hit)
         })
         .collect();
     rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.line.cmp(&other.1.line)));

@@ -123,22 +123,24 @@ pub(super) fn set_apart(hits: &mut Hits, name: &str) {
     }
 }
 
-/// Returns whether a line defines the name, imports it, or mentions it in a comment or a list of names.
-fn is_no_use(hit: &Hit, name: &str) -> bool {
+/// Returns whether a line, without white space before it, imports names or gives them on.
+pub(super) fn is_import(line: &str) -> bool {
     const IMPORTS: &[&str] = &[
         "import ", "from ", "use ", "pub use ", "using ", "#include", "require", "export {",
-        "export *", "@import",
+        "export *", "@import", "package ",
     ];
+    IMPORTS.iter().any(|sign| line.starts_with(sign))
+}
+
+/// Returns whether a line defines the name, imports it, or mentions it in a comment or a list of names.
+fn is_no_use(hit: &Hit, name: &str) -> bool {
     let line = hit.text.trim_start();
     let is_mention = ["//", "# ", "#[", "* ", "*/", "/*", "-- ", "\"\"\""]
         .iter()
         .any(|sign| line.starts_with(sign));
     let rest = line.replace(name, "");
     let is_listed = !rest.contains(char::is_alphanumeric) && !rest.contains('(');
-    hit.is_definition
-        || is_mention
-        || is_listed
-        || IMPORTS.iter().any(|sign| line.starts_with(sign))
+    hit.is_definition || is_mention || is_listed || is_import(line)
 }
 
 /// Returns whether a line calls the name.

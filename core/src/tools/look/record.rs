@@ -1,0 +1,187 @@
+//! Records of logs and traces in a question: the text in them that says what happened.
+//!
+//! A program writes that text; times, levels, places and the other values around it are of one run, so no line
+//! of a project has them.
+
+use super::place;
+use serde_json::Value;
+
+/// The names under which loggers write the text of a record, the most telling first.
+const TEXT_NAMES: &[&str] =
+    &["msg", "message", "error", "err", "exception", "detail", "reason", "event", "log"];
+/// A value of fewer words is a value of one run and no text.
+const WORDS_OF_TEXT: usize = 2;
+/// Text outside of the values of a record, such as a level, has more words if it says what happened.
+const WORDS_OUTSIDE: usize = 3;
+/// Maximum number of lines of a trace that count.
+const LINES_MAX: usize = 4;
+
+/// Returns the text of a record or of a trace; `None` if a question is neither.
+pub(super) fn text_of(q: &str) -> Option<String> {
+    let q = q.trim();
+    let text = of_object(q).or_else(|| of_pairs(q)).or_else(|| of_lines(q))?;
+    (text.split_whitespace().count() >= WORDS_OF_TEXT && text != q).then_some(text)
+}
+
+/// Returns the text of a record that is an object of JSON.
+fn of_object(q: &str) -> Option<String> {
+    let Ok(Value::Object(fields)) = serde_json::from_str(q) else { return None };
+    let text = |name: &&str| {
+        let field = fields.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let (_, value) = field?;
+        value.as_str().filter(|text| text.split_whitespace().count() >= WORDS_OF_TEXT)
+    };
+    let named = TEXT_NAMES.iter().find_map(text);
+    let longest = || fields.values().filter_map(Value::as_str).max_by_key(|text| text.len());
+    named.or_else(longest).map(str::to_owned)
+}
+
+/// Returns the text of a record of pairs such as `level=error msg="Health check failed"`: what is outside of
+/// them, and the values under the names of texts.
+fn of_pairs(q: &str) -> Option<String> {
+    let mut outside: Vec<&str> = Vec::new();
+    let mut quoted: Vec<(&str, String)> = Vec::new();
+    let mut n_pairs = 0;
+    let mut rest = q;
+    loop {
+        rest = rest.trim_start();
+        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        if end == 0 {
+            break;
+        }
+        let token = &rest[..end];
+        match token.split_once('=').filter(|(name, _)| is_pair_name(name)) {
+            Some((name, value)) if value.starts_with('"') => {
+                n_pairs += 1;
+                let (value, len) = quoted_value(&rest[name.len() + 1..]);
+                quoted.push((name, value));
+                rest = &rest[name.len() + 1 + len..];
+            }
+            Some(_) => {
+                n_pairs += 1;
+                rest = &rest[end..];
+            }
+            None => {
+                outside.push(token);
+                rest = &rest[end..];
+            }
+        }
+    }
+    quoted.retain(|(_, value)| value.split_whitespace().count() >= WORDS_OF_TEXT);
+    let of_name = |name: &str| quoted.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+    let named = TEXT_NAMES.iter().find_map(|name| of_name(name));
+    if quoted.is_empty() || named.is_none() && n_pairs < 2 {
+        return None;
+    }
+    if outside.len() >= WORDS_OUTSIDE {
+        let values = quoted.iter().filter(|(name, _)| TEXT_NAMES.contains(name));
+        let values = values.map(|(_, value)| value.as_str());
+        return Some(outside.into_iter().chain(values).collect::<Vec<_>>().join(" "));
+    }
+    let longest = || quoted.iter().max_by_key(|(_, value)| value.len());
+    named.or_else(longest).map(|(_, value)| value.clone())
+}
+
+fn is_pair_name(name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '@');
+    name.starts_with(char::is_alphabetic) && name.chars().all(is_part)
+}
+
+/// Reads a value in quotation marks at the beginning of a text, with its escapes; returns it and its length.
+fn quoted_value(text: &str) -> (String, usize) {
+    let mut value = String::new();
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if is_escaped => {
+                value.push(if c == 'n' { ' ' } else { c });
+                is_escaped = false;
+            }
+            '\\' => is_escaped = true,
+            '"' => return (value, at + 1),
+            _ => value.push(c),
+        }
+    }
+    (value, text.len())
+}
+
+/// Returns the text of several lines: a sentence that was broken, or a trace without its frames.
+fn of_lines(q: &str) -> Option<String> {
+    if !q.contains('\n') {
+        return None;
+    }
+    let lines: Vec<&str> = q.lines().filter(|line| !line.trim().is_empty()).collect();
+    let has_frames = lines.iter().any(|line| is_frame(line));
+    let is_text = |line: &&str| {
+        let is_heading = line.starts_with("Traceback ") || line.starts_with("goroutine ");
+        !(is_frame(line) || is_heading || has_frames && line.starts_with([' ', '\t']))
+    };
+    let texts: Vec<&str> = lines.into_iter().filter(is_text).map(str::trim).collect();
+    // A trace names what happened in its first or its last lines.
+    let n_left_out = texts.len().saturating_sub(LINES_MAX);
+    let (first, last) = texts.split_at(texts.len().min(LINES_MAX / 2));
+    let last = &last[n_left_out.min(last.len())..];
+    Some([first, last].concat().join(" "))
+}
+
+/// Returns whether a line is a frame of a trace, or names a place.
+fn is_frame(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_begun = ["at ", "File \"", "from ", "--> "].iter().any(|sign| line.starts_with(sign));
+    let is_numbered =
+        line.strip_prefix('#').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    is_numbered
+        || (is_begun || !line.contains(' ')) && !place::places(line).is_empty()
+        || is_begun && line.contains(['(', '<'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_have_a_text() {
+        for (q, text) in [
+            (r#"level=error msg="Health check failed." service=web"#, "Health check failed."),
+            (
+                r#"ERR error="middleware \"a@b\" does not exist" entryPoint=web"#,
+                r#"middleware "a@b" does not exist"#,
+            ),
+            (
+                r#"WRN Unable to obtain a certificate error="no such host" domain=a.example"#,
+                "WRN Unable to obtain a certificate no such host",
+            ),
+            (r#"{"level":"warn","time":1,"msg":"retry limit reached"}"#, "retry limit reached"),
+            (r#"{"severity":"x","text":"pool is empty now"}"#, "pool is empty now"),
+            (
+                "Error: Timeout waiting\n    at Timer.run (file:///app/x.js:3:12)\n    at <anonymous>",
+                "Error: Timeout waiting",
+            ),
+            (
+                "Traceback (most recent call last):\n  File \"/a/b.py\", line 3, in run\n    go()\n\
+                 ValueError: bad header",
+                "ValueError: bad header",
+            ),
+            ("how are sessions\nclosed", "how are sessions closed"),
+            ("panic: bad index\n\ngoroutine 1 [running]:\nmain.go:3", "panic: bad index"),
+        ] {
+            assert_eq!(text_of(q).as_deref(), Some(text), "{q}");
+        }
+    }
+
+    #[test]
+    fn other_questions_are_no_records() {
+        for q in [
+            "LIMIT_WORKERS=4",
+            r#"a.b = "c d""#,
+            r#"title="two words""#,
+            "how are sessions closed",
+            r#"{"a": 1}"#,
+            "{ a b }",
+            "one\n",
+            "",
+        ] {
+            assert_eq!(text_of(q), None, "{q}");
+        }
+    }
+}
