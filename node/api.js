@@ -172,7 +172,16 @@ function createApi(native) {
   const secrets = () =>
     guarded(() => ({ version: native.secretsVersion(), lines: native.secrets() }));
 
-  return { Workspace, SearchscopeError, tools, scopeReference, secrets };
+  const limitHeaps = (n) => {
+    if (!Number.isInteger(n) || n < 1 || n > 255) {
+      throw invalidParam('n', `'n' must be an integer from 1 to 255, got ${String(n)}`);
+    }
+    guarded(() => native.limitHeaps(n));
+  };
+
+  const returnMemory = () => guarded(() => native.returnMemory());
+
+  return { Workspace, SearchscopeError, tools, scopeReference, secrets, limitHeaps, returnMemory };
 }
 
 /** Adds a method for each tool that calls it, except for the tools that stream. */

@@ -242,6 +242,19 @@ export function scopeReference(): string;
 /** Returns the gitignore lines of the option `deny_secrets`, and the version of the list. */
 export function secrets(): { version: number; lines: string[] };
 
+/**
+ * Lets the threads of this process share `n` heaps, from 1 to 255, on Linux with glibc; elsewhere it does
+ * nothing. For a service whose process is its own: blocks that one thread frees are then used by the others.
+ * Call it before the first workspace is opened.
+ */
+export function limitHeaps(n: number): void;
+
+/**
+ * Returns freed memory of this process to the system, on Linux with glibc; elsewhere it does nothing. Takes
+ * some milliseconds, in which the calling thread waits. Calls that need much memory do it themselves.
+ */
+export function returnMemory(): void;
+
 /** A root directory and everything below it; nothing outside is read. */
 export class Workspace {
   private constructor();

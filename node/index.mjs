@@ -1,4 +1,4 @@
 import searchscope from './index.js';
 
-export const { Workspace, SearchscopeError, tools, scopeReference, secrets } = searchscope;
+export const { Workspace, SearchscopeError, tools, scopeReference, secrets, limitHeaps, returnMemory } = searchscope;
 export default searchscope;

@@ -1,13 +1,14 @@
 'use strict';
 
 const path = require('node:path');
-const { Workspace } = require('searchscope');
+const { Workspace, limitHeaps } = require('searchscope');
 const { Answers } = require('./answers.js');
 const { BODY_BYTES_MAX, createApp } = require('./app.js');
 const { contextRouter } = require('./context-mcp.js');
 const DEFAULTS = require('./defaults.js');
 const { Gate } = require('./gate.js');
 const { inUrl, isLoopback } = require('./guard.js');
+const { IdleMemory } = require('./idle-memory.js');
 const { IndexLog } = require('./index-log.js');
 const { createServer, listen } = require('./listen.js');
 const { quietLogger } = require('./log.js');
@@ -16,6 +17,9 @@ const { warmUp } = require('./warm.js');
 
 /** Address for programs on this machine of a service that listens on all interfaces. */
 const NEAR = Object.freeze({ '0.0.0.0': '127.0.0.1', '::': '::1' });
+
+/** Number of heaps: with one for each thread, what one has freed stays unused by the others. */
+const HEAPS = 2;
 
 /** Time to write the answers of finished calls. */
 const SENDING_MS = 1000;
@@ -29,9 +33,15 @@ function openTools(options, logger, callLogger = logger) {
   const { tools, result, callsMax, replyBytesMax } = options;
   const { index, memoryMax } = options;
   const further = { reply_bytes_max: replyBytesMax, index, memory_bytes_max: memoryMax };
+  limitHeaps(HEAPS);
   const workspace = openWorkspace(options, further);
   const indexLog = new IndexLog(workspace, logger);
-  const gate = new Gate(callsMax, { onLeave: () => indexLog.look() });
+  const idle = new IdleMemory();
+  const onLeave = () => {
+    indexLog.look();
+    idle.look(gate.inFlight);
+  };
+  const gate = new Gate(callsMax, { onLeave });
   const mcp = createMcpService({ workspace, tools, result, gate, logger: callLogger });
   return { gate, mcp, indexLog, workspace };
 }

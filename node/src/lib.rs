@@ -225,6 +225,18 @@ pub fn secrets_version() -> u32 {
     searchscope::SECRETS_VERSION
 }
 
+/// Lets the threads of the process share `n` heaps, if its C library is glibc.
+#[napi(catch_unwind)]
+pub fn limit_heaps(n: u8) {
+    searchscope_memory::limit_heaps(n);
+}
+
+/// Returns freed memory of the process to the system, if its C library is glibc.
+#[napi(catch_unwind)]
+pub fn return_memory() {
+    searchscope_memory::trim();
+}
+
 /// Cancels the calls and streams of all JavaScript threads, because the process exits, and waits a moment for
 /// the calls to end.
 #[napi(catch_unwind)]

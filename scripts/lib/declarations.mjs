@@ -189,6 +189,8 @@ export interface IndexStatus {
   memory_bytes: number;
   /** The number of directories whose contents did not fit into \`memory_bytes_max\`. */
   left_out: number;
+  /** The number of directories whose contents the next search or \`warm\` adds. */
+  waiting: number;
   /** Why the index checks files at each call instead of using events; null if events cover all. */
   not_watched: string | null;
 }
@@ -346,7 +348,20 @@ export function secrets(): { version: number; lines: string[] };
 function workspace(tools) {
   const methods = tools.map((tool) => `\n${methodOf(tool)}`).join('');
   const overloads = tools.map(overloadOf).join('');
-  return `/** A root directory and everything below it; nothing outside is read. */
+  return `/**
+ * Lets the threads of this process share \`n\` heaps, from 1 to 255, on Linux with glibc; elsewhere it does
+ * nothing. For a service whose process is its own: blocks that one thread frees are then used by the others.
+ * Call it before the first workspace is opened.
+ */
+export function limitHeaps(n: number): void;
+
+/**
+ * Returns freed memory of this process to the system, on Linux with glibc; elsewhere it does nothing. Takes
+ * some milliseconds, in which the calling thread waits. Calls that need much memory do it themselves.
+ */
+export function returnMemory(): void;
+
+/** A root directory and everything below it; nothing outside is read. */
 export class Workspace {
   private constructor();
 

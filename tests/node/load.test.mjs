@@ -13,7 +13,9 @@ const cjs = createRequire(import.meta.url)('searchscope');
 
 test('import and require export the same names', { timeout: 120_000 }, () => {
   const { default: all, ...named } = esm;
-  const names = ['SearchscopeError', 'Workspace', 'scopeReference', 'secrets', 'tools'];
+  const names = [
+    'SearchscopeError', 'Workspace', 'limitHeaps', 'returnMemory', 'scopeReference', 'secrets', 'tools',
+  ];
   assert.deepEqual(Object.keys(named).sort(), names);
   for (const [name, value] of Object.entries(named)) assert.equal(cjs[name], value, name);
   assert.deepEqual(Object.keys(cjs).sort(), Object.keys(named).sort());

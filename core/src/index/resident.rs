@@ -20,7 +20,7 @@ use parking_lot::{Condvar, Mutex, RwLock};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::SeqCst};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Maximum number of directories waiting to be read again; only a check of all finds further ones.
 const DIRTY_MAX: usize = 10_000;
@@ -46,11 +46,27 @@ pub(crate) struct Index {
     no_calls: Condvar,
     pub(crate) searches: AtomicUsize,
     pub(crate) is_building: AtomicBool,
+    /// The time at which a build beside calls began.
+    pub(crate) building_since: Mutex<Option<Instant>>,
+    /// Whether a second builder helps the first.
+    pub(crate) is_hurried: AtomicBool,
     pub(crate) has_built: AtomicBool,
     /// The number of directories whose contents were left out because the memory is full.
     pub(crate) left_out: AtomicU64,
     /// Ends the builder.
     pub(crate) stop: CancelToken,
+    /// The last field: it is dropped after the others.
+    _returns: ReturnsMemory,
+}
+
+/// Returns freed memory to the system when it is dropped: an index is many small blocks.
+#[derive(Debug)]
+struct ReturnsMemory;
+
+impl Drop for ReturnsMemory {
+    fn drop(&mut self) {
+        searchscope_memory::trim();
+    }
 }
 
 /// The watcher, opened when the index starts.
@@ -81,9 +97,12 @@ impl Index {
             no_calls: Condvar::new(),
             searches: AtomicUsize::new(0),
             is_building: AtomicBool::new(false),
+            building_since: Mutex::new(None),
+            is_hurried: AtomicBool::new(false),
             has_built: AtomicBool::new(false),
             left_out: AtomicU64::new(0),
             stop: CancelToken::new(),
+            _returns: ReturnsMemory,
         }
     }
 

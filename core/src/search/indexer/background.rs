@@ -9,9 +9,14 @@ use crate::walk::Tree;
 use crate::workspace::{WeakWorkspace, Workspace};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
+use std::time::{Duration, Instant};
 
 /// A workspace searched this often is expected to be searched again.
 const SEARCHES_MIN: usize = 2;
+
+/// A build beside calls gives way to them. If it is not done after this time, the calls leave it too little, and
+/// a second builder begins at the other end and gives way to nobody: each call without the index costs more.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Notes the end of a content search, after which the index may be built or updated. It is built after a
 /// search rather than before, so that no search waits for it.
@@ -22,25 +27,46 @@ pub(crate) fn after_search(workspace: &Workspace) {
     let n_searches = index.searches.fetch_add(1, SeqCst) + 1;
     let is_wanted =
         if index.has_built.load(SeqCst) { index.is_dirty() } else { n_searches >= SEARCHES_MIN };
-    if !is_wanted || index.is_building.swap(true, SeqCst) {
+    if !is_wanted {
         return;
     }
+    if index.is_building.swap(true, SeqCst) {
+        hurry(workspace, &index);
+        return;
+    }
+    *index.building_since.lock() = Some(Instant::now());
     let weak = workspace.base().downgrade();
     let builder = Arc::clone(&index);
     let work = move || {
         pool::lower_priority();
-        build_beside(&weak, &builder);
+        build_beside(&weak, &builder, Pace { threads: 1, gives_way: true, from_end: false });
     };
     let ended = Arc::clone(&index);
-    if pool::spawn(work, move || ended.is_building.store(false, SeqCst)).is_err() {
+    let spawned = pool::spawn(work, move || {
+        *ended.building_since.lock() = None;
+        ended.is_building.store(false, SeqCst);
+    });
+    if spawned.is_err() {
         index.is_building.store(false, SeqCst);
     }
 }
 
+/// Starts a second builder if the first one takes too long.
+fn hurry(workspace: &Workspace, index: &Arc<Index>) {
+    let since = *index.building_since.lock();
+    let is_late = since.is_some_and(|since| since.elapsed() >= PATIENCE);
+    if !is_late || index.has_built.load(SeqCst) || index.is_hurried.swap(true, SeqCst) {
+        return;
+    }
+    let (weak, builder) = (workspace.base().downgrade(), Arc::clone(index));
+    let pace = Pace { threads: workspace.threads(), gives_way: false, from_end: true };
+    // It runs once: what is left then is little. Without a thread for it the first builder continues alone.
+    let _ = pool::spawn(move || build_beside(&weak, &builder, pace), || ());
+}
+
 /// Builds or updates the index beside the calls of the workspace until it is closed.
-fn build_beside(workspace: &WeakWorkspace, index: &Arc<Index>) {
+fn build_beside(workspace: &WeakWorkspace, index: &Arc<Index>, pace: Pace) {
     let call = Call::new().with_cancel(&index.stop);
-    let pace = Pace { threads: 1, gives_way: true };
     // Nothing here keeps the workspace open: closing it ends the build.
     let Some(workspace) = workspace.upgrade() else {
         return;
@@ -91,7 +117,7 @@ pub(crate) fn build_half(workspace: &Workspace) -> Result<()> {
     let Some(index) = Index::of(workspace) else {
         return Ok(());
     };
-    let (call, pace) = (Call::new(), Pace { threads: 1, gives_way: false });
+    let (call, pace) = (Call::new(), Pace { threads: 1, gives_way: false, from_end: false });
     index.start();
     build_listings(&indexed_tree(workspace, &index)?, &call, pace)?;
     let half = index.listings().into_iter().step_by(2).collect();

@@ -41,6 +41,8 @@ pub(super) struct Pace {
     pub threads: usize,
     /// Whether it waits while calls run.
     pub gives_way: bool,
+    /// Whether it reads the last directories first.
+    pub from_end: bool,
 }
 
 /// Returns the tree to index: all directories that a walk enters, hidden ones included.
@@ -202,7 +204,11 @@ impl<'a> Builder<'a> {
         };
         let (mut buffer, mut added) = (Vec::new(), Vec::new());
         loop {
-            let at = next.fetch_add(1, SeqCst);
+            let n_taken = next.fetch_add(1, SeqCst);
+            let at = match self.pace.from_end {
+                true => listings.len().checked_sub(n_taken + 1).unwrap_or(listings.len()),
+                false => n_taken,
+            };
             let Some(listing) = listings.get(at).filter(|_| !self.is_over()) else {
                 break;
             };

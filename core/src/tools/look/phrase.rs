@@ -47,8 +47,8 @@ impl Lookup<'_> {
         {
             return Ok(());
         }
-        if let [name] = question.names.as_slice()
-            && self.found_key(name)?
+        if let Some(subject) = question.subject()
+            && self.found_key(subject)?
         {
             return Ok(());
         }

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
 
 /// A tree, and the workspace that remembers it.
 struct Remembering {
@@ -290,6 +291,28 @@ fn a_second_search_builds_the_index_beside_further_ones() {
         assert_eq!(reply(&workspace, "search", &args), first);
     }
     assert_eq!(reply(&workspace, "search", &args), first);
+}
+
+#[test]
+fn a_build_that_calls_hold_up_gets_a_second_builder() {
+    let remembering = tree();
+    let workspace = open(remembering.dir.path(), IndexMode::Auto);
+    let index = Index::of(&workspace).expect("it was asked for");
+    // As if the first builder were still waiting for calls to end.
+    index.is_building.store(true, SeqCst);
+    let args = json!({"patterns": ["needle"]});
+    let search = || reply(&workspace, "search", &args);
+    let first = (search(), search());
+    assert!(!index.is_hurried.load(SeqCst), "nothing is late");
+    let long_ago = std::time::Instant::now().checked_sub(std::time::Duration::from_secs(3));
+    *index.building_since.lock() = long_ago;
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while workspace.index_status().state != IndexState::Ready {
+        assert!(std::time::Instant::now() < until, "{:?}", workspace.index_status());
+        assert_eq!(search(), first.0);
+    }
+    assert!(index.is_hurried.load(SeqCst) && workspace.index_status().files > 3);
+    assert_eq!(search(), first.1);
 }
 
 /// A search that looks for the reasons why nothing was found is no search of its own, and ignored files are
