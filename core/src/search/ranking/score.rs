@@ -181,7 +181,10 @@ const ASKS_FOR_DATA: &[&str] = &[
 ];
 
 fn weight_of_part(terms: &Terms, part: Part) -> f64 {
-    let asks = |stems: &[&str]| terms.terms.iter().any(|term| stems.contains(&term.stem.as_str()));
+    let asks = |stems: &[&str]| {
+        let mut of_terms = terms.terms.iter().map(|term| &term.stem).chain(&terms.asked);
+        of_terms.any(|stem| stems.contains(&stem.as_str()))
+    };
     let is_asked_for = match part {
         Part::Tests => asks(ASKS_FOR_TESTS),
         Part::Docs => asks(ASKS_FOR_DOCS),

@@ -82,6 +82,8 @@ pub(crate) struct Terms {
     pub(super) is_message: bool,
     /// Whether each pattern of a search is a term, rather than the words of a question.
     pub(super) are_patterns: bool,
+    /// The stems of words that are no terms and say which kind of files the question is about.
+    pub(super) asked: Vec<String>,
     /// The question as written, and whether it means any case.
     phrase: Option<(String, bool)>,
 }
@@ -177,6 +179,13 @@ impl Terms {
     /// Sets whether the question is a message of a program.
     pub(crate) fn of_message(self, is_message: bool) -> Terms {
         Terms { is_message, ..self }
+    }
+
+    /// Adds words that only say which kind of files the question is about, such as `tests`.
+    pub(crate) fn asking_for(self, words: &[String]) -> Terms {
+        let stems = words.iter().map(|word| word.to_lowercase());
+        let asked = stems.map(|word| word[..stem_len(&word)].to_owned()).collect();
+        Terms { asked, ..self }
     }
 
     /// Sets the text that marks a file as one that has the question as written.

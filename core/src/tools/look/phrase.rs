@@ -6,6 +6,7 @@ use super::fallback::FILES_FOR_SPELLING;
 use super::hits::Hit;
 use super::query::{Query, is_name};
 use super::question::Question;
+use super::spelling::Near;
 use super::{place, ranked, record, spelling};
 use crate::StopReason;
 use crate::error::Result;
@@ -43,12 +44,7 @@ impl Lookup<'_> {
         let question =
             if has_place { Question::read(&place::without(&written.text)) } else { question };
         if let Some(subject) = question.subject()
-            && self.found_subject(&question, subject)?
-        {
-            return Ok(());
-        }
-        if let Some(subject) = question.subject()
-            && self.found_key(subject)?
+            && (self.found_subject(&question, subject)? || self.found_key(subject)?)
         {
             return Ok(());
         }
@@ -62,7 +58,8 @@ impl Lookup<'_> {
         let text = if question.content.is_empty() { &written.text } else { &question.text };
         let terms = Terms::of_question(text, &names, false);
         let is_message = question.is_message || self.is_message;
-        let terms = terms.of_message(is_message).with_phrase(&written.text);
+        let terms = terms.of_message(is_message).asking_for(&question.choosing);
+        let terms = terms.with_phrase(&written.text);
         if terms.len() == 0 {
             let hits = self.search(written.pattern())?;
             return if hits.n_lines > 0 { self.show(hits) } else { self.otherwise(&hits.report) };
@@ -234,7 +231,10 @@ impl Lookup<'_> {
         let (near, report) = spelling::near(self.workspace, word, &request, self.call)?;
         self.answer.is_late |=
             report.is_some_and(|report| report.stopped == Some(StopReason::Deadline));
-        let Some(near) = near.into_iter().next() else { return Ok(None) };
+        // A word of a language that is nowhere is more often right than two letters off.
+        let is_plain = word.chars().all(char::is_lowercase);
+        let is_near = |near: &Near| near.edits == 1 || !is_plain;
+        let Some(near) = near.into_iter().next().filter(is_near) else { return Ok(None) };
         let remark = format!("{wrong} occurs nowhere; looked for {}", quoted(&near.name));
         self.answer.remarks.push(remark);
         Ok(Some(near.name))

@@ -14,6 +14,43 @@ const NAMES_MAX: usize = 8;
 /// With this many other words, quoted parts do not count.
 const WORDS_BESIDE_VALUES: usize = 2;
 
+/// A question of at least this many words may begin with a verb that says what to do.
+const WORDS_OF_TASK: usize = 4;
+/// Verbs that begin tasks and subjects of commits. They say what is to be done and not where.
+const TASK_VERBS: &[&str] = &[
+    "add",
+    "address",
+    "adjust",
+    "allow",
+    "avoid",
+    "bump",
+    "change",
+    "clarify",
+    "cleanup",
+    "correct",
+    "document",
+    "drop",
+    "enable",
+    "ensure",
+    "fix",
+    "fixed",
+    "fixes",
+    "implement",
+    "improve",
+    "introduce",
+    "make",
+    "prevent",
+    "refactor",
+    "remove",
+    "rename",
+    "replace",
+    "revert",
+    "simplify",
+    "support",
+    "update",
+    "use",
+];
+
 /// The kind of rows that a question asks for first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
@@ -34,6 +71,8 @@ pub(super) struct Question {
     /// The words that neither are common nor choose the kind of rows, as written, names included.
     pub(super) content: Vec<String>,
     pub(super) wanted: Option<Wanted>,
+    /// The words that choose the kind of rows, as written.
+    pub(super) choosing: Vec<String>,
     /// Whether it is a message of a program: it has values, numbers or a level.
     pub(super) is_message: bool,
 }
@@ -47,8 +86,9 @@ impl Question {
         let (mut chosen, mut values) = (Vec::new(), Vec::new());
         let (mut open, mut is_first) = (None, true);
         let is_commit = is_subject_of_commit(q);
+        let is_task = n_words >= WORDS_OF_TASK;
         for (at, token) in q.split_whitespace().enumerate() {
-            if at == 0 && is_commit {
+            if at == 0 && (is_commit || is_task && is_task_verb(token)) {
                 continue;
             }
             let before = open;
@@ -108,6 +148,7 @@ impl Question {
         if self.content.len() < WORDS_BESIDE_VALUES {
             values.iter().for_each(|word| self.add_content(word));
         }
+        self.choosing = chosen.iter().map(|(_, word)| (*word).to_owned()).collect();
         let n_content = self.content.len();
         if n_content > 0 {
             self.wanted = chosen.first().map(|(wanted, _)| *wanted);
@@ -163,6 +204,11 @@ fn is_subject_of_commit(q: &str) -> bool {
     let kind = words.next().is_some_and(|word| KINDS.contains(&word));
     kind && words.next().is_some_and(|area| area.len() > 1 && area.ends_with(':'))
         && words.next().is_some()
+}
+
+/// Returns whether a word says what is to be done.
+fn is_task_verb(word: &str) -> bool {
+    TASK_VERBS.binary_search(&word.to_lowercase().as_str()).is_ok()
 }
 
 /// Kinds of commits that begin their subjects.
@@ -417,11 +463,18 @@ mod tests {
                 &["Skipped", "versions", "items", "owned", "parent"],
             ),
             ("fix: don't crash on \"acme corp\" tokens", &["crash", "tokens"]),
+            ("Add retries to the tests of uploads", &["retries", "uploads", "tests"]),
+            ("2026-02-03T09:41:07Z lease lost at 09:41:07.123", &["lease", "lost"]),
         ] {
             let question = Question::read(q);
             assert_eq!(question.subject(), None, "{q}");
             assert_eq!(question.content, content, "{q}");
         }
+    }
+
+    #[test]
+    fn the_table_of_verbs_is_sorted() {
+        assert!(TASK_VERBS.is_sorted());
     }
 
     #[test]
