@@ -66,7 +66,7 @@ pub use open::{open_workspace, with_overlay};
 pub use outcome::Outcome;
 pub use reply::error_json;
 pub use search_result::SearchResult;
-pub use stream::{find_each, found_file_json, search_each};
+pub use stream::{find_each, found_file_json, search_each, search_each_with_spans};
 pub use table::{TOOLS, Tool, tools_json};
 pub use text_of::text_of_reply;
 

@@ -29,6 +29,8 @@ pub(super) struct Search;
 /// tools.
 pub(super) const OUTPUT_BYTES_DEFAULT: usize = 16 << 20;
 pub(super) const OUTPUT_BYTES_MAX: usize = 64 << 20;
+/// The number of matches of a line that a result has.
+pub(super) const SPANS_MAX: usize = 100;
 /// Room for everything but the results: 20 warnings with paths, and the cursor.
 pub(super) const ENVELOPE_BYTES: usize = 1 << 20;
 /// Size of the results of a text reply as JSON; the text has less than half of it.
@@ -128,6 +130,9 @@ pub(super) struct Args {
     /// output sizes and the deadline may differ.
     #[serde(default)]
     cursor: Option<String>,
+    /// The maximum number of matches of a line in a result; no caller sets it as JSON.
+    #[serde(skip, default = "defaults::count::<SPANS_MAX>")]
+    pub(super) spans_max: usize,
 }
 
 /// Kind of results.
@@ -331,7 +336,7 @@ fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
         output_bytes_max: MEMORY_PER_OUTPUT * args.output_bytes_max.max(1 << 20),
         file_bytes_max: args.file_bytes_max.unwrap_or(u64::MAX),
         line_bytes_max: args.line_bytes_max,
-        spans_per_line_max: 100,
+        spans_per_line_max: args.spans_max,
     };
     let mut request = SearchRequest::new(pattern, limits);
     request.paths = args.files.paths.clone();

@@ -49,8 +49,44 @@ pub fn search_each(
     call: &Call,
     take: &mut dyn FnMut(&SearchResult<'_>) -> bool,
 ) -> Result<ToolReply> {
-    stream::<Search>(workspace, args, call, |args, call| {
+    search_each_with_spans(workspace, args, call, search::SPANS_MAX, take)
+}
+
+/// Calls the tool `search` like [`search_each`], with up to `spans_max` matches in each line instead of 100.
+///
+/// The memory for one line grows with the number of its matches.
+///
+/// ```
+/// use searchscope::{Call, Workspace, tools};
+/// # fn main() -> searchscope::Result<()> {
+/// # let dir = tempfile::tempdir().unwrap();
+/// # std::fs::write(dir.path().join("a"), "x ".repeat(150)).unwrap();
+/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let (args, mut n_spans) = (br#"{"patterns": ["x"]}"#, Vec::new());
+/// for spans_max in [100, 1_000] {
+///     tools::search_each_with_spans(&workspace, args, &Call::new(), spans_max, &mut |result| {
+///         n_spans.extend(result.line.map(|line| line.spans.len()));
+///         true
+///     })?;
+/// }
+/// assert_eq!(n_spans, [100, 150]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// Those of the tool.
+pub fn search_each_with_spans(
+    workspace: &Workspace,
+    args: &[u8],
+    call: &Call,
+    spans_max: usize,
+    take: &mut dyn FnMut(&SearchResult<'_>) -> bool,
+) -> Result<ToolReply> {
+    stream::<Search>(workspace, args, call, |mut args, call| {
         let mut room = Room::new(call, args.output_bytes_max);
+        args.spans_max = spans_max;
         search::each(workspace, &args, call, Consumer::Stream, &mut |result| {
             room.take(|| result.to_json(), || take(result))
         })
