@@ -4,6 +4,7 @@
 use crate::failure::{Failure, Result};
 use crate::table::{Flag, Operand, Takes, VERBS, Verb};
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser};
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
 use std::ffi::{OsStr, OsString};
@@ -18,8 +19,9 @@ the npm package searchscope-server.";
 
 /// Builds the whole command, for its help, completions and man page.
 pub(crate) fn command() -> Command {
-    let verbs = VERBS.iter().map(|verb| of_verb(verb));
-    root().subcommands(verbs).subcommands(others())
+    let verbs = VERBS.iter().map(|verb| of_verb(verb)).chain(others());
+    // The version is that of the program, whichever verb prints it.
+    root().subcommands(verbs.map(|verb| verb.display_name("searchscope")))
 }
 
 /// Builds the command with the flags of only the verb that `word` names: building the others would take time
@@ -27,7 +29,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn command_for(word: Option<&str>) -> Command {
     let Some(word) = word else { return command() };
     match VERBS.iter().find(|verb| verb.name == word || verb.short == Some(word)) {
-        Some(verb) => root().subcommand(of_verb(verb)),
+        Some(verb) => root().subcommand(of_verb(verb).display_name("searchscope")),
         None => command(),
     }
 }
@@ -42,6 +44,7 @@ fn root() -> Command {
         .subcommand_value_name("VERB")
         .subcommand_help_heading("Verbs")
         .disable_help_subcommand(true)
+        .propagate_version(true)
 }
 
 fn of_verb(verb: &Verb) -> Command {
@@ -71,16 +74,22 @@ fn of_operand(operand: &Operand) -> Arg {
 }
 
 fn of_flag(verb: &Verb, flag: &Flag) -> Arg {
-    let mut arg = Arg::new(flag.long).long(flag.long).help(flag.help);
+    let mut arg = Arg::new(flag.long).long(flag.long).aliases(flag.aliases).help(flag.help);
     if let Some(short) = flag.short {
         arg = arg.short(short);
     }
-    if flag.is_switch() {
+    if matches!(flag.takes, Takes::Repeated) {
+        return arg.action(ArgAction::Count);
+    }
+    if flag.is_switch() || matches!(flag.takes, Takes::Choice(_)) {
         // The last of several flags for one parameter wins.
         let same = verb.all_flags().filter(|other| {
             !flag.param.is_empty() && other.param == flag.param && other.long != flag.long
         });
-        return arg.action(ArgAction::SetTrue).overrides_with_all(same.map(|other| other.long));
+        arg = arg.overrides_with_all(same.map(|other| other.long));
+    }
+    if flag.is_switch() {
+        return arg.action(ArgAction::SetTrue);
     }
     arg = arg.value_name(flag.value).action(match flag.takes {
         Takes::Texts => ArgAction::Append,
@@ -201,7 +210,8 @@ fn value_of(flag: &Flag, matches: &ArgMatches) -> Result<Option<Value>> {
         Takes::Number | Takes::Seconds => {
             matches.get_one::<u64>(flag.long).map(|number| (*number).into())
         }
-        Takes::Path => None, // A verb reads paths itself: they need not be text.
+        // A verb reads them itself; paths need not be text.
+        Takes::Path | Takes::Repeated => None,
         Takes::Text => text().map(Value::from),
         Takes::Texts => {
             let texts: Vec<&str> = texts(matches, flag.long).collect();
@@ -230,6 +240,17 @@ pub(crate) fn operand_paths<'a>(matches: &'a ArgMatches, name: &str) -> Result<V
         return Err(Failure::new(format!("{name} must not be empty")));
     }
     Ok(paths)
+}
+
+/// Returns whether any of these flags was given.
+pub(crate) fn is_given(matches: &ArgMatches, ids: &[&str]) -> bool {
+    ids.iter().any(|id| matches.value_source(id) == Some(ValueSource::CommandLine))
+}
+
+/// Returns which of these switches was given last.
+pub(crate) fn last_of<'a>(matches: &ArgMatches, ids: &[&'a str]) -> Option<&'a str> {
+    let given = ids.iter().filter(|id| matches.get_flag(id));
+    given.max_by_key(|id| matches.indices_of(id).and_then(Iterator::last)).copied()
 }
 
 /// Returns the values of a repeatable flag.

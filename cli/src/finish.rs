@@ -34,6 +34,7 @@ pub(crate) fn finish(
     noun: Noun,
     n_files: u64,
 ) -> Result<()> {
+    out.release()?;
     out.flush()?;
     let total = number(summary, "total");
     let is_complete = summary["complete"] == true;
@@ -60,7 +61,7 @@ pub(crate) fn finish(
 
 /// Reports unreadable files, files without a grammar, and, for a person or an empty result, remarks on the
 /// scope.
-fn warn(summary: &Value, place: &Place, has_remarks: bool) {
+pub(crate) fn warn(summary: &Value, place: &Place, has_remarks: bool) {
     let warnings = summary["warnings"].as_array().map_or(&[][..], Vec::as_slice);
     for warning in warnings {
         let text = |name: &str| warning[name].as_str().unwrap_or_default();
@@ -126,7 +127,7 @@ pub(crate) fn counted(n: u64, (one, several): Noun) -> String {
     format!("{n} {}", if n == 1 { one } else { several })
 }
 
-fn number(value: &Value, name: &str) -> u64 {
+pub(crate) fn number(value: &Value, name: &str) -> u64 {
     value[name].as_u64().unwrap_or(0)
 }
 

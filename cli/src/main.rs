@@ -6,17 +6,25 @@
 mod call;
 mod command;
 mod failure;
+mod find;
 mod finish;
+mod globs;
+mod habits;
+mod inverted;
+mod patterns;
 mod place;
 mod print;
 mod progress;
 mod rows;
+mod search;
+mod stats;
+mod symbols;
 mod table;
 mod types;
 mod verbs;
 
 use clap::ArgMatches;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use failure::{Failure, Result};
 use print::report;
 use searchscope::tools::Outcome;
@@ -32,7 +40,7 @@ fn main() -> ExitCode {
     let word = args.get(1).and_then(|word| word.to_str());
     let matches = match command::command_for(word).try_get_matches_from(&args) {
         Ok(matches) => matches,
-        Err(error) => return refused(&error),
+        Err(error) => return refused(&error, word.unwrap_or_default()),
     };
     match run(&matches) {
         Ok(Outcome::Found) => ExitCode::SUCCESS,
@@ -75,8 +83,15 @@ fn run(matches: &ArgMatches) -> Result<Outcome> {
 }
 
 /// Reports arguments that clap rejects, or prints the requested help.
-fn refused(error: &clap::Error) -> ExitCode {
+fn refused(error: &clap::Error, verb: &str) -> ExitCode {
     let text = error.render().to_string();
+    if let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg)
+        && error.kind() == ErrorKind::UnknownArgument
+        && let Some(refusal) = habits::refusal(verb, flag)
+    {
+        report(&refusal);
+        return ExitCode::from(2);
+    }
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             match call::print(text.trim_end().as_bytes()) {

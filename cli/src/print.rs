@@ -37,7 +37,7 @@ impl Form {
         let is_terminal = stdout_is_terminal();
         let is_pretty = is_terminal || matches.get_flag("pretty");
         let has_colors = match matches.get_one::<String>("color").map(String::as_str) {
-            Some("always") => true,
+            Some("always" | "ansi") => true,
             Some("never") => false,
             _ => is_pretty && (wants_colors() || matches.get_flag("pretty") && !no_color()),
         };
@@ -73,13 +73,19 @@ pub(crate) struct Out {
     pub(crate) form: Form,
     flushed: Option<Instant>,
     line: Vec<u8>,
+    /// The number of bytes that were written or held.
+    pub(crate) n_bytes: u64,
+    /// Whether a block has begun.
+    has_blocks: bool,
+    /// The blocks so far, if they are printed in the opposite order, and the line between two of them.
+    held: Option<(Vec<Vec<u8>>, Vec<u8>)>,
 }
 
 impl Out {
     #[expect(clippy::disallowed_methods, reason = "a command writes to its standard output")]
     pub(crate) fn new(form: Form) -> Out {
         let to = BufWriter::with_capacity(BUFFER_BYTES, std::io::stdout().lock());
-        Out { to, form, flushed: None, line: Vec::new() }
+        Out { to, form, flushed: None, line: Vec::new(), n_bytes: 0, has_blocks: false, held: None }
     }
 
     /// Appends trusted text to the line, in a color.
@@ -130,13 +136,57 @@ impl Out {
 
     pub(crate) fn end_with(&mut self, end: &[u8]) -> Result<()> {
         self.line.extend(end);
-        self.to.write_all(&self.line)?;
+        self.n_bytes += self.line.len() as u64;
+        match self.held.as_mut().and_then(|(blocks, _)| blocks.last_mut()) {
+            Some(block) => block.append(&mut self.line),
+            None => self.to.write_all(&self.line)?,
+        }
         self.line.clear();
+        Ok(())
+    }
+
+    /// Begins the lines of a file, after `separator` if they are not the first.
+    pub(crate) fn begin_block(&mut self, separator: &str) -> Result<()> {
+        let mut between = Vec::new();
+        std::mem::swap(&mut between, &mut self.line);
+        self.plain(if separator.len() > 1 { DIM } else { "" }, separator.trim_end());
+        self.line.extend(separator.get(separator.trim_end().len()..).unwrap_or_default().bytes());
+        std::mem::swap(&mut between, &mut self.line);
+        let is_first = !std::mem::replace(&mut self.has_blocks, true);
+        if let Some((blocks, separator)) = &mut self.held {
+            blocks.push(Vec::new());
+            *separator = between;
+        } else if !is_first {
+            self.n_bytes += between.len() as u64;
+            self.to.write_all(&between)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the blocks that follow in memory, until `release`.
+    pub(crate) fn hold(&mut self) {
+        self.held = Some((Vec::new(), Vec::new()));
+    }
+
+    /// Writes the held blocks, the last one first.
+    pub(crate) fn release(&mut self) -> Result<()> {
+        let Some((blocks, separator)) = self.held.take() else { return Ok(()) };
+        let mut is_first = true;
+        for block in blocks.iter().rev() {
+            if !std::mem::replace(&mut is_first, false) {
+                self.n_bytes += separator.len() as u64;
+                self.to.write_all(&separator)?;
+            }
+            self.to.write_all(block)?;
+        }
         Ok(())
     }
 
     /// Delivers buffered output: to a terminal at once, to a pipe at intervals.
     pub(crate) fn deliver(&mut self) -> Result<()> {
+        if self.held.is_some() {
+            return Ok(());
+        }
         let is_due = self.form.is_terminal
             || self.flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY);
         if is_due {

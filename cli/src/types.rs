@@ -6,6 +6,14 @@ use ignore::types::TypesBuilder;
 /// The minimum similarity of a type that is suggested.
 const SIMILAR: f64 = 0.7;
 
+/// Returns the types with their globs, one a line, as `rg --type-list` prints them.
+pub(crate) fn type_list() -> Vec<String> {
+    let mut builder = TypesBuilder::new();
+    builder.add_defaults();
+    let types = builder.definitions();
+    types.iter().map(|one| format!("{}: {}", one.name(), one.globs().join(", "))).collect()
+}
+
 /// Returns one glob for the names of files of any of these types.
 pub(crate) fn name_pattern(types: &[&str]) -> Result<String> {
     let mut builder = TypesBuilder::new();
@@ -19,7 +27,7 @@ pub(crate) fn name_pattern(types: &[&str]) -> Result<String> {
             let nearest = nearest.max_by(|(a, _), (b, _)| a.total_cmp(b));
             let hint = match nearest.filter(|(similarity, _)| *similarity >= SIMILAR) {
                 Some((_, nearest)) => format!("did you mean '{}'?", nearest.name()),
-                None => "\"rg --type-list\" shows the names".to_owned(),
+                None => "\"searchscope search --type-list\" shows the names".to_owned(),
             };
             return Err(Failure::new(format!("--type: there is no type '{name}'; {hint}")));
         };

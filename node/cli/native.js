@@ -9,7 +9,7 @@ const { version } = require('../../package.json');
 const { commandName, packageName, platformName } = require('../platforms.js');
 const EXIT = require('./exit.js');
 
-/** The verbs and their short names, as `cli/src/table.rs` and `cli/src/command.rs` have them. */
+/** The verbs and their short names, as `cli/src/table/mod.rs` and `cli/src/command.rs` have them. */
 const VERBS = Object.freeze([
   'search', 's', 'find', 'f', 'symbols', 'sym', 'docs', 'scope', 'outline', 'call',
   'tools', 'scopes', 'secrets', 'completions', 'man',

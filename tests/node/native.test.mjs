@@ -33,7 +33,7 @@ function installed(t, script) {
 
 describe('native verbs', { timeout: 120_000, skip: process.platform === 'win32' }, () => {
   test('are those of the native command', () => {
-    const table = readFileSync(join(TOP, 'cli', 'src', 'table.rs'), 'utf8');
+    const table = readFileSync(join(TOP, 'cli', 'src', 'table', 'mod.rs'), 'utf8');
     const names = [...table.matchAll(/^    name: "(\w+)",\n    short: (?:None|Some\("(\w+)"\)),$/gm)];
     const verbs = names.flatMap(([, name, short]) => (short ? [name, short] : [name]));
     assert.ok(verbs.length > 8);

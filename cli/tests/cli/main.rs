@@ -9,6 +9,7 @@
 mod call;
 mod changed;
 mod command;
+mod habits;
 mod hostile;
 mod peers;
 mod support;
