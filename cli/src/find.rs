@@ -1,33 +1,139 @@
 //! The verb `find`, and the lists of files that other verbs print.
 
-use crate::command::{operand_paths, operand_text};
-use crate::failure::{Result, glob_hint};
+use crate::command::{is_given, last_of, operand_paths, operand_text, texts};
+use crate::failure::{Failure, Result, glob_hint, quoted};
 use crate::finish::{FILES, finish, warn};
-use crate::place::Place;
+use crate::globs::ignoring_case;
+use crate::patterns::{is_regex, literal};
+use crate::place::{Place, is_dir};
 use crate::print::{DIM, Out, report};
 use crate::verbs::{Run, parsed};
+use globset::{Glob, GlobBuilder};
 use searchscope::tools::{Outcome, find_each};
 use searchscope::{Call, FoundFile};
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Kinds of entries in words, as fd has them, with the tool's letters.
+const KINDS: &[(&str, &str)] = &[
+    ("file", "f"),
+    ("directory", "d"),
+    ("dir", "d"),
+    ("symlink", "l"),
+    ("executable", "x"),
+    ("empty", "e"),
+];
 
 impl Run<'_> {
     pub(crate) fn find(mut self) -> Result<Outcome> {
         let pattern = operand_text(self.matches, "PATTERN")?;
-        let place = self.place(&operand_paths(self.matches, "PATH")?)?;
+        let paths = operand_paths(self.matches, "PATH")?;
+        let place = self.place(&paths)?;
         self.args.insert("paths".to_owned(), place.paths.clone().into());
-        // The empty pattern matches every name.
-        if self.args.get("name_pattern").is_some_and(|pattern| pattern == "") {
-            self.args.remove("name_pattern");
+        self.set_kinds();
+        self.set_filters();
+        let is_glob = self.set_name(pattern)?;
+        let directory = pattern.filter(|pattern| {
+            paths.is_empty() && !is_glob && !is_dots(pattern) && is_dir(Path::new(pattern))
+        });
+        if let Some(directory) = directory.filter(|directory| directory.contains('/'))
+            && !self.matches.get_flag("full-path")
+        {
+            return Err(Failure::new(directory_hint(directory)));
         }
         let end: &[u8] = if self.matches.get_flag("print0") { b"\0" } else { b"\n" };
         let outcome = self.found_files(&place, end, false)?;
-        let pattern = pattern.filter(|pattern| is_like_glob(pattern));
-        if let Some(pattern) =
-            pattern.filter(|_| outcome != Outcome::Found && !self.matches.get_flag("glob"))
-        {
+        if let Some(directory) = directory.filter(|_| outcome != Outcome::Found) {
+            report(&directory_hint(directory));
+            return Ok(outcome);
+        }
+        let pattern = pattern.filter(|pattern| is_like_glob(pattern) && !is_glob);
+        if let Some(pattern) = pattern.filter(|_| outcome != Outcome::Found) {
             report(&glob_hint(pattern));
         }
         Ok(outcome)
+    }
+
+    /// Turns kinds in words into the tool's letters.
+    fn set_kinds(&mut self) {
+        let Some(Value::Array(kinds)) = self.args.get_mut("types") else { return };
+        for kind in kinds {
+            let word = kind.as_str().unwrap_or_default();
+            if let Some((_, letter)) = KINDS.iter().find(|(known, _)| *known == word) {
+                *kind = (*letter).into();
+            }
+        }
+    }
+
+    /// Sets the arguments for `-E`, `-u`, `-1` and `--max-results`.
+    fn set_filters(&mut self) {
+        let excluded: Vec<String> =
+            texts(self.matches, "exclude").map(|glob| format!("!{glob}")).collect();
+        if !excluded.is_empty() {
+            self.args.insert("globs".to_owned(), excluded.into());
+        }
+        if self.matches.get_count("unrestricted") > 0 {
+            self.args.insert("no_ignore".to_owned(), true.into());
+            self.args.insert("hidden".to_owned(), true.into());
+        }
+        // As in fd, 0 is no limit.
+        let is_unlimited = self.matches.get_one::<u64>("max-results") == Some(&0);
+        if is_unlimited {
+            self.args.remove("files_max");
+        }
+        if self.matches.get_flag("max-one-result") {
+            self.args.insert("files_max".to_owned(), json!(1));
+        }
+    }
+
+    /// Sets the pattern for names. Returns whether it is a glob.
+    fn set_name(&mut self, pattern: Option<&str>) -> Result<bool> {
+        // The empty pattern matches every name.
+        let Some(pattern) = pattern.filter(|pattern| !pattern.is_empty()) else {
+            self.args.remove("name_pattern");
+            return Ok(false);
+        };
+        let syntax = last_of(self.matches, &["glob", "fixed-strings"]);
+        let mut is_glob = syntax == Some("glob");
+        let case = last_of(self.matches, &["ignore-case", "case-sensitive"]);
+        if syntax.is_none() && !is_regex(pattern) && is_a_glob(pattern) {
+            report(&format!(
+                "{0} is not a regex and is taken as a glob, as with -g {0}",
+                quoted(pattern)
+            ));
+            is_glob = true;
+        }
+        let mut name = match syntax {
+            Some("fixed-strings") => literal(pattern),
+            _ => pattern.to_owned(),
+        };
+        // Smart case is the tool's.
+        match (case, is_glob) {
+            (Some("ignore-case"), true) => name = ignoring_case(&name),
+            (Some("ignore-case"), false) if is_regex(&name) => name.insert_str(0, "(?i)"),
+            (Some("case-sensitive"), true) => {
+                name = format!("(?s-i){}", self.regex_of(&name)?);
+                self.args.remove("glob");
+                self.args.insert("name_pattern".to_owned(), name.into());
+                return Ok(true);
+            }
+            (Some("case-sensitive"), false) if is_regex(&name) => name.insert_str(0, "(?-i)"),
+            _ => {}
+        }
+        self.args.remove("glob");
+        if is_glob {
+            self.args.insert("glob".to_owned(), true.into());
+        }
+        self.args.insert("name_pattern".to_owned(), name.into());
+        Ok(is_glob)
+    }
+
+    /// Returns the regex of a glob for whole names, or with `-p` for whole paths.
+    fn regex_of(&self, glob: &str) -> Result<String> {
+        let is_path = self.matches.get_flag("full-path");
+        let built = GlobBuilder::new(glob).literal_separator(is_path).build();
+        let built = built.map_err(|error| Failure::new(format!("PATTERN: {error}")))?;
+        Ok(built.regex().to_owned())
     }
 
     /// Prints the files that match the arguments, each with `end` after its path.
@@ -44,10 +150,16 @@ impl Run<'_> {
         if is_reversed {
             out.hold();
         }
-        let (summary, outcome) = self.each_file(place, &mut |file| {
+        let (mut summary, outcome) = self.each_file(place, &mut |file| {
             out.begin_block("")?;
             found_file(&mut out, place, file, end)
         })?;
+        // fd does not report the rest either.
+        let is_limit_of_fd =
+            self.verb.name == "find" && is_given(self.matches, &["max-results", "max-one-result"]);
+        if is_limit_of_fd {
+            summary["cursor"] = Value::Null;
+        }
         finish(&mut out, place, &summary, FILES, 0)?;
         Ok(outcome)
     }
@@ -75,6 +187,22 @@ impl Run<'_> {
         written?;
         parsed(&summary.map_err(|error| self.failure(error))?)
     }
+}
+
+/// Returns how `find` lists the files of a directory.
+fn directory_hint(directory: &str) -> String {
+    let given = quoted(directory);
+    format!("PATTERN {given} is a directory; to list its files: searchscope find . {given}")
+}
+
+/// Returns whether a text is the current directory or the one above it, which are regexes of every name.
+fn is_dots(text: &str) -> bool {
+    text.trim_end_matches('/').chars().all(|char| char == '.')
+}
+
+/// Returns whether a text that is not a regex is a glob.
+fn is_a_glob(text: &str) -> bool {
+    text.contains(['*', '?', '[', '{']) && Glob::new(text).is_ok()
 }
 
 /// Whether a regex for a name is rather a glob: a `*` after a letter, a digit or a sign of names.

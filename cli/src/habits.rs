@@ -55,10 +55,37 @@ const SEARCH: &[Habit] = &[
     habit(&["--no-follow", "--no-multiline", "--no-fixed-strings", "--no-invert-match", "--no-trim", "--no-stats", "--no-json", "--no-text"], "it is the default; leave it out"),
 ];
 
+/// Flags of fd.
+#[rustfmt::skip]
+const FIND: &[Habit] = &[
+    habit(&["-x", "--exec", "-X", "--exec-batch", "--batch-size"], "no program is started; type searchscope find -0 ... | xargs -0 COMMAND"),
+    habit(&["-a", "--absolute-path"], "type the absolute path of a directory as PATH"),
+    habit(&["-c"], "type --color WHEN"),
+    habit(&["-o", "--owner"], "owners are not read; type | xargs -0 stat after find -0"),
+    habit(&["-q", "--quiet", "--has-results"], "type -1 >/dev/null; the exit status is 0 if something was found"),
+    habit(&["-r", "--regex"], "PATTERN is a regex without a flag"),
+    habit(&["--exact"], "type -F, or -g and the whole name"),
+    habit(&["--and"], "type one regex, as in 'one.*two'"),
+    habit(&["--min-depth", "--exact-depth", "--prune"], "--max-depth NUM is the only bound of the depth"),
+    habit(&["--format"], "type --json for programs, -l for kind, size and time"),
+    habit(&["-C", "--base-directory", "--search-path"], "type the directory as PATH, after PATTERN"),
+    habit(&["--changed-after", "--newer", "--change-newer-than"], "type --changed-within TIME"),
+    habit(&["--older", "--change-older-than"], "type --changed-before TIME"),
+    habit(&["--no-ignore-vcs", "--no-ignore-parent", "--no-global-ignore-file"], "type -I, which switches off all ignore files"),
+    habit(&["--no-require-git"], ".gitignore counts outside of git repositories too; --require-git changes that"),
+    habit(&["--no-hidden", "--ignore", "--no-follow"], "it is the default; leave it out"),
+    habit(&["--ignore-file", "--ignore-contain"], "type -E GLOB for each line of the file"),
+    habit(&["--one-file-system", "--mount", "--xdev"], "type PATHs in place of the root"),
+    habit(&["--path-separator", "--strip-cwd-prefix", "--show-errors", "--hyperlink"], "there is nothing like it to set; leave it out"),
+    habit(&["--name", "-name"], "type the name as PATTERN, with -g for a glob: searchscope find -g '*.rs' PATH"),
+    habit(&["--iname", "-iname"], "type -i and the name as PATTERN"),
+];
+
 /// Returns a message for a flag that `verb` does not have, if people know it from another program.
 pub(crate) fn refusal(verb: &str, flag: &str) -> Option<String> {
     let (verb, habits) = match verb {
         "search" | "s" => ("search", SEARCH),
+        "find" | "f" => ("find", FIND),
         _ => return None,
     };
     let habit = habits.iter().find(|habit| habit.flags.contains(&flag))?;
@@ -73,7 +100,7 @@ mod tests {
     #[test]
     fn a_flag_is_in_one_table() {
         let command = command();
-        for (verb, habits) in [("search", SEARCH)] {
+        for (verb, habits) in [("search", SEARCH), ("find", FIND)] {
             let command = command.find_subcommand(verb).unwrap();
             let mut seen = Vec::new();
             for flag in habits.iter().flat_map(|habit| habit.flags).copied() {
@@ -92,7 +119,7 @@ mod tests {
     #[test]
     fn tips_name_flags_that_exist() {
         let command = command();
-        for (verb, habits) in [("search", SEARCH)] {
+        for (verb, habits) in [("search", SEARCH), ("find", FIND)] {
             let command = command.find_subcommand(verb).unwrap();
             let words = habits.iter().flat_map(|habit| habit.tip.split([' ', ',', ';', '\'']));
             for word in words.filter_map(|word| word.strip_prefix("--")) {

@@ -127,7 +127,7 @@ fn current_dir() -> Result<PathBuf> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the root is chosen before the engine opens it")]
-fn is_dir(path: &Path) -> bool {
+pub(crate) fn is_dir(path: &Path) -> bool {
     path.is_dir()
 }
 

@@ -1,4 +1,4 @@
-//! Flags that people know from ripgrep: those with the same meaning print the same bytes, and the rest
+//! Flags that people know from ripgrep and fd: those with the same meaning print the same bytes, and the rest
 //! are errors that name what to type.
 
 use crate::support::{command, has_peer, output_of, run, tree};
@@ -231,9 +231,94 @@ fn pretty_has_a_letter() {
 }
 
 #[test]
+fn find_prints_what_fd_prints() {
+    if !has_peer("fd") {
+        return;
+    }
+    let dir = sources();
+    let cases = [
+        "-i B",
+        "-s B",
+        "-s b",
+        "-i -g *.rs",
+        "-s -g *.rs",
+        "-s -g *.RS",
+        "-g *.RS",
+        "-F a+b",
+        "-F -i A+B",
+        "-F .",
+        "--fixed-strings b.t",
+        "-E *.rs",
+        "-E src",
+        "-E src/B.RS",
+        "-E *.rs -E *.c",
+        "--exclude many* a",
+        "-u",
+        "-uu",
+        "-u needle",
+        "--max-results 0",
+        "--max-results=100",
+        "-s -g -p */src/B*",
+        "-p -i /SRC/",
+        "--maxdepth 1",
+        "-j 1 b",
+        "-t file",
+        "-t empty -t file",
+        "-t symlink",
+        "-t executable",
+    ];
+    for case in cases {
+        let args: Vec<&str> = case.split(' ').collect();
+        let kind: &[&str] = if case.starts_with("-t") { &[] } else { &["-t", "f"] };
+        let expected = output_of("fd", dir.path(), &[kind, &args].concat());
+        let (status, stdout, stderr) = run(dir.path(), &[&["find"], &*args].concat());
+        assert_eq!(sorted(&stdout), sorted(&expected), "{case}: {stderr}");
+        assert_eq!((status, &*stderr), (i32::from(expected.is_empty()), ""), "{case}");
+    }
+    // fd ends directories with a slash.
+    let expected = output_of("fd", dir.path(), &["-t", "directory"]).replace("/\n", "\n");
+    assert_eq!(run(dir.path(), &["f", "-t", "directory"]).1, expected);
+    let one = |flag: &str| run(dir.path(), &["f", flag, "b"]);
+    for flag in ["-1", "--max-one-result", "--max-results=1"] {
+        assert_eq!(one(flag), (0, "src/B.RS\n".to_owned(), String::new()), "{flag}");
+    }
+}
+
+#[test]
+fn a_glob_that_is_not_a_regex_is_taken_as_a_glob() {
+    let dir = sources();
+    let (status, stdout, stderr) = run(dir.path(), &["find", "*.rs"]);
+    assert_eq!((status, stdout.as_str()), (0, "a.rs\nsrc/B.RS\n"));
+    let notice = "searchscope: '*.rs' is not a regex and is taken as a glob, as with -g '*.rs'\n";
+    assert_eq!(stderr, notice);
+    assert_eq!(run(dir.path(), &["find", "-g", "*.rs"]), (0, stdout, String::new()));
+    let (status, _, stderr) = run(dir.path(), &["find", "(a"]);
+    assert!(status == 2 && stderr.contains("unclosed group"), "{stderr}");
+}
+
+#[test]
+fn a_directory_as_the_pattern_is_proposed_as_a_path() {
+    let dir = sources();
+    std::fs::create_dir(dir.path().join("void")).unwrap();
+    let hint = |name: &str| {
+        format!(
+            "searchscope: PATTERN '{name}' is a directory; to list its files: \
+             searchscope find . '{name}'\n"
+        )
+    };
+    assert_eq!(run(dir.path(), &["find", "void"]), (1, String::new(), hint("void")));
+    assert_eq!(run(dir.path(), &["find", "src/"]), (2, String::new(), hint("src/")));
+    for silent in [&["find", "."][..], &["find", "void", "src"], &["find", "a.rs"]] {
+        assert_eq!(run(dir.path(), silent).2, "", "{silent:?}");
+    }
+    let (status, stdout, _) = run(dir.path(), &["find", ".", "src"]);
+    assert_eq!((status, stdout.lines().count()), (0, 4));
+}
+
+#[test]
 fn every_flag_of_ripgrep_and_fd_is_known() {
     let dir = tree(&[("a", "x\n")]);
-    for (peer, verb) in [("rg", "search")] {
+    for (peer, verb) in [("rg", "search"), ("fd", "find")] {
         if !has_peer(peer) {
             continue;
         }
@@ -265,6 +350,8 @@ fn flags_without_a_counterpart_name_what_to_type() {
         (&["s", "-z", "a"], "'search' has no -z: compressed files are not read"),
         (&["s", "-T", "rust", "a"], "'search' has no -T: type -g '!*.EXT'"),
         (&["s", "--include=*.rs", "a"], "'search' has no --include: type -g GLOB"),
+        (&["f", "-x", "rm"], "'find' has no -x: no program is started; type searchscope find -0"),
+        (&["f", "--exec-batch", "rm"], "'find' has no --exec-batch: "),
         (&["s", "-v", "--json", "a"], "cannot have -v; leave out --json and --compact"),
         (&["s", "-v", "--limit", "3", "a"], "--limit cannot be used with -v; type | head -n NUM"),
         (&["s", "-v", "-U", "a"], "-U is about lines that match, and -v prints the others"),
@@ -280,6 +367,12 @@ fn flags_without_a_counterpart_name_what_to_type() {
         assert_eq!((status, stdout.as_str()), (2, ""), "{args:?}");
         assert!(stderr.contains(expected), "{args:?}: {stderr}");
     }
+}
+
+fn sorted(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    lines
 }
 
 #[test]
