@@ -1,17 +1,36 @@
 //! The verb `symbols`.
 
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::finish::strings;
 use crate::print::{DIM, NAME, NUMBER, report};
 use crate::verbs::{Run, list, text};
+use searchscope::Workspace;
 use searchscope::tools::Outcome;
-use serde_json::Value;
+use serde_json::{Value, json};
+
+/// The words for a kind of definition, with the tool's word for it.
+const KINDS: &[(&str, &[&str])] = &[
+    ("CLASS", &["class", "struct", "enum", "union", "trait", "interface", "type"]),
+    ("METHOD", &["method", "function", "func", "fn", "constructor"]),
+    ("FIELD", &["field", "variable", "var", "constant", "const", "property", "member"]),
+    ("SYMBOL", &["symbol", "module", "mod", "namespace", "macro"]),
+    ("UNKNOWN", &["unknown"]),
+];
+
+/// The minimum similarity of a kind that is proposed, and of a name.
+const SIMILAR: f64 = 0.84;
+const NAME_SIMILAR: f64 = 0.92;
+/// The number of names that are proposed, and of definitions that are compared for that.
+const PROPOSED_MAX: usize = 3;
+const COMPARED_MAX: usize = 500;
+/// Shorter names, in characters, resemble too many.
+const NAME_MIN: usize = 4;
 
 impl Run<'_> {
     pub(crate) fn symbols(mut self) -> Result<Outcome> {
         if let Some(Value::Array(kinds)) = self.args.get_mut("kinds") {
             for kind in kinds {
-                *kind = kind.as_str().unwrap_or_default().to_uppercase().into();
+                *kind = kind_of(kind.as_str().unwrap_or_default())?.into();
             }
         }
         let place = self.place(&[])?;
@@ -43,6 +62,73 @@ impl Run<'_> {
             (true, false) => "; there are more, or may be: raise --limit or narrow --scope",
         };
         self.ended(&mut out, items.len(), ("definition", "definitions"), more)?;
+        if items.is_empty() {
+            let near = self.near_names(&workspace);
+            if !near.is_empty() {
+                report(&format!("did you mean {}?", near.join(", ")));
+            }
+        }
         Ok(outcome)
+    }
+
+    /// Returns the defined names that resemble the one that was not found, nearest first.
+    ///
+    /// A misspelt name has one half that is right, so both halves are searched for and the definitions with
+    /// either are compared with the whole.
+    fn near_names(&mut self, workspace: &Workspace) -> Vec<String> {
+        let query = self.args.get("query").and_then(Value::as_str).unwrap_or_default();
+        let wanted = query.rsplit(['.', ':']).next().unwrap_or_default().to_lowercase();
+        let chars: Vec<char> = wanted.chars().collect();
+        if chars.len() < NAME_MIN {
+            return Vec::new();
+        }
+        let (first, last) = chars.split_at(chars.len() / 2);
+        self.args.insert("maxResultCount".to_owned(), json!(COMPARED_MAX));
+        let mut near: Vec<(f64, String)> = Vec::new();
+        for half in [first, last] {
+            self.args.insert("query".to_owned(), half.iter().collect::<String>().into());
+            // A proposal that fails is not the error of the search.
+            let Ok((found, _)) = self.call(workspace, "scope_search_symbols") else { continue };
+            for name in list(&found["items"]).iter().filter_map(|item| item["name"].as_str()) {
+                let similarity = strsim::jaro_winkler(&name.to_lowercase(), &wanted);
+                let is_new = near.iter().all(|(_, known)| known != name);
+                if similarity >= NAME_SIMILAR && is_new {
+                    near.push((similarity, name.to_owned()));
+                }
+            }
+        }
+        near.sort_by(|(a, name), (b, other)| b.total_cmp(a).then_with(|| name.cmp(other)));
+        near.into_iter().take(PROPOSED_MAX).map(|(_, name)| name).collect()
+    }
+}
+
+/// Returns the tool's word for a kind of definition.
+fn kind_of(given: &str) -> Result<&'static str> {
+    let word = given.to_lowercase();
+    let known = KINDS.iter().flat_map(|(kind, words)| words.iter().map(move |word| (*word, *kind)));
+    if let Some((_, kind)) = known.clone().find(|(known, _)| *known == word) {
+        return Ok(kind);
+    }
+    let near = known.map(|(known, _)| (strsim::jaro_winkler(known, &word), known));
+    let near = near.max_by(|(a, _), (b, _)| a.total_cmp(b));
+    let hint = match near.filter(|(similarity, _)| *similarity >= SIMILAR) {
+        Some((_, near)) => format!("did you mean '{near}'?"),
+        None => "it must be class, method, field or symbol".to_owned(),
+    };
+    Err(Failure::new(format!("--kind: there is no kind '{given}'; {hint}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_have_the_words_of_languages() {
+        for (given, kind) in [("function", "METHOD"), ("Struct", "CLASS"), ("const", "FIELD")] {
+            assert_eq!(kind_of(given).unwrap(), kind);
+        }
+        let failure = kind_of("fucntion").unwrap_err();
+        assert!(failure.message.ends_with("no kind 'fucntion'; did you mean 'function'?"));
+        assert!(kind_of("zzz").unwrap_err().message.ends_with("class, method, field or symbol"));
     }
 }

@@ -36,7 +36,7 @@ pub(super) const SCOPE_FLAG: Flag = flag(
 #[rustfmt::skip]
 pub(super) const SYMBOL_FLAGS: &[Flag] = &[
     SCOPE_FLAG,
-    flag("kind", None, "kinds", Texts, "KIND", "Only definitions of this kind: class, method, field or symbol"),
+    flag("kind", None, "kinds", Texts, "KIND", "Only definitions of this kind: class (also struct, enum, trait, interface, type), method (function), field (variable, constant) or symbol (module, macro)"),
     flag("limit", None, "maxResultCount", Number, "NUM", "Print at most NUM definitions"),
     flag("timeout", None, "timeoutMillis", Seconds, "SECONDS", "Stop after this time and print the results so far"),
 ];

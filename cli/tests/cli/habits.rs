@@ -361,12 +361,35 @@ fn flags_without_a_counterpart_name_what_to_type() {
         (&["s", "-x", ""], "PATTERN: a pattern must not be empty"),
         (&["s", "-v", "-e", "a", "-e", "b("], "unclosed group"),
         (&["s", "-t", "qqqq", "a"], "\"searchscope search --type-list\" shows the names"),
+        (&["sym", "--kind", "fucntion", "a"], "did you mean 'function'?"),
     ];
     for (args, expected) in cases {
         let (status, stdout, stderr) = run(dir.path(), args);
         assert_eq!((status, stdout.as_str()), (2, ""), "{args:?}");
         assert!(stderr.contains(expected), "{args:?}: {stderr}");
     }
+}
+
+#[test]
+fn kinds_of_symbols_have_the_words_of_languages() {
+    let dir =
+        tree(&[("a.rs", "fn load_token() {}\nstruct LoadToken;\nconst LOAD_TOKEN: u8 = 0;\n")]);
+    let of = |kind: &str| run(dir.path(), &["sym", "--kind", kind, "load_token"]).1;
+    assert_eq!(of("function"), "a.rs:1:method load_token\n");
+    assert_eq!(of("method"), of("fn"));
+    assert_eq!(of("struct"), "a.rs:2:class LoadToken\n");
+    assert_eq!(of("constant"), "a.rs:3:field LOAD_TOKEN\n");
+}
+
+#[test]
+fn near_names_are_proposed_for_a_symbol_that_is_not_found() {
+    let dir = tree(&[("a.rs", "fn parse_request() {}\nfn parse_reply() {}\nfn other() {}\n")]);
+    let proposal = "searchscope: did you mean parse_request?\n";
+    for name in ["parse_reqeust", "prase_request", "Parser::parse_reqest"] {
+        let (status, stdout, stderr) = run(dir.path(), &["sym", name]);
+        assert_eq!((status, stdout.as_str(), stderr.as_str()), (1, "", proposal), "{name}");
+    }
+    assert_eq!(run(dir.path(), &["sym", "unrelated"]), (1, String::new(), String::new()));
 }
 
 fn sorted(text: &str) -> Vec<&str> {
