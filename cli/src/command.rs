@@ -128,13 +128,16 @@ fn others() -> Vec<Command> {
         Command::new("scopes").about("Explain the pattern language of scopes, Markdown"),
         Command::new("secrets")
             .about("List the files that --deny-secrets hides, as gitignore lines"),
-        Command::new("completions").about("Print completions for a shell").hide(true).arg(
+        Command::new("help")
+            .about("Print this help, or that of a verb")
+            .arg(Arg::new("VERB").help("The verb")),
+        Command::new("completions").about("Print completions for a shell").arg(
             Arg::new("SHELL")
                 .required(true)
                 .value_parser(value_parser!(clap_complete::Shell))
                 .help("The shell"),
         ),
-        Command::new("man").about("Print the man page").hide(true),
+        Command::new("man").about("Print the man page"),
         npm_only("serve"),
         npm_only("mcp"),
     ]

@@ -36,7 +36,7 @@ use std::process::ExitCode;
 // writes no files.
 #[expect(clippy::disallowed_methods, reason = "a command has arguments")]
 fn main() -> ExitCode {
-    let args: Vec<OsString> = std::env::args_os().collect();
+    let args = of_help(std::env::args_os().collect());
     let word = args.get(1).and_then(|word| word.to_str());
     let matches = match command::command_for(word).try_get_matches_from(&args) {
         Ok(matches) => matches,
@@ -48,6 +48,16 @@ fn main() -> ExitCode {
         Ok(Outcome::Unknown) => ExitCode::from(2),
         Err(failure) => failed(&failure),
     }
+}
+
+/// Turns `help VERB` into `VERB --help`.
+fn of_help(mut args: Vec<OsString>) -> Vec<OsString> {
+    if args.get(1).is_some_and(|word| word == "help") {
+        args.remove(1);
+        args.truncate(2);
+        args.push("--help".into());
+    }
+    args
 }
 
 fn failed(failure: &Failure) -> ExitCode {

@@ -19,11 +19,13 @@ For programs:
   tools            list the tools
   scopes           explain the pattern language of scopes, Markdown
   secrets          list the files that --deny-secrets hides
+  completions SHELL, man
+                   print completions for a shell, the man page
   serve            serve a directory over HTTP, or over standard input and output;
                    needs the npm package searchscope-server
 Options:
   -V, --version    print the version
-  -h, --help       print this help; with a verb, that of the verb
+  -h, --help       print this help; with a verb, that of the verb, as does help VERB
 
 Examples:
   searchscope search TODO src

@@ -392,6 +392,24 @@ fn near_names_are_proposed_for_a_symbol_that_is_not_found() {
     assert_eq!(run(dir.path(), &["sym", "unrelated"]), (1, String::new(), String::new()));
 }
 
+#[test]
+fn help_and_version_work_with_every_verb() {
+    let dir = tree(&[]);
+    let stdout = |args: &[&str]| run(dir.path(), args).1;
+    let all = stdout(&["--help"]);
+    assert_eq!(stdout(&["help"]), all);
+    for verb in ["help", "completions", "man", "search"] {
+        assert!(all.contains(&format!("\n  {verb} ")), "{verb}: {all}");
+    }
+    assert_eq!(stdout(&["help", "search"]), stdout(&["search", "--help"]));
+    let version = format!("searchscope {}\n", env!("CARGO_PKG_VERSION"));
+    for verb in ["search", "s", "find", "sym", "docs", "scope", "outline", "call", "tools", "man"] {
+        assert_eq!(run(dir.path(), &[verb, "--version"]), (0, version.clone(), String::new()));
+    }
+    let (status, _, stderr) = run(dir.path(), &["help", "nonsense"]);
+    assert!(status == 2 && stderr.contains("unrecognized subcommand 'nonsense'"), "{stderr}");
+}
+
 fn sorted(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
