@@ -10,6 +10,7 @@ mod find;
 mod finish;
 mod globs;
 mod habits;
+mod input;
 mod inverted;
 mod patterns;
 mod place;

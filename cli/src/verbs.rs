@@ -1,8 +1,9 @@
 //! The verbs: each calls one tool and prints its results.
 
-use crate::command::{operand_paths, tool_args, workspace_options};
+use crate::command::{is_given, operand_paths, tool_args, workspace_options};
 use crate::failure::{Failure, Result, text_at};
 use crate::finish::{Noun, counted, strings};
+use crate::input::is_unread_pipe;
 use crate::place::{Place, place, place_here};
 use crate::print::{DIM, Form, MATCH, NAME, NUMBER, Out, printed_json, report};
 use crate::table::{DOCS, FIND, OUTLINE, SCOPE, SEARCH, SYMBOLS, Verb};
@@ -20,7 +21,30 @@ pub(crate) struct Run<'a> {
     pub(crate) args: Map<String, Value>,
 }
 
+/// Runs a verb, and reports a pipe that it has not read.
 pub(crate) fn run(verb: &'static Verb, matches: &ArgMatches) -> Result<Outcome> {
+    let outcome = run_verb(verb, matches)?;
+    if !has_place(verb, matches) && is_unread_pipe() {
+        report(
+            "the text on standard input was not read; searchscope reads files below a directory, and grep \
+             PATTERN a pipe",
+        );
+    }
+    Ok(outcome)
+}
+
+/// Returns whether the arguments name a place, so that standard input cannot be meant.
+fn has_place(verb: &Verb, matches: &ArgMatches) -> bool {
+    let is_place = |name: &str| {
+        // With -e all operands are paths.
+        let is_pattern = name == "PATTERN" && verb.name == SEARCH.name;
+        ["PATH", "DIR", "FILE"].contains(&name) || is_pattern && is_given(matches, &["regexp"])
+    };
+    let places = verb.operands.iter().map(|operand| operand.name).filter(|name| is_place(name));
+    places.chain(["root"]).any(|name| is_given(matches, &[name]))
+}
+
+fn run_verb(verb: &'static Verb, matches: &ArgMatches) -> Result<Outcome> {
     let run = Run { verb, matches, args: tool_args(verb, matches)? };
     match verb.name {
         name if name == SEARCH.name => run.search(),

@@ -1,9 +1,10 @@
 //! Flags that people know from ripgrep and fd: those with the same meaning print the same bytes, and the rest
 //! are errors that name what to type.
 
-use crate::support::{command, has_peer, output_of, run, tree};
+use crate::support::{command, has_peer, output_of, run, searchscope, tree};
+use std::io::Write;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
 use std::time::{Duration, SystemTime};
 
 fn sources() -> tempfile::TempDir {
@@ -408,6 +409,37 @@ fn help_and_version_work_with_every_verb() {
     }
     let (status, _, stderr) = run(dir.path(), &["help", "nonsense"]);
     assert!(status == 2 && stderr.contains("unrecognized subcommand 'nonsense'"), "{stderr}");
+}
+
+/// Runs the command with a pipe as its standard input, and returns its standard error.
+#[cfg(unix)]
+fn with_pipe(dir: &Path, args: &[&str], text: &str) -> String {
+    let mut command = searchscope(dir, args);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("a run");
+    let mut input = child.stdin.take().expect("a run");
+    let written = input.write_all(text.as_bytes());
+    let output = child.wait_with_output().expect("a run");
+    // The command may have ended before the text was written.
+    drop((input, written));
+    String::from_utf8(output.stderr).expect("a run")
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_is_not_read_is_reported_once() {
+    let dir = tree(&[("a.rs", "needle\n")]);
+    let notice = "searchscope: the text on standard input was not read; searchscope reads files below a \
+                  directory, and grep PATTERN a pipe\n";
+    // The text may arrive after the search has ended; one of the attempts is early enough.
+    for args in [&["s", "needle"][..], &["s", "-e", "needle"], &["f", "a"]] {
+        let mut attempts = (0..20).map(|_| with_pipe(dir.path(), args, "text\n"));
+        assert!(attempts.any(|stderr| stderr == notice), "{args:?}");
+    }
+    for args in [&["s", "needle", "."][..], &["s", "-e", "needle", "a.rs"], &["f", "a", "."]] {
+        assert_eq!(with_pipe(dir.path(), args, "text\n"), "", "{args:?}");
+    }
+    assert_eq!(with_pipe(dir.path(), &["s", "needle"], ""), "");
 }
 
 fn sorted(text: &str) -> Vec<&str> {
