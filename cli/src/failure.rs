@@ -9,6 +9,9 @@ use std::fmt;
 /// Length of a text that messages repeat.
 const REPEATED_MAX: usize = 200;
 
+/// Characters of regexes that names of encodings do not have.
+const REGEX_SIGNS: &[char] = &['|', '*', '+', '?', '(', '[', '^', '$', '\\', '.', ' '];
+
 /// A message for the person at the command line.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -143,6 +146,9 @@ fn hint(error: &Error, name: Option<&str>, text: Option<&str>) -> Option<String>
             return Some(format!("-F {} takes the pattern as text", quoted(text?)));
         }
         (_, ErrorKind::NotFound, "PATH") => return path_hint(text?),
+        (_, _, "--encoding") if text.is_some_and(|text| text.contains(REGEX_SIGNS)) => {
+            "-E is the encoding of files, as in ripgrep; PATTERN is a regex without a flag"
+        }
         (_, ErrorKind::AccessDenied, _) => {
             "only entries below --root DIR that --deny and --deny-secrets do not match can be read"
         }

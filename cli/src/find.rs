@@ -30,7 +30,7 @@ impl Run<'_> {
         let paths = operand_paths(self.matches, "PATH")?;
         let place = self.place(&paths)?;
         self.args.insert("paths".to_owned(), place.paths.clone().into());
-        self.set_kinds();
+        self.set_kinds()?;
         self.set_filters();
         let is_glob = self.set_name(pattern)?;
         let directory = pattern.filter(|pattern| {
@@ -55,14 +55,19 @@ impl Run<'_> {
     }
 
     /// Turns kinds in words into the tool's letters.
-    fn set_kinds(&mut self) {
-        let Some(Value::Array(kinds)) = self.args.get_mut("types") else { return };
+    fn set_kinds(&mut self) -> Result<()> {
+        let Some(Value::Array(kinds)) = self.args.get_mut("types") else { return Ok(()) };
         for kind in kinds {
             let word = kind.as_str().unwrap_or_default();
+            // The rest of find's own "-type".
+            if word == "ype" {
+                return Err(Failure::new("-type is read as -t ype; type -t KIND, such as -t d"));
+            }
             if let Some((_, letter)) = KINDS.iter().find(|(known, _)| *known == word) {
                 *kind = (*letter).into();
             }
         }
+        Ok(())
     }
 
     /// Sets the arguments for `-E`, `-u`, `-1` and `--max-results`.

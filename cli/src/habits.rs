@@ -1,4 +1,4 @@
-//! Flags of ripgrep, fd and grep that the verbs do not have, each with the arguments that do the same.
+//! Flags of ripgrep, fd, grep and find that the verbs do not have, each with the arguments that do the same.
 //!
 //! The flags that the verbs do have are in the table of flags. A flag belongs in this file if people type it
 //! and its nearest namesake would be a wrong tip.
@@ -21,7 +21,8 @@ const SEARCH: &[Habit] = &[
     habit(&["-P", "--pcre2", "--perl-regexp", "--engine", "--auto-hybrid-regex", "--no-pcre2-unicode", "--pcre2-version"], "look-around and back-references need PCRE2, which is not built in; the regex syntax is that of Rust, and -v or a second search often does the same"),
     habit(&["-z", "--search-zip", "--pre", "--pre-glob", "--decompress"], "compressed files are not read; type zcat FILE | grep PATTERN, or unpack them first"),
     habit(&["-a", "--text", "--binary"], "binary files are not searched; type grep -a PATTERN FILE for one of them"),
-    habit(&["-r", "--replace", "--passthru", "--passthrough"], "lines are printed as they are; type -o or | sed to print something else. Directories are searched without a flag"),
+    habit(&["-r", "--replace"], "directories are searched without it; lines are printed as they are, so type | sed to replace text"),
+    habit(&["--passthru", "--passthrough"], "type -e PATTERN -e ^ to print all lines"),
     habit(&["-R", "--recursive", "--dereference-recursive"], "directories are searched without a flag; -L follows links inside the root"),
     habit(&["-b", "--byte-offset"], "type --column for the place in the line; the offsets in the file are in --json"),
     habit(&["-f", "--file"], "type -e PATTERN for each pattern"),
@@ -55,7 +56,7 @@ const SEARCH: &[Habit] = &[
     habit(&["--no-follow", "--no-multiline", "--no-fixed-strings", "--no-invert-match", "--no-trim", "--no-stats", "--no-json", "--no-text"], "it is the default; leave it out"),
 ];
 
-/// Flags of fd.
+/// Flags of fd, and the first letters of those of find, which are read one letter at a time.
 #[rustfmt::skip]
 const FIND: &[Habit] = &[
     habit(&["-x", "--exec", "-X", "--exec-batch", "--batch-size"], "no program is started; type searchscope find -0 ... | xargs -0 COMMAND"),
@@ -77,8 +78,8 @@ const FIND: &[Habit] = &[
     habit(&["--ignore-file", "--ignore-contain"], "type -E GLOB for each line of the file"),
     habit(&["--one-file-system", "--mount", "--xdev"], "type PATHs in place of the root"),
     habit(&["--path-separator", "--strip-cwd-prefix", "--show-errors", "--hyperlink"], "there is nothing like it to set; leave it out"),
-    habit(&["--name", "-name"], "type the name as PATTERN, with -g for a glob: searchscope find -g '*.rs' PATH"),
-    habit(&["--iname", "-iname"], "type -i and the name as PATTERN"),
+    habit(&["-n", "--name", "--iname"], "type the name as PATTERN, and -g for a glob: searchscope find -g '*.rs' PATH"),
+    habit(&["-m"], "type --max-depth NUM for -maxdepth, --changed-within TIME for -mtime"),
 ];
 
 /// Returns a message for a flag that `verb` does not have, if people know it from another program.
