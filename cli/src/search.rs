@@ -368,7 +368,8 @@ impl Run<'_> {
         finish(out, place, summary, noun, n_files)?;
         let n_binary = number(&summary["skipped"], "binary");
         if self.matches.get_count("unrestricted") > 2 && n_binary > 0 {
-            report(&format!("{n_binary} binary files are not searched; -uuu is the same as -uu"));
+            let n = counted(n_binary, ("binary file is", "binary files are"));
+            report(&format!("{n} not searched; -uuu is the same as -uu"));
         }
         if self.matches.get_flag("stats") {
             stats.print(out, summary, n_files)?;

@@ -1,10 +1,9 @@
 //! Flags that people know from ripgrep and fd: those with the same meaning print the same bytes, and the rest
 //! are errors that name what to type.
 
-use crate::support::{command, has_peer, output_of, run, searchscope, tree};
-use std::io::Write;
+use crate::support::{command, has_peer, output_of, run, tree};
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::Output;
 use std::time::{Duration, SystemTime};
 
 fn sources() -> tempfile::TempDir {
@@ -217,7 +216,7 @@ fn unrestricted_searches_report_binary_files() {
     let dir = tree(&[("a.bin", "x\0needle\n"), (".h", "needle\n")]);
     let (status, stdout, stderr) = run(dir.path(), &["s", "-uuu", "needle"]);
     assert_eq!((status, stdout.as_str()), (0, ".h:1:needle\n"));
-    assert_eq!(stderr, "searchscope: 1 binary files are not searched; -uuu is the same as -uu\n");
+    assert_eq!(stderr, "searchscope: 1 binary file is not searched; -uuu is the same as -uu\n");
     assert_eq!(run(dir.path(), &["s", "-uu", "needle"]).2, "");
 }
 
@@ -420,7 +419,9 @@ fn help_and_version_work_with_every_verb() {
 /// Runs the command with a pipe as its standard input, and returns its standard error.
 #[cfg(unix)]
 fn with_pipe(dir: &Path, args: &[&str], text: &str) -> String {
-    let mut command = searchscope(dir, args);
+    use std::io::Write;
+    use std::process::Stdio;
+    let mut command = crate::support::searchscope(dir, args);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("a run");
     let mut input = child.stdin.take().expect("a run");
