@@ -16,6 +16,8 @@ const ATTEMPTS_MAX: usize = 64;
 /// Beginning and end of the names of temporary files.
 const PREFIX: &str = ".searchscope-";
 const SUFFIX: &str = ".tmp";
+/// A file of this age is locked by its writer, if the file system has locks.
+const LOCKED_AFTER_NS: i128 = 1_000_000_000;
 /// No write takes an hour: the writer of an older temporary file is gone.
 const STALE_AFTER_NS: i128 = 3_600 * 1_000_000_000;
 
@@ -80,32 +82,42 @@ impl OutputDir {
         self.remove_stale();
         let (mut file, mut temporary) = self.create_temporary()?;
         fill(&mut file)?;
-        // Some systems do not rename open files.
-        drop(file);
+        // Windows renames no open file; elsewhere an open one is known to have a writer.
+        let open = match cfg!(windows) {
+            true => {
+                drop(file);
+                None
+            }
+            false => Some(file),
+        };
         if !goes_on() {
             return ended();
         }
         self.handle.rename(&temporary.name, name)?;
+        drop(open);
         temporary.is_renamed = true;
         Ok(())
     }
 
-    /// Removes temporary files of processes that were killed while writing. A failed removal is repeated at
-    /// the next write.
+    /// Removes temporary files of processes that were killed while writing: those that no process holds open,
+    /// or where that cannot be known, those of an hour. A failed removal is repeated at the next write.
     fn remove_stale(&self) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = i128::try_from(now.as_nanos()).unwrap_or(i128::MAX);
-        let is_old = |ns: i128| now.saturating_sub(ns) > STALE_AFTER_NS;
+        let is_older = |ns: i128, age: i128| now.saturating_sub(ns) > age;
         let mut stale = Vec::new();
         // The name has the time of creation, which saves looking at recent files.
-        let is_made_long_ago = |name: &str| made_ns(name).is_some_and(is_old);
+        let is_made_before =
+            |name: &str| made_ns(name).is_some_and(|ns| is_older(ns, LOCKED_AFTER_NS));
         let Ok(dir) = self.handle.dir() else { return };
         let _ = dir.list(&mut ListBuffer::default(), &mut |name, _| {
             if let Ok(name) = std::str::from_utf8(name)
-                && is_made_long_ago(name)
+                && is_made_before(name)
                 && let Ok(meta) = dir.stat(name.as_bytes())
                 && meta.kind == Kind::File
-                && is_old(meta.mtime_ns)
+                && (self.handle.is_abandoned(name)
+                    || is_older(meta.mtime_ns, STALE_AFTER_NS)
+                        && made_ns(name).is_some_and(|ns| is_older(ns, STALE_AFTER_NS)))
             {
                 stale.push(name.to_owned());
             }
@@ -323,6 +335,7 @@ mod tests {
         let names_before = [
             (".searchscope-1-0-abc.tmp", true),
             (".searchscope-1-0-abd.tmp", false),
+            (".searchscope-1-0-abe.tmp", false),
             (".searchscope-1-0-ffffffffffffffff.tmp", true),
             (".searchscope-notes.tmp", true),
             (".searchscope-1-0-xyz.tmp", true),
@@ -334,9 +347,11 @@ mod tests {
                 file.set_modified(old).expect("set");
             }
         }
+        // One of them is still being written, perhaps in another container.
+        let writer = output.handle.create_new(".searchscope-1-0-abf.tmp").expect("made");
         output.write("a.json", b"{}", ALWAYS).expect("written");
         let left = [
-            ".searchscope-1-0-abd.tmp",
+            ".searchscope-1-0-abf.tmp",
             ".searchscope-1-0-ffffffffffffffff.tmp",
             ".searchscope-1-0-xyz.tmp",
             ".searchscope-notes.tmp",
@@ -344,5 +359,8 @@ mod tests {
             "other.tmp",
         ];
         assert_eq!(names(dir.path()), left);
+        drop(writer);
+        output.write("a.json", b"{}", ALWAYS).expect("written");
+        assert_eq!(names(dir.path()), left[1..]);
     }
 }

@@ -24,9 +24,19 @@ impl OutputHandle {
         Ok((OutputHandle(handle), real_path))
     }
 
-    /// Creates a new file, accessible to its owner only.
+    /// Creates a new file, accessible to its owner only. It is locked as long as it is open, if its file system
+    /// has locks.
     pub(crate) fn create_new(&self, name: &str) -> io::Result<NewFile> {
-        Ok(NewFile(self.0.create(name)?))
+        let file = self.0.create(name)?;
+        let _ = file.try_lock();
+        Ok(NewFile(file))
+    }
+
+    /// Returns whether a file that [`OutputHandle::create_new`] created is open nowhere. Processes of other
+    /// containers count, which a number of a process would not show.
+    pub(crate) fn is_abandoned(&self, name: &str) -> bool {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        self.0.open(name.as_bytes(), flags).is_ok_and(|file| file.try_lock().is_ok())
     }
 
     /// Renames a file, replacing any entry with the new name other than a directory.

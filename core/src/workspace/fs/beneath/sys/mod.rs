@@ -144,6 +144,11 @@ impl Handle {
     }
 
     /// Waits until the written data is on disk.
+    /// Locks the file against others that lock it, without waiting.
+    pub(super) fn try_lock(&self) -> Result<()> {
+        rustix::fs::flock(&self.fd, rustix::fs::FlockOperation::NonBlockingLockExclusive)
+    }
+
     pub(super) fn sync(&self) -> Result<()> {
         self.watch.retrying(Op::Sync, || rustix::fs::fsync(&self.fd))
     }
