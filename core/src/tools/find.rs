@@ -95,7 +95,12 @@ impl Contract for Find {
         ("query", NAMES_ONLY),
         ("q", NAMES_ONLY),
     ];
-    const OTHER_NAMES: &'static [OtherNames] = &[("paths", forms::PLACE), ("globs", forms::GLOBS)];
+    const OTHER_NAMES: &'static [OtherNames] = &[
+        ("paths", forms::PLACE),
+        ("globs", forms::GLOBS),
+        ("files_max", forms::LIMIT),
+        ("deadline_ms", forms::TIME),
+    ];
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn timeout(args: &Args) -> Duration {

@@ -22,9 +22,21 @@ pub(super) const FILE: &[&str] = &["path", "paths", "file", "files"];
 /// Names of the globs that choose files.
 pub(super) const GLOBS: &[&str] = &["globs", "glob", "files", "file_pattern", "include"];
 
+/// Names of the maximum number of results.
+pub(super) const LIMIT: &[&str] = &["limit", "max_results", "max_count", "head_limit"];
+/// Names of the time that a call may take, in milliseconds.
+pub(super) const TIME: &[&str] = &["timeout_ms"];
+/// Names of the case of letters, with the value that `true` means.
+pub(super) const CASE: &[&str] = &["ignore_case", "case_insensitive", "case_sensitive"];
+/// The parameter that limits files, where a tool has another one for matches.
+const FILES_MAX: &str = "files_max";
+
 /// Advice of tools whose scope determines the place.
 pub(super) const NO_PLACE: &[(&str, &str)] = &[("path", BY_SCOPE), ("paths", BY_SCOPE)];
 const BY_SCOPE: &str = "'scope' selects the files to search, as in \"directory:src\"";
+
+/// Advice of tools that limit the size of their replies.
+pub(super) const BY_SIZE: &str = "'bytes_max' limits the reply, and 'page' continues it";
 
 /// A parameter, and the other names that callers use for it.
 pub(super) type OtherNames = (&'static str, &'static [&'static str]);
@@ -41,16 +53,21 @@ pub(super) struct Rules {
     pub as_given: &'static [&'static str],
 }
 
-/// Returns the parameter for which `name` is another name, unless it is a parameter itself.
+/// Returns the parameter for which `name` is another name, unless it is a parameter itself. Of several it is the
+/// first, or the one for files if the call is `about_files`.
 pub(super) fn parameter_of(
     expected: &JsonType,
     names: &[OtherNames],
     name: &str,
+    about_files: bool,
 ) -> Option<&'static str> {
     if expected.field(name).is_some() {
         return None;
     }
-    names.iter().find(|(_, others)| others.contains(&name)).map(|(param, _)| *param)
+    let mut params = names.iter().filter(|(_, others)| others.contains(&name));
+    let first = params.next().map(|(param, _)| *param);
+    let of_files = params.map(|(param, _)| *param).find(|param| *param == FILES_MAX);
+    of_files.filter(|_| about_files).or(first)
 }
 
 /// Returns the arguments with the names and shapes of the contract.
@@ -63,8 +80,11 @@ pub(super) fn in_contract_form(expected: &JsonType, rules: &Rules, args: Value) 
     let Value::Object(fields) = args else { return Ok(args) };
     let mut read = Map::new();
     let mut written: BTreeMap<String, String> = BTreeMap::new();
+    let about_files = fields.get("mode").is_some_and(|mode| mode == "files");
     for (name, value) in fields {
-        let param = parameter_of(expected, rules.names, &name).unwrap_or(&name).to_owned();
+        let param = parameter_of(expected, rules.names, &name, about_files);
+        let param = param.unwrap_or(&name).to_owned();
+        let value = of_choice(&param, &name, value);
         if let Some(first) = written.get(&param) {
             return Err(given_twice(&param, first, &name, rules.advice));
         }
@@ -81,6 +101,20 @@ pub(super) fn in_contract_form(expected: &JsonType, rules: &Rules, args: Value) 
         written.insert(param, name);
     }
     Ok(Value::Object(read))
+}
+
+/// Converts the ways to choose a case of letters or an order that other tools have.
+fn of_choice(param: &str, name: &str, value: Value) -> Value {
+    match (param, &value) {
+        ("case", Value::Bool(is_set)) if CASE.contains(&name) => {
+            let is_sensitive = *is_set == (name == "case_sensitive");
+            Value::from(if is_sensitive { "sensitive" } else { "insensitive" })
+        }
+        ("order", Value::String(order)) if order == "newest" || order == "modified" => {
+            Value::from("mtime")
+        }
+        _ => value,
+    }
 }
 
 /// Returns whether the empty text says that the caller chooses none of the values of an optional parameter.
@@ -147,6 +181,11 @@ mod tests {
             "path": {"type": ["string", "null"]},
             "as_given": {"type": "string"},
             "glob": {"type": "boolean"},
+            "case": {"enum": ["smart", "sensitive", "insensitive"]},
+            "order": {"enum": ["path", "mtime"]},
+            "mode": {"enum": ["lines", "files"]},
+            "matches_max": {"type": "integer"},
+            "files_max": {"type": "integer"},
             "page": {"type": ["integer", "null"]},
             "only": {"anyOf": [{"enum": ["names", "files"]}, {"type": "null"}]},
             "scope": {"anyOf": [{"anyOf": [text, {"type": "object"}]}, {"type": "null"}]},
@@ -154,7 +193,14 @@ mod tests {
     }
 
     const RULES: Rules = Rules {
-        names: &[("patterns", TEXT), ("path", PLACE), ("globs", GLOBS)],
+        names: &[
+            ("patterns", TEXT),
+            ("path", PLACE),
+            ("globs", GLOBS),
+            ("case", CASE),
+            ("matches_max", LIMIT),
+            ("files_max", LIMIT),
+        ],
         advice: &[("pattern", "'names' are others")],
         numbers: &["page"],
         as_given: &["as_given"],
@@ -172,6 +218,13 @@ mod tests {
             (json!({"pattern": "a", "dir": "b"}), json!({"patterns": ["a"], "path": "b"})),
             (json!({"paths": ["b"]}), json!({"path": "b"})),
             (json!({"kinds": "A"}), json!({"kinds": ["A"]})),
+            (json!({"ignore_case": true}), json!({"case": "insensitive"})),
+            (json!({"case_insensitive": false}), json!({"case": "sensitive"})),
+            (json!({"case_sensitive": true}), json!({"case": "sensitive"})),
+            (json!({"ignore_case": "yes"}), json!({"case": "yes"})),
+            (json!({"order": "newest"}), json!({"order": "mtime"})),
+            (json!({"limit": 3}), json!({"matches_max": 3})),
+            (json!({"limit": 3, "mode": "files"}), json!({"files_max": 3, "mode": "files"})),
             (json!({"scope": ["tests"]}), json!({"scope": "tests"})),
             (json!({"scope": "{\"atoms\": []}"}), json!({"scope": {"atoms": []}})),
             // The checks follow the conversion and judge all of these.

@@ -237,10 +237,19 @@ impl Contract for Search {
         why_nothing says what to change.";
     type Args = Args;
     type Reply = Reply;
-    const EXPECTED: &'static [(&'static str, &'static str)] =
-        &[("pattern", "'name_pattern' selects files by name")];
-    const OTHER_NAMES: &'static [OtherNames] =
-        &[("patterns", forms::TEXT), ("paths", forms::PLACE), ("globs", forms::GLOBS)];
+    const EXPECTED: &'static [(&'static str, &'static str)] = &[
+        ("pattern", "'name_pattern' selects files by name"),
+        ("context", "'context_before' and 'context_after' are the numbers of lines"),
+    ];
+    const OTHER_NAMES: &'static [OtherNames] = &[
+        ("patterns", forms::TEXT),
+        ("paths", forms::PLACE),
+        ("globs", forms::GLOBS),
+        ("case", forms::CASE),
+        ("matches_max", forms::LIMIT),
+        ("files_max", forms::LIMIT),
+        ("deadline_ms", forms::TIME),
+    ];
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
     const TEXT_DEFAULTS: TextDefaults = text_defaults;
 

@@ -177,7 +177,8 @@ impl Tool {
     /// Returns the error for the parameter `name` if the tool lacks it. Then its value need not be
     /// read.
     fn unknown_parameter(&self, name: &str) -> Option<Error> {
-        let is_known = || forms::parameter_of(self.args_type(), self.forms.names, name).is_some();
+        let is_known =
+            || forms::parameter_of(self.args_type(), self.forms.names, name, false).is_some();
         if self.shows_args || is_known() {
             return None;
         }

@@ -144,6 +144,11 @@ impl Contract for LookTool {
         says what is missing and how to continue.";
     type Args = Args;
     type Reply = Reply;
+    const EXPECTED: &'static [(&'static str, &'static str)] = &[
+        ("limit", forms::BY_SIZE),
+        ("max_results", forms::BY_SIZE),
+        ("ignore_case", "a query in lower case finds any case"),
+    ];
     const NUMBERS_AS_TEXT: &'static [&'static str] = &["page"];
     const OTHER_NAMES: &'static [OtherNames] =
         &[("q", forms::TEXT), ("in", forms::PLACE), ("files", forms::GLOBS)];

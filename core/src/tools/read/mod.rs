@@ -23,6 +23,9 @@ use std::time::Duration;
 
 pub(super) struct Read;
 
+/// Advice for callers who look for lines of a file.
+const LINES: &str = "'what' has the lines, as in \"src/a.rs:10-20\"";
+
 const TIMEOUT: Duration = Duration::from_secs(10);
 const BYTES_DEFAULT: usize = 16_000;
 /// Room for remarks and the last line, without paths.
@@ -75,6 +78,8 @@ impl Contract for Read {
     type Args = Args;
     type Reply = Reply;
     const OTHER_NAMES: &'static [OtherNames] = &[("what", forms::FILE)];
+    const EXPECTED: &'static [(&'static str, &'static str)] =
+        &[("limit", LINES), ("offset", LINES), ("lines", LINES)];
     const REPLIES_TEXT: bool = true;
 
     fn timeout(_args: &Args) -> Duration {
