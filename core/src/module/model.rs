@@ -15,6 +15,8 @@ pub(crate) struct Modules {
     pub libraries: Vec<Library>,
     /// Sentences about unusable entries, each with the file.
     pub problems: Vec<String>,
+    /// Whether the files of an IDE describe them, rather than manifests.
+    pub is_of_ide: bool,
 }
 
 /// One module.

@@ -17,12 +17,15 @@ impl Modules {
     /// directories, the first directory keeps the name and the others append ` (<directory>)`.
     pub(crate) fn discover(workspace: &Workspace, budget: &Budget) -> Result<Modules, Stopped> {
         let mut reader = ManifestReader::new(workspace, budget);
-        let graph = match idea::find(&mut reader)? {
+        let of_ide = idea::find(&mut reader)?;
+        let is_of_ide = of_ide.is_some();
+        let graph = match of_ide {
             Some(graph) => graph,
             None => manifests(&mut reader)?,
         };
         let is_large = reader.bytes_read() > LARGE_BYTES;
         let modules = graph.into_modules(reader.into_problems());
+        let modules = Modules { is_of_ide, ..modules };
         if is_large {
             searchscope_memory::trim();
         }

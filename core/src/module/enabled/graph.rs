@@ -114,7 +114,7 @@ impl ModuleGraph {
         if is_cut {
             problems.push(format!("more than {DEPENDENCIES_MAX} dependencies of all modules"));
         }
-        Modules { modules, libraries: self.libraries, problems }
+        Modules { modules, libraries: self.libraries, problems, is_of_ide: false }
     }
 
     /// Unites modules of equal name and directory. Returns for each the index it was united with.

@@ -92,6 +92,8 @@ pub(in crate::scope) struct Regions {
     marks: HashMap<RelPath, Mark>,
     /// The directories above marks.
     above_marks: HashSet<RelPath>,
+    /// The directories above content roots.
+    above_contents: HashSet<RelPath>,
     pub contents: Vec<Content>,
     /// Each source root with its module.
     pub sources: Vec<(u32, SourceRoot)>,
@@ -112,16 +114,9 @@ impl Regions {
             }
         }
         regions.modules = modules;
-        for path in regions.marks.keys() {
-            let mut above = path.parent();
-            while let Some(dir) = above {
-                above = dir.parent();
-                // The directories above it were added with it.
-                if !regions.above_marks.insert(dir) {
-                    break;
-                }
-            }
-        }
+        regions.above_marks = all_above(regions.marks.keys());
+        let contents = regions.marks.iter().filter(|(_, mark)| mark.begins_content());
+        regions.above_contents = all_above(contents.map(|(path, _)| path));
         regions
     }
 
@@ -199,6 +194,17 @@ impl Regions {
         self.above_marks.contains(dir)
     }
 
+    /// Returns whether a content root exists below `dir`.
+    pub(in crate::scope) fn has_content_below(&self, dir: &RelPath) -> bool {
+        self.above_contents.contains(dir)
+    }
+
+    /// Returns the content root that begins at `path`.
+    pub(in crate::scope) fn content_at(&self, path: &RelPath) -> Option<&Content> {
+        let content = self.marks.get(path)?.content?;
+        Some(&self.contents[content as usize])
+    }
+
     /// Returns the source root that begins at `path`.
     pub(in crate::scope) fn source_at(&self, path: &RelPath) -> Option<u32> {
         self.marks.get(path)?.source
@@ -247,6 +253,22 @@ impl Regions {
     pub(super) fn is_test_name(&self, region: Region, name: &[u8]) -> bool {
         self.test_names(region).any(|names| names.is_test(name))
     }
+}
+
+/// Returns the directories above the paths.
+fn all_above<'a>(paths: impl Iterator<Item = &'a RelPath>) -> HashSet<RelPath> {
+    let mut all = HashSet::new();
+    for path in paths {
+        let mut above = path.parent();
+        while let Some(dir) = above {
+            above = dir.parent();
+            // The directories above it were added with it.
+            if !all.insert(dir) {
+                break;
+            }
+        }
+    }
+    all
 }
 
 /// Returns whether `mask` matches `name`: `*` is any text, `?` any one byte or character. Only the last `*`

@@ -2,7 +2,7 @@
 
 use super::discovery;
 use super::freeze::ScopeContext;
-use super::module_scope::{module_name, module_ref, roots_of};
+use super::module_scope::{module_name, module_ref, project_name, roots_of};
 use super::named::{Holder, NamedScopes};
 use super::patterns::{Named, Patterns, Surroundings};
 use super::refs;
@@ -299,11 +299,31 @@ impl<'a> Resolver<'a> {
         let regions = Arc::clone(self.regions().map_err(refused)?);
         let modules = &regions.modules.modules;
         let Some(module) = modules.iter().position(|module| module.name == name) else {
+            if !regions.modules.is_of_ide && project_name(self.workspace).as_ref() == Some(&name) {
+                return self.project_module(name, flavor);
+            }
             let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
             let problems = &regions.modules.problems;
             return Err(atom.error(&param, unknown_so_far("module", &name, &names, problems)));
         };
         let step = self.formula.leaf(Leaf::Roots(roots_of(&regions, module, flavor)));
+        Ok(Resolved {
+            step,
+            shape: ScopeShape::Global,
+            ref_id: module_ref(&name, flavor),
+            name: module_name(&name, flavor),
+        })
+    }
+
+    /// Resolves the module that a project without an IDE's modules is: all of its files.
+    fn project_module(&mut self, name: String, flavor: ModuleFlavor) -> Result<Resolved> {
+        use ModuleFlavor as F;
+        let step = match flavor {
+            F::ModuleWithLibraries | F::ModuleWithDependenciesAndLibraries => {
+                self.project_and_libraries()?
+            }
+            F::Module | F::ModuleWithDependencies => self.fact(Leaf::Project)?,
+        };
         Ok(Resolved {
             step,
             shape: ScopeShape::Global,
@@ -350,7 +370,13 @@ impl<'a> Resolver<'a> {
     where
         'a: 's,
     {
-        Surroundings { budget: self.budget, regions, named, open_files: self.open_files }
+        Surroundings {
+            budget: self.budget,
+            workspace: self.workspace,
+            regions,
+            named,
+            open_files: self.open_files,
+        }
     }
 
     fn find_named(

@@ -3,6 +3,7 @@
 //! Looks up modules, named scopes and files once per program. Uses the other two parts of `scope`, which
 //! know neither this one nor each other.
 
+mod anchors;
 mod atom_steps;
 mod catalog;
 mod discovery;

@@ -4,11 +4,18 @@ use crate::module::{DependencyScope, DependsOn};
 use crate::scope::compiled::number;
 use crate::scope::compiled::{Regions, Roots};
 use crate::scope::language::ModuleFlavor;
+use crate::workspace::Workspace;
 use std::collections::BTreeSet;
 
 /// Returns the ref id of a module scope.
 pub(super) fn module_ref(name: &str, flavor: ModuleFlavor) -> String {
     format!("module:{name}:{}", flavor.code())
+}
+
+/// Returns the name of the module that a project without an IDE's modules is: that of the root's directory,
+/// as an IDE names it. `None` for the root of a file system.
+pub(super) fn project_name(workspace: &Workspace) -> Option<String> {
+    Some(workspace.root().file_name()?.to_string_lossy().into_owned())
 }
 
 /// Returns the display name of a module scope.

@@ -1,6 +1,8 @@
 //! Compiles patterns, and the named scopes they refer to, into steps of a formula.
 
+use super::anchors::Anchors;
 use super::atom_steps::stopped;
+use super::module_scope::project_name;
 use super::named::{Holder, NamedScopes, Predefined, Stored};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
@@ -11,6 +13,7 @@ use crate::scope::language::parse;
 use crate::scope::language::{Leaf as PatternLeaf, Op, PackageSet, Prefix};
 use crate::suggest::{shorten, unknown};
 use crate::wildcard::intellij::{Bodies, Separator};
+use crate::workspace::Workspace;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
 
@@ -28,7 +31,7 @@ pub(super) struct Patterns {
     bodies: HashMap<(Subject, String), u32>,
     /// The bodies of each subject, in the order of their numbers.
     texts: [Vec<String>; 4],
-    module_filters: HashMap<String, u32>,
+    module_filters: HashMap<String, ModuleFilter>,
     pub passing_modules: Vec<Vec<bool>>,
     library_filters: HashMap<String, u32>,
     pub library_names: Vec<NameFilter>,
@@ -36,7 +39,17 @@ pub(super) struct Patterns {
     /// Warnings for the caller, without duplicates.
     pub told: BTreeSet<String>,
     n_told: usize,
+    anchors: Anchors,
     n_ops: usize,
+}
+
+/// A module filter of a pattern.
+#[derive(Clone, Copy, Debug)]
+enum ModuleFilter {
+    /// The number of the list of modules that pass.
+    Modules(u32),
+    /// The project itself: every file passes.
+    Project,
 }
 
 /// A resolved named scope.
@@ -49,6 +62,7 @@ pub(super) enum Named {
 /// The environment in which patterns are compiled.
 pub(super) struct Surroundings<'a> {
     pub budget: &'a Budget,
+    pub workspace: &'a Workspace,
     pub regions: &'a Regions,
     pub named: &'a NamedScopes,
     /// The list of the host's open files, if the context has them.
@@ -251,7 +265,7 @@ impl Patterns {
         for op in set.ops() {
             around.budget.poll().map_err(|Stopped| stopped(around.budget))?;
             match op {
-                Op::Leaf(leaf) => self.leaf_steps(leaf, around, formula, &mut steps),
+                Op::Leaf(leaf) => self.leaf_steps(leaf, around, formula, &mut steps)?,
                 Op::Ref(name) => steps.push(self.ref_step(name, around)),
                 Op::Not => steps.push(Step::Not),
                 Op::And(n) => steps.push(Step::And(*n)),
@@ -287,7 +301,7 @@ impl Patterns {
         around: &Surroundings<'_>,
         formula: &mut FormulaBuilder,
         steps: &mut Vec<Step>,
-    ) {
+    ) -> Result<()> {
         let (kind, subject) = match leaf.prefix {
             Prefix::ProjectPath => (None, Subject::Project),
             Prefix::File => (Some(Leaf::Project), Subject::Content),
@@ -300,23 +314,46 @@ impl Patterns {
                 let why = "'problem:' contains nothing: only an IDE knows which files have errors";
                 self.told.insert(why.to_owned());
                 steps.push(Step::Const(NONE));
-                return;
+                return Ok(());
             }
         };
         let first = steps.len();
         let is_library = kind == Some(Leaf::Library);
         steps.extend(kind.map(|kind| formula.leaf(kind)));
+        let mut passing = None;
         if let Some(filter) = &leaf.filter {
-            steps.push(match is_library {
-                true => formula.leaf(Leaf::LibraryName(self.library_filter(filter))),
-                false => formula.leaf(Leaf::Module(self.module_filter(filter, around.regions))),
-            });
+            match (is_library, self.module_filter_of(leaf, around)) {
+                (false, Some(ModuleFilter::Modules(index))) => {
+                    passing = Some(index as usize);
+                    steps.push(formula.leaf(Leaf::Module(index)));
+                }
+                (false, _) => {}
+                (true, _) => {
+                    steps.push(formula.leaf(Leaf::LibraryName(self.library_filter(filter))));
+                }
+            }
         }
+        let passing = passing.map(|index| self.passing_modules[index].as_slice());
+        let (regions, workspace) = (around.regions, around.workspace);
+        let about = self.anchors.about(leaf, passing, regions, workspace, around.budget);
+        let about = about.map_err(|Stopped| stopped(around.budget))?;
+        if let Some(about) = about
+            && self.is_worth_telling()
+        {
+            self.told.insert(about);
+        }
+        let n = number(steps.len() - first) + 1;
         steps.push(formula.leaf(Leaf::Body(subject, self.body(subject, leaf.match_body()))));
-        let n = number(steps.len() - first);
+        // Without the modules of an IDE, a path counts from the project's root too.
+        if leaf.prefix == Prefix::File && !regions.modules.is_of_ide {
+            let body = self.body(Subject::Project, leaf.match_body());
+            steps.push(formula.leaf(Leaf::Body(Subject::Project, body)));
+            steps.push(Step::Or(2));
+        }
         if n > 1 {
             steps.push(Step::And(n));
         }
+        Ok(())
     }
 
     fn body(&mut self, subject: Subject, text: &str) -> u32 {
@@ -327,25 +364,43 @@ impl Patterns {
         })
     }
 
-    fn module_filter(&mut self, text: &str, regions: &Regions) -> u32 {
+    /// Returns the module filter of a pattern, if it has one and selects modules.
+    fn module_filter_of(
+        &mut self,
+        leaf: &PatternLeaf,
+        around: &Surroundings<'_>,
+    ) -> Option<ModuleFilter> {
+        if matches!(leaf.prefix, Prefix::Ext | Prefix::Lib) {
+            return None;
+        }
+        let text = leaf.filter.as_deref()?;
         if let Some(known) = self.module_filters.get(text) {
-            return *known;
+            return Some(*known);
         }
         let filter = NameFilter::new(text);
-        let modules = regions.modules.modules.iter();
+        let modules = around.regions.modules.modules.iter();
         let passing: Vec<bool> = modules
             .clone()
             .map(|module| filter.matches_module(&module.name, &module.group))
             .collect();
-        if !passing.contains(&true) && self.is_worth_telling() {
+        let is_none = !passing.contains(&true);
+        // A module of the build overrides the project, whose name depends on the directory of the clone.
+        let is_project = is_none
+            && !around.regions.modules.is_of_ide
+            && project_name(around.workspace).is_some_and(|name| filter.matches_module(&name, &[]));
+        if is_none && !is_project && self.is_worth_telling() {
             let names: Vec<&str> = modules.map(|module| module.name.as_str()).collect();
             let unknown = unknown("module", text, &names);
             self.told.insert(format!("[{}] matches no module: {unknown}", shorten(text)));
         }
-        self.passing_modules.push(passing);
-        let index = number(self.passing_modules.len() - 1);
-        self.module_filters.insert(text.to_owned(), index);
-        index
+        let filter = if is_project {
+            ModuleFilter::Project
+        } else {
+            self.passing_modules.push(passing);
+            ModuleFilter::Modules(number(self.passing_modules.len() - 1))
+        };
+        self.module_filters.insert(text.to_owned(), filter);
+        Some(filter)
     }
 
     fn library_filter(&mut self, text: &str) -> u32 {

@@ -129,3 +129,4 @@ fn patterns_of_paths() {
 mod modules;
 mod programs;
 mod properties;
+mod roots;
