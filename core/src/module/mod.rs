@@ -14,8 +14,9 @@ mod model;
 pub(crate) use enabled::xml;
 #[cfg(feature = "modules")]
 pub(crate) use model::Dependency;
+#[cfg(any(feature = "modules", test))]
+pub(crate) use model::Library;
+pub(crate) use model::Module;
 pub(crate) use model::{
     ContentRoot, DependencyScope, DependsOn, LibraryNames, Modules, SourceRoot, TestNames,
 };
-#[cfg(any(feature = "modules", test))]
-pub(crate) use model::{Library, Module};

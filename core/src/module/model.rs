@@ -24,6 +24,8 @@ pub(crate) struct Modules {
 pub(crate) struct Module {
     /// The name that other modules and callers use.
     pub name: String,
+    /// The name with that of the build before it, as an IDE shows it; empty if it has none.
+    pub qualified_name: String,
     /// The names of its groups, outermost first.
     pub group: Vec<String>,
     /// The directories that belong to it.
@@ -42,6 +44,8 @@ pub(crate) struct ContentRoot {
     pub sources: Vec<SourceRoot>,
     /// Directories below that belong to no module.
     pub excluded: Vec<RelPath>,
+    /// Whether it is that of a source set, inside the directory of its build's project.
+    pub is_source_set: bool,
     /// Name masks with `*` and `?`: matching files and directories at any depth belong to no module.
     pub exclude_patterns: Vec<String>,
 }

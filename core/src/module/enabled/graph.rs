@@ -131,12 +131,19 @@ impl ModuleGraph {
             let module = std::mem::take(&mut self.modules[at].module);
             let target = &mut self.modules[into];
             for content in module.content {
+                if content.is_source_set {
+                    target.module.content.push(content);
+                    continue;
+                }
                 for source in content.sources {
                     target.add_source(source.path, source.is_test);
                 }
                 content.excluded.into_iter().for_each(|path| target.exclude(path));
             }
             target.module.dependencies.extend(module.dependencies);
+            if target.module.qualified_name.is_empty() {
+                target.module.qualified_name = module.qualified_name;
+            }
             if target.module.test_names == TestNames::None {
                 target.module.test_names = module.test_names;
             }

@@ -11,7 +11,7 @@ use crate::wildcard::intellij::{Bodies, Cache, SetId, StateId};
 use crate::workspace::RelPath;
 
 /// The set of matching bodies for each subject; `None` is the empty set.
-pub(super) type Sets = [Option<SetId>; 4];
+pub(super) type Sets = [Option<SetId>; Subject::COUNT];
 
 /// The facts about one directory.
 #[derive(Clone, Copy)]
@@ -23,9 +23,9 @@ pub(super) struct Level {
     pub is_git: bool,
     pub has_marks_below: bool,
     /// The states after the directory and its trailing `/`, where they are still known.
-    states: [Option<StateId>; 4],
+    states: [Option<StateId>; Subject::COUNT],
     /// The offset in the directory's path at which each subject's path begins.
-    starts: [usize; 4],
+    starts: [usize; Subject::COUNT],
     /// A value that the owner of the levels attaches to the directory.
     pub note: Option<u32>,
 }
@@ -39,17 +39,21 @@ impl Level {
 
 /// The levels from the root down to one directory.
 pub(super) struct Descent {
-    caches: [Cache; 4],
-    generations: [u64; 4],
+    caches: [Cache; Subject::COUNT],
+    generations: [u64; Subject::COUNT],
     path: RelPath,
     levels: Vec<Level>,
 }
 
 impl Descent {
-    pub(in crate::scope) fn new(bodies: &[Bodies; 4]) -> Descent {
+    pub(in crate::scope) fn new(bodies: &[Bodies; Subject::COUNT]) -> Descent {
         let caches = std::array::from_fn(|at| bodies[at].cache());
-        let mut descent =
-            Descent { caches, generations: [0; 4], path: RelPath::root(), levels: Vec::new() };
+        let mut descent = Descent {
+            caches,
+            generations: [0; Subject::COUNT],
+            path: RelPath::root(),
+            levels: Vec::new(),
+        };
         descent.forget();
         descent
     }
@@ -66,7 +70,12 @@ impl Descent {
     }
 
     /// Moves to the directory `dir`, keeping the levels that both paths share.
-    pub(super) fn enter(&mut self, regions: &Regions, bodies: &[Bodies; 4], dir: &[u8]) {
+    pub(super) fn enter(
+        &mut self,
+        regions: &Regions,
+        bodies: &[Bodies; Subject::COUNT],
+        dir: &[u8],
+    ) {
         while self.levels.last().is_some_and(|level| !is_prefix(&self.path, level.path_len, dir)) {
             self.levels.pop();
         }
@@ -88,7 +97,12 @@ impl Descent {
     }
 
     /// Pushes a level for the directory `self.path`, whose name begins at `name_start`.
-    fn push(&mut self, regions: &Regions, bodies: &[Bodies; 4], name_start: Option<usize>) {
+    fn push(
+        &mut self,
+        regions: &Regions,
+        bodies: &[Bodies; Subject::COUNT],
+        name_start: Option<usize>,
+    ) {
         let path_len = self.path.as_bytes().len();
         let behind = if path_len == 0 { 0 } else { path_len + 1 };
         let (region, mark) = match self.levels.last() {
@@ -103,8 +117,8 @@ impl Descent {
             mark,
             is_git: above.is_some_and(|above| above.is_git) || name == b".git",
             has_marks_below: regions.has_marks_below(&self.path),
-            states: [None; 4],
-            starts: [behind; 4],
+            states: [None; Subject::COUNT],
+            starts: [behind; Subject::COUNT],
             note: None,
         };
         for subject in Subject::ALL {
@@ -113,6 +127,7 @@ impl Descent {
             // would compare a pattern with names that are not part of its subject.
             let begins = match subject {
                 Subject::Content => mark.begins_content(),
+                Subject::BuildProject => mark.begins_build_project(),
                 Subject::Library => mark.begins_library(),
                 Subject::Class => mark.begins_packages(),
                 Subject::Project => false,
@@ -154,7 +169,7 @@ impl Descent {
     }
 
     /// Returns the bodies that match the file `name` in the directory.
-    pub(super) fn accepted(&mut self, bodies: &[Bodies; 4], name: &[u8]) -> Sets {
+    pub(super) fn accepted(&mut self, bodies: &[Bodies; Subject::COUNT], name: &[u8]) -> Sets {
         self.of_states(bodies, |subject, bodies, cache, state| {
             let state = bodies.step(cache, state, named(subject, name));
             cache.accepted(state)
@@ -162,7 +177,7 @@ impl Descent {
     }
 
     /// Returns the bodies that match the directory itself; none for a root.
-    pub(super) fn accepted_here(&mut self, bodies: &[Bodies; 4]) -> Sets {
+    pub(super) fn accepted_here(&mut self, bodies: &[Bodies; Subject::COUNT]) -> Sets {
         let sets = self.of_states(bodies, |_, _, cache, state| cache.accepted(state));
         self.without_roots(sets)
     }
@@ -171,7 +186,14 @@ impl Descent {
     /// classes, because a directory is not a class.
     pub(super) fn without_roots(&self, mut sets: Sets) -> Sets {
         let mark = self.level().mark;
-        let is_none = [mark.begins_content(), mark.begins_library(), false, true];
+        let begins = |subject| match subject {
+            Subject::Content => mark.begins_content(),
+            Subject::BuildProject => mark.begins_build_project(),
+            Subject::Library => mark.begins_library(),
+            Subject::Project => false,
+            Subject::Class => true,
+        };
+        let is_none = Subject::ALL.map(begins);
         sets.iter_mut()
             .zip(is_none)
             .filter(|(_, is_none)| *is_none)
@@ -180,14 +202,14 @@ impl Descent {
     }
 
     /// Returns the bodies that may match something below the directory.
-    pub(super) fn alive(&mut self, bodies: &[Bodies; 4]) -> Sets {
+    pub(super) fn alive(&mut self, bodies: &[Bodies; Subject::COUNT]) -> Sets {
         self.of_states(bodies, |_, _, cache, state| cache.alive(state))
     }
 
     /// Applies `of` to the states that are still known.
     fn of_states(
         &mut self,
-        bodies: &[Bodies; 4],
+        bodies: &[Bodies; Subject::COUNT],
         mut of: impl FnMut(Subject, &Bodies, &mut Cache, StateId) -> SetId,
     ) -> Sets {
         let (level, generations) = (*self.level(), self.generations);
@@ -206,7 +228,7 @@ impl Descent {
     pub(super) fn afresh(
         &mut self,
         regions: &Regions,
-        bodies: &[Bodies; 4],
+        bodies: &[Bodies; Subject::COUNT],
         name: Option<&[u8]>,
         of: fn(&Cache, StateId) -> SetId,
     ) -> Sets {
@@ -229,7 +251,7 @@ impl Descent {
 
     fn each(
         &mut self,
-        bodies: &[Bodies; 4],
+        bodies: &[Bodies; Subject::COUNT],
         mut of: impl FnMut(Subject, &Bodies, &mut Cache) -> Option<SetId>,
     ) -> Sets {
         Subject::ALL.map(|subject| {

@@ -45,11 +45,11 @@ pub(in crate::scope) struct Compiled {
     /// The directories that leaves name.
     pub dirs: Dirs,
     /// The leaves of each subject's bodies, and of the file lists.
-    pub body_leaves: [Vec<u32>; 4],
+    pub body_leaves: [Vec<u32>; Subject::COUNT],
     pub list_leaves: Vec<Option<u32>>,
     pub regions: Arc<Regions>,
     /// The bodies of each subject.
-    pub bodies: [Bodies; 4],
+    pub bodies: [Bodies; Subject::COUNT],
     /// For each filter, the modules that pass it.
     pub module_filters: Vec<Vec<bool>>,
     pub library_filters: Vec<NameFilter>,
@@ -395,7 +395,7 @@ impl Compiled {
             is_test: region.is_test_dir || self.regions.is_test_name(region, name),
             library_names: 0,
             files: self.files.set_of(path),
-            bodies: [None; 4],
+            bodies: [None; Subject::COUNT],
         }
     }
 

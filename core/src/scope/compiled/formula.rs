@@ -69,6 +69,9 @@ impl Leaf {
 pub(in crate::scope) enum Subject {
     /// The path below the innermost content root.
     Content,
+    /// The path below the innermost content root that is not that of a source set: the directory of the
+    /// project in a build.
+    BuildProject,
     /// The path below the root of the library.
     Library,
     /// The path below the root of the workspace.
@@ -78,8 +81,14 @@ pub(in crate::scope) enum Subject {
 }
 
 impl Subject {
-    pub(in crate::scope) const ALL: [Subject; 4] =
-        [Subject::Content, Subject::Library, Subject::Project, Subject::Class];
+    pub(in crate::scope) const COUNT: usize = 5;
+    pub(in crate::scope) const ALL: [Subject; Subject::COUNT] = [
+        Subject::Content,
+        Subject::BuildProject,
+        Subject::Library,
+        Subject::Project,
+        Subject::Class,
+    ];
 }
 
 /// One step of an expression in reverse Polish notation.

@@ -56,6 +56,8 @@ impl Region {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mark {
     content: Option<u32>,
+    /// Whether the content root is also the directory of a module that is no source set.
+    is_build_project: bool,
     source: Option<u32>,
     library: Option<(u32, bool)>,
     is_excluded: bool,
@@ -64,6 +66,11 @@ pub(super) struct Mark {
 impl Mark {
     pub(super) fn begins_content(self) -> bool {
         self.content.is_some()
+    }
+
+    /// Returns whether a content root begins here that is not that of a source set.
+    pub(super) fn begins_build_project(self) -> bool {
+        self.is_build_project
     }
 
     /// Returns whether package names begin anew here.
@@ -95,6 +102,8 @@ pub(in crate::scope) struct Regions {
     /// The directories above content roots.
     above_contents: HashSet<RelPath>,
     pub contents: Vec<Content>,
+    /// Whether a content root is that of a source set.
+    pub has_source_sets: bool,
     /// Each source root with its module.
     pub sources: Vec<(u32, SourceRoot)>,
 }
@@ -126,7 +135,10 @@ impl Regions {
 
     fn add_content(&mut self, module: u32, root: &ContentRoot, test_names: TestNames) {
         let next = number(self.contents.len());
-        let content = *self.mark(&root.path).content.get_or_insert(next);
+        self.has_source_sets |= root.is_source_set;
+        let mark = self.mark(&root.path);
+        mark.is_build_project |= !root.is_source_set;
+        let content = *mark.content.get_or_insert(next);
         if content == next {
             self.contents.push(Content::default());
         }
@@ -326,6 +338,7 @@ mod tests {
                 sources: vec![source("src", false), source("src/test", true)],
                 excluded: vec![path("out")],
                 exclude_patterns: vec!["*.tmp".into(), "gen?".into()],
+                ..ContentRoot::default()
             }],
             test_names: TestNames::JavaScript,
             ..Module::default()

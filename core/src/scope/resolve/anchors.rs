@@ -164,7 +164,8 @@ fn home_of<'r>(regions: &'r Regions, path: &RelPath, passing: Option<&[bool]>) -
         Some((dir, content))
     })?;
     let passes = |module: &u32| passing.is_none_or(|all| all.get(*module as usize) == Some(&true));
-    let module = *content.modules.first()? as usize;
+    // A source set comes after the project that contains it.
+    let module = *content.modules.last()? as usize;
     let module = regions.modules.modules[module].name.as_str();
     let passes = content.modules.iter().any(passes);
     (!root.is_root()).then_some(Home { root, module, passes })

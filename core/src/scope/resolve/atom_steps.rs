@@ -9,6 +9,7 @@ use super::refs;
 use super::request_atom::RequestAtom;
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
+use crate::module::Module;
 use crate::scope::compiled::Regions;
 use crate::scope::compiled::{ALL, Formula, FormulaBuilder, Leaf, NONE, Step, number};
 use crate::scope::language::ScopeShape;
@@ -298,7 +299,10 @@ impl<'a> Resolver<'a> {
         let refused = |error| at_fault(atom, &param, error);
         let regions = Arc::clone(self.regions().map_err(refused)?);
         let modules = &regions.modules.modules;
-        let Some(module) = modules.iter().position(|module| module.name == name) else {
+        let by_name = modules.iter().position(|module| module.name == name);
+        let is_qualified = |module: &Module| !name.is_empty() && module.qualified_name == name;
+        let qualified = || modules.iter().position(is_qualified);
+        let Some(module) = by_name.or_else(qualified) else {
             if !regions.modules.is_of_ide && project_name(self.workspace).as_ref() == Some(&name) {
                 return self.project_module(name, flavor);
             }

@@ -30,7 +30,7 @@ const TOLD_MAX: usize = 20;
 pub(super) struct Patterns {
     bodies: HashMap<(Subject, String), u32>,
     /// The bodies of each subject, in the order of their numbers.
-    texts: [Vec<String>; 4],
+    texts: [Vec<String>; Subject::COUNT],
     module_filters: HashMap<String, ModuleFilter>,
     pub passing_modules: Vec<Vec<bool>>,
     library_filters: HashMap<String, u32>,
@@ -129,12 +129,12 @@ impl Patterns {
     }
 
     /// Returns the number of bodies of each subject.
-    pub(super) fn n_bodies(&self) -> [usize; 4] {
+    pub(super) fn n_bodies(&self) -> [usize; Subject::COUNT] {
         std::array::from_fn(|subject| self.texts[subject].len())
     }
 
     /// Compiles the bodies of each subject into an automaton.
-    pub(super) fn automata(&self, param: &str) -> Result<[Bodies; 4]> {
+    pub(super) fn automata(&self, param: &str) -> Result<[Bodies; Subject::COUNT]> {
         let made = Subject::ALL.map(|subject| {
             let separator =
                 if subject == Subject::Class { Separator::Dot } else { Separator::Slash };
@@ -142,7 +142,7 @@ impl Patterns {
                 self.texts[subject as usize].iter().map(String::as_str).collect();
             Bodies::new(separator, &texts)
         });
-        let [a, b, c, d] = made;
+        let [a, b, c, d, e] = made;
         let too_complex = |why: crate::wildcard::intellij::TooComplex| {
             let message = format!("the patterns together exceed a limit: {why}");
             Error::new(ErrorKind::PatternSyntax, message).with_param(param)
@@ -152,6 +152,7 @@ impl Patterns {
             b.map_err(too_complex)?,
             c.map_err(too_complex)?,
             d.map_err(too_complex)?,
+            e.map_err(too_complex)?,
         ])
     }
 
@@ -346,9 +347,14 @@ impl Patterns {
         steps.push(formula.leaf(Leaf::Body(subject, self.body(subject, leaf.match_body()))));
         // Without the modules of an IDE, a path counts from the project's root too.
         if leaf.prefix == Prefix::File && !regions.modules.is_of_ide {
-            let body = self.body(Subject::Project, leaf.match_body());
-            steps.push(formula.leaf(Leaf::Body(Subject::Project, body)));
-            steps.push(Step::Or(2));
+            let in_build = regions.has_source_sets.then_some(Subject::BuildProject);
+            let others = in_build.into_iter().chain([Subject::Project]);
+            let n_subjects = number(1 + others.clone().count());
+            for subject in others {
+                let body = self.body(subject, leaf.match_body());
+                steps.push(formula.leaf(Leaf::Body(subject, body)));
+            }
+            steps.push(Step::Or(n_subjects));
         }
         if n > 1 {
             steps.push(Step::And(n));
@@ -381,7 +387,10 @@ impl Patterns {
         let modules = around.regions.modules.modules.iter();
         let passing: Vec<bool> = modules
             .clone()
-            .map(|module| filter.matches_module(&module.name, &module.group))
+            .map(|module| {
+                filter.matches_module(&module.name, &module.group)
+                    || filter.matches_module(&module.qualified_name, &[])
+            })
             .collect();
         let is_none = !passing.contains(&true);
         // A module of the build overrides the project, whose name depends on the directory of the clone.

@@ -130,3 +130,4 @@ mod modules;
 mod programs;
 mod properties;
 mod roots;
+mod source_sets;

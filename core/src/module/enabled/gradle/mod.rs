@@ -5,5 +5,7 @@
 mod lexer;
 mod projects;
 mod script;
+mod set_modules;
+mod source_sets;
 
 pub(super) use projects::find;

@@ -1,7 +1,9 @@
 //! Projects of Gradle builds, their source roots and the dependencies between them.
 
 use super::lexer::tokens;
-use super::script::{self, Project, Settings};
+use super::script::{self, Needed, Project, Settings};
+use super::set_modules::{self, SetModules};
+use super::source_sets::{SourceDir, source_dirs};
 use crate::budget::Stopped;
 use crate::module::enabled::graph::{LocatedModule, MODULES_MAX, ModuleGraph};
 use crate::module::enabled::places::Places;
@@ -23,6 +25,21 @@ struct Build {
     projects: BTreeMap<String, RelPath>,
 }
 
+/// The relevant parts of the build scripts of a project.
+#[derive(Default)]
+struct Scripts {
+    needed: Vec<Needed>,
+    source_dirs: Vec<SourceDir>,
+}
+
+/// The modules of one project.
+struct BuildModule {
+    /// The index of the project's own module.
+    at: usize,
+    sets: SetModules,
+    needed: Vec<Needed>,
+}
+
 pub(in crate::module::enabled) fn find(
     reader: &mut ManifestReader<'_>,
     places: &Places,
@@ -32,41 +49,71 @@ pub(in crate::module::enabled) fn find(
         let mut modules = HashMap::new();
         for (path, dir) in &build.projects {
             reader.budget.poll()?;
+            let scripts = read_scripts(reader, dir)?;
             if graph.modules.len() == MODULES_MAX {
                 reader.problem(&build.file, format_args!("more than {MODULES_MAX} projects"));
                 return Ok(graph);
             }
-            if let Some(module) = module(reader, &build, path, dir)? {
-                modules.insert(path.as_str(), graph.modules.len());
+            if let Some(mut module) = module(reader, &build, path, dir)? {
+                let root = &build.root;
+                let sets = set_modules::find(reader, &mut module, root, &scripts.source_dirs)?;
+                let at = graph.modules.len();
                 graph.modules.push(module);
+                let sets = set_modules::add(reader, &build.file, &mut graph, sets);
+                modules.insert(path.as_str(), BuildModule { at, sets, needed: scripts.needed });
             }
         }
-        let accessors: HashMap<String, &str> =
-            build.projects.keys().map(|path| (accessor(path), path.as_str())).collect();
-        for (path, dir) in &build.projects {
-            let Some(&at) = modules.get(path.as_str()) else {
-                continue;
+        link(reader, &build, &modules, &mut graph)?;
+    }
+    Ok(graph)
+}
+
+/// Adds the dependencies between the projects of a build, and those of their source sets.
+fn link(
+    reader: &mut ManifestReader<'_>,
+    build: &Build,
+    modules: &HashMap<&str, BuildModule>,
+    graph: &mut ModuleGraph,
+) -> Result<(), Stopped> {
+    let accessors: HashMap<String, &str> =
+        build.projects.keys().map(|path| (accessor(path), path.as_str())).collect();
+    for path in build.projects.keys() {
+        let Some(module) = modules.get(path.as_str()) else {
+            continue;
+        };
+        reader.budget.poll()?;
+        for needed in &module.needed {
+            let on = match &needed.project {
+                Project::Path(named) => modules.get(absolute(path, named).as_str()),
+                Project::Accessor(words) => {
+                    accessed(&accessors, build, words).and_then(|path| modules.get(path))
+                }
             };
-            for script in SCRIPTS {
-                let file = dir.join(script.as_bytes());
-                let Some(text) = reader.text(&file)? else {
-                    continue;
-                };
-                for needed in script::needed(&tokens(&text, script.ends_with(".kts"))) {
-                    let on = match needed.project {
-                        Project::Path(named) => modules.get(absolute(path, &named).as_str()),
-                        Project::Accessor(words) => {
-                            accessed(&accessors, &build, &words).and_then(|path| modules.get(path))
-                        }
-                    };
-                    if let Some(&on) = on {
-                        graph.modules[at].depend(DependsOn::Module(on), needed.scope);
-                    }
+            if let Some(on) = on {
+                graph.modules[module.at].depend(DependsOn::Module(on.at), needed.scope);
+                let n_sets = module.sets.len();
+                if reader.admit_dependencies(&build.file, n_sets) == n_sets {
+                    module.sets.depend(graph, on.sets.main().unwrap_or(on.at), needed.scope);
                 }
             }
         }
+        module.sets.depend_on_main(graph);
     }
-    Ok(graph)
+    Ok(())
+}
+
+/// Reads the build scripts in `dir`, as far as they describe dependencies and source sets.
+fn read_scripts(reader: &mut ManifestReader<'_>, dir: &RelPath) -> Result<Scripts, Stopped> {
+    let mut scripts = Scripts::default();
+    for script in SCRIPTS {
+        let Some(text) = reader.text(&dir.join(script.as_bytes()))? else {
+            continue;
+        };
+        let tokens = tokens(&text, script.ends_with(".kts"));
+        scripts.needed.extend(script::needed(&tokens));
+        scripts.source_dirs.extend(source_dirs(&tokens));
+    }
+    Ok(scripts)
 }
 
 /// Returns the builds of settings scripts, then of build scripts without a settings script above.
@@ -173,27 +220,24 @@ fn module(
         return Ok(None);
     };
     let mut module = LocatedModule::of_manifest(dir, &name, TestNames::None);
-    for set in reader.dirs(&src)? {
-        let is_test = is_test_set(&String::from_utf8_lossy(set.file_name()));
-        for root in reader.dirs(&set)? {
-            module.add_source(root, is_test);
-        }
-    }
+    module.module.qualified_name = qualified_name(reader, build, path, &name);
     for built in reader.dirs_named(dir, &["build"]) {
         module.exclude(built);
     }
     Ok(Some(module))
 }
 
-/// Returns whether a source set contains tests, including variants such as `testDebug`.
-fn is_test_set(name: &str) -> bool {
-    let is_variant_of = |start: &str| {
-        let rest = name.strip_prefix(start);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_uppercase))
+/// Returns the name of a project's module in an IDE: that of the build, and the project's path.
+fn qualified_name(reader: &ManifestReader<'_>, build: &Build, path: &str, name: &str) -> String {
+    let root = match (&build.root_name, build.root.is_root()) {
+        (Some(name), _) => name.clone(),
+        (None, false) => String::from_utf8_lossy(build.root.file_name()).into_owned(),
+        (None, true) => {
+            let dir = reader.workspace.root().file_name();
+            dir.map_or(String::new(), |name| name.to_string_lossy().into_owned())
+        }
     };
-    ["test", "testFixtures", "androidTest"].iter().any(|start| is_variant_of(start))
-        || name.ends_with("Test")
-        || name.ends_with("Tests")
+    if path == ":" { root } else { format!("{root}.{name}") }
 }
 
 /// Resolves the project path `named` relative to the project `from`.
@@ -251,18 +295,5 @@ mod tests {
             assert_eq!(absolute(from, named), expected, "{named} in {from}");
         }
         assert_eq!(accessor(":lib-core:my_util.x"), "libCore.myUtilX");
-        for (name, expected) in [
-            ("main", false),
-            ("test", true),
-            ("testDebug", true),
-            ("testing", false),
-            ("commonTest", true),
-            ("integrationTests", true),
-            ("testFixtures", true),
-            ("androidTestRelease", true),
-            ("latest", false),
-        ] {
-            assert_eq!(is_test_set(name), expected, "{name}");
-        }
     }
 }

@@ -167,7 +167,7 @@ impl Settings {
 }
 
 /// Returns the path after `$rootDir/` or a synonym, unless it contains another expression.
-fn below_known_dir(template: &str) -> Option<String> {
+pub(super) fn below_known_dir(template: &str) -> Option<String> {
     let starts = ["$rootDir/", "${rootDir}/", "$settingsDir/", "${settingsDir}/"];
     let rest = starts.iter().find_map(|start| template.strip_prefix(start))?;
     (!rest.contains('$')).then(|| rest.to_owned())

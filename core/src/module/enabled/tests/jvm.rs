@@ -119,14 +119,49 @@ fn a_gradle_build() {
         ]),
         &[
             "app app: -app/src/integrationTest/kotlin +app/src/main/java +app/src/main/resources \
-             -app/src/test/java ~app/build > lib.core exported, moved exported, lib test",
+             -app/src/test/java ~app/build app/src/integrationTest: app/src/main: app/src/test: \
+             > lib.core exported, moved exported, lib test",
+            "app.integrationTest app/src/integrationTest: -app/src/integrationTest/kotlin \
+             > lib.core exported, moved.main exported, lib test, app.main exported",
+            "app.main app/src/main: +app/src/main/java +app/src/main/resources \
+             > lib.core exported, moved.main exported",
+            "app.test app/src/test: -app/src/test/java \
+             > lib.core exported, moved.main exported, lib test, app.main exported",
             "lib lib: > lib.core runtime exported",
             "lib.core lib/core:",
-            "moved other/place: +other/place/src/main/kotlin",
+            "moved other/place: +other/place/src/main/kotlin other/place/src/main:",
+            "moved.main other/place/src/main: +other/place/src/main/kotlin",
             "shop .:",
             "! settings.gradle: 'includeFlat' names directories outside the root and is skipped",
             "! settings.gradle: the project ':gone' does not exist",
             "! settings.gradle: '../out' is outside the root, and not followed",
+        ],
+    );
+}
+
+#[test]
+fn gradle_source_sets_in_other_directories() {
+    let script = "sourceSets {\n  main { java { srcDirs = ['src', 'gone'] } }\n\
+                  test.java.srcDir 'tests'\n  own.java.srcDir \"$rootDir/shared/src\"\n\
+                  above.java.srcDir '..' }\n\
+                  android.sourceSets { androidTest.setRoot('device') }\n";
+    assert_found(
+        &found(&[
+            ("settings.gradle", "rootProject.name = 'top'\ninclude 'app'"),
+            ("app/build.gradle", script),
+            ("app/src/com/acme/A.java", ""),
+            ("app/tests/T.java", ""),
+            ("app/device/java/D.java", ""),
+            ("shared/src/S.java", ""),
+        ]),
+        &[
+            "app app: -app/device/java +app/src -app/tests app/device/java: app/src: shared/src: \
+             +shared/src app/tests:",
+            "app.androidTest app/device/java: -app/device/java > app.main exported",
+            "app.main app/src: +app/src",
+            "app.own shared/src: +shared/src",
+            "app.test app/tests: -app/tests > app.main exported",
+            "top .:",
         ],
     );
 }
@@ -142,11 +177,17 @@ fn gradle_roots_without_a_name() {
             ("c/build.gradle", ""),
             ("c/src/test/java/C.java", ""),
         ]),
-        &["b b: +b/src/main/java", "c c: -c/src/test/java", "x a/x:"],
+        &[
+            "b b: +b/src/main/java b/src/main:",
+            "b.main b/src/main: +b/src/main/java",
+            "c c: -c/src/test/java c/src/test:",
+            "c.test c/src/test: -c/src/test/java",
+            "x a/x:",
+        ],
     );
     assert_found(
         &found(&[("build.gradle", ""), ("src/main/java/B.java", "")]),
-        &[". .: +src/main/java"],
+        &[". .: +src/main/java src/main:", "main src/main: +src/main/java"],
     );
 }
 
@@ -161,6 +202,11 @@ fn one_directory_and_name_is_one_module() {
             ("n/package.json", "{\"name\": \"m\"}".to_owned()),
             ("n/go.mod", "module other\nrequire m v1\n".to_owned()),
         ]),
-        &["m m: +m +m/src/main/java (JavaScript)", "m (n) n: +n (JavaScript)", "other n: +n (Go)"],
+        &[
+            "m m: +m +m/src/main/java m/src/main: (JavaScript)",
+            "m (n) n: +n (JavaScript)",
+            "m.main m/src/main: +m/src/main/java",
+            "other n: +n (Go)",
+        ],
     );
 }
