@@ -4,6 +4,7 @@
 //! contains the service and its protocols; its command starts this one for the verbs defined here.
 
 mod call;
+mod catalog;
 mod command;
 mod failure;
 mod find;

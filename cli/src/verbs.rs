@@ -2,7 +2,7 @@
 
 use crate::command::{is_given, operand_paths, tool_args, workspace_options};
 use crate::failure::{Failure, Result, text_at};
-use crate::finish::{Noun, counted, strings};
+use crate::finish::{Noun, counted};
 use crate::input::is_unread_pipe;
 use crate::place::{Place, place, place_here};
 use crate::print::{DIM, Form, MATCH, NAME, NUMBER, Out, printed_json, report};
@@ -145,36 +145,6 @@ impl Run<'_> {
         let place = self.place(&[])?;
         self.args.insert("paths".to_owned(), json!(["."]));
         self.found_files(&place, b"\n", false)
-    }
-
-    /// Prints the available scopes.
-    fn catalog(mut self) -> Result<Outcome> {
-        let place = self.place(&[])?;
-        let limit = self.args.remove("files_max");
-        self.args = Map::from_iter(limit.map(|limit| ("limit".to_owned(), limit)));
-        // A shell has no open or selected files.
-        self.args.insert("includeInteractiveScopes".to_owned(), false.into());
-        if let Some(form) = self.reply_form()? {
-            return self.print_reply(&place, "scope_list_catalog", form);
-        }
-        let (catalog, outcome) = self.call(&self.open(&place)?, "scope_list_catalog")?;
-        let mut out = self.out();
-        let items = list(&catalog["items"]);
-        for item in items {
-            out.text(NAME, text(item, "displayName"));
-            out.plain("", "\t");
-            out.text(DIM, text(item, "scopeRefId"));
-            out.end()?;
-        }
-        let total = catalog["totalItems"].as_u64().unwrap_or(0);
-        let more = if total > items.len() as u64 {
-            format!("; there are {total}: raise --limit")
-        } else {
-            strings(&catalog["diagnostics"]).for_each(report);
-            String::new()
-        };
-        self.ended(&mut out, items.len(), ("scope", "scopes"), &more)?;
-        Ok(outcome)
     }
 
     fn docs(mut self) -> Result<Outcome> {
