@@ -24,12 +24,12 @@ mod reader;
 mod relevance;
 mod report;
 mod request;
-mod role;
 mod run;
 mod sink;
 mod symbols;
 mod syntax;
 
+pub(crate) use crate::walk::Role;
 pub use cursor::Cursor;
 pub use find::{FileDetails, FileType, FindRequest, FoundFile};
 pub(crate) use indexer::after_search;
@@ -43,7 +43,6 @@ pub(crate) use ranking::{
 pub(crate) use relevance::{LineTraits, PathTexts, PathTraits};
 pub use report::{FileMatches, Line, Report, TotalKind};
 pub use request::{Limits, Mode, Order, SearchRequest};
-pub(crate) use role::Role;
 pub use sink::{Flow, Sink};
 pub(crate) use symbols::search_symbols;
 pub use symbols::{FoundSymbol, SymbolReport, SymbolRequest};

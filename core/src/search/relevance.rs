@@ -1,9 +1,9 @@
 //! The reasons that the order of relevance reports: the properties of a matching line and of a path.
 
 use super::Line;
-use super::role::Role;
 use crate::pattern::{PatternOptions, Syntax};
 use crate::syntax::{Likeness, is_name_char, likeness};
+use crate::walk::Role;
 
 /// A line has one bit per pattern; patterns beyond the limit share the last bit.
 const PATTERN_BITS: usize = 64;

@@ -22,6 +22,7 @@ mod order;
 mod path_filter;
 mod pattern_cost;
 mod range;
+mod role;
 mod run;
 #[cfg(test)]
 mod run_tests;
@@ -43,6 +44,7 @@ pub use name_pattern::NameOptions;
 pub(crate) use name_pattern::NamePattern;
 pub use path_filter::{PathFilter, Place};
 pub(crate) use range::PathRange;
+pub(crate) use role::Role;
 pub(crate) use run::{RunOptions, Visited, Visitor, run};
 pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles, Reached, stamp_of};
 pub(crate) use starts::{NamedFiles, Tree, stat_named};

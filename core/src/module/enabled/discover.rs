@@ -3,7 +3,7 @@
 use super::graph::ModuleGraph;
 use super::places::Places;
 use super::reader::ManifestReader;
-use super::{Modules, cargo, go, gradle, idea, maven, npm, python};
+use super::{Modules, cargo, dotnet, go, gradle, idea, maven, npm, php, python, ruby, setup_py};
 use crate::budget::{Budget, Stopped};
 use crate::workspace::Workspace;
 
@@ -37,7 +37,18 @@ impl Modules {
 fn manifests(reader: &mut ManifestReader<'_>) -> Result<ModuleGraph, Stopped> {
     let places = Places::find(reader)?;
     let mut graph = ModuleGraph::default();
-    for find in [cargo::find, npm::find, go::find, maven::find, gradle::find, python::find] {
+    for find in [
+        cargo::find,
+        npm::find,
+        go::find,
+        maven::find,
+        gradle::find,
+        python::find,
+        setup_py::find,
+        php::find,
+        dotnet::find,
+        ruby::find,
+    ] {
         graph.append(find(reader, &places)?);
     }
     Ok(graph)

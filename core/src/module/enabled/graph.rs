@@ -50,6 +50,20 @@ impl LocatedModule {
         }
     }
 
+    /// Like [`LocatedModule::add_source`], with the package of the files directly in the root.
+    pub(super) fn add_package(&mut self, path: RelPath, package: String, is_test: bool) {
+        self.add_source(path.clone(), is_test);
+        let sources = self.module.content.iter_mut().flat_map(|content| &mut content.sources);
+        for source in sources.filter(|source| source.path == path) {
+            source.package_prefix = package.clone();
+        }
+    }
+
+    /// Returns whether the module has a source root.
+    pub(super) fn has_sources(&self) -> bool {
+        self.module.content.iter().any(|content| !content.sources.is_empty())
+    }
+
     /// Excludes a directory from the module.
     pub(super) fn exclude(&mut self, path: RelPath) {
         if let Some(content) = self.module.content.first_mut() {

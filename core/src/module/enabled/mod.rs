@@ -2,6 +2,7 @@
 
 mod cargo;
 mod discover;
+mod dotnet;
 mod go;
 mod gradle;
 mod graph;
@@ -11,9 +12,12 @@ mod installed;
 mod maven;
 mod members;
 mod npm;
+mod php;
 mod places;
 mod python;
 mod reader;
+mod ruby;
+mod setup_py;
 #[cfg(all(test, unix))]
 mod tests;
 mod toml_values;

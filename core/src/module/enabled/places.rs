@@ -17,8 +17,10 @@ const FRUITLESS_MAX: usize = 400;
 /// The files that describe modules.
 const MANIFESTS: &[&str] = &[
     "Cargo.toml",
+    "Gemfile",
     "build.gradle",
     "build.gradle.kts",
+    "composer.json",
     "go.mod",
     "go.work",
     "package.json",
@@ -27,7 +29,12 @@ const MANIFESTS: &[&str] = &[
     "pyproject.toml",
     "settings.gradle",
     "settings.gradle.kts",
+    "setup.cfg",
+    "setup.py",
 ];
+
+/// The endings of files that describe modules and are named after them, after a `*`.
+const ENDINGS: &[&str] = &["*.csproj", "*.fsproj", "*.gemspec", "*.vbproj"];
 
 /// Directories of generated or downloaded files, which contain no modules of the tree.
 const PASSED_OVER: &[&str] = &[
@@ -98,12 +105,18 @@ impl Places {
     }
 
     fn sort(&mut self) {
-        self.0.values_mut().for_each(|dirs| dirs.sort_unstable());
+        for dirs in self.0.values_mut() {
+            dirs.sort_unstable();
+            dirs.dedup();
+        }
     }
 
-    /// Returns the directories with a manifest of that name.
+    /// Returns the directories with a manifest of that name or ending.
     pub(super) fn with(&self, manifest: &str) -> &[RelPath] {
-        debug_assert!(MANIFESTS.contains(&manifest), "{manifest} is not in the list of manifests");
+        debug_assert!(
+            MANIFESTS.contains(&manifest) || ENDINGS.contains(&manifest),
+            "{manifest} is not in the list of manifests"
+        );
         self.0.get(manifest).map_or(&[], Vec::as_slice)
     }
 }
@@ -114,5 +127,8 @@ pub(super) fn is_passed_over(name: &[u8]) -> bool {
 }
 
 fn manifest(name: &[u8]) -> Option<&'static str> {
-    MANIFESTS.iter().find(|manifest| manifest.as_bytes() == name).copied()
+    let named = MANIFESTS.iter().find(|manifest| manifest.as_bytes() == name);
+    let ends =
+        |ending: &&&str| name.len() >= ending.len() && name.ends_with(&ending.as_bytes()[1..]);
+    named.or_else(|| ENDINGS.iter().find(ends)).copied()
 }

@@ -15,6 +15,7 @@ use super::formula::{ALL, Evaluation, Formula, Leaf, NONE, SOME, Subject, Value,
 use super::name_filter::NameFilter;
 use super::regions::{Region, Regions, Roots};
 use crate::module::LibraryNames;
+use crate::walk::Role;
 use crate::walk::{PathFilter, Place};
 use crate::wildcard::intellij::{Bodies, Cache};
 use crate::workspace::RelPath;
@@ -48,6 +49,8 @@ pub(in crate::scope) struct Compiled {
     pub body_leaves: [Vec<u32>; Subject::COUNT],
     pub list_leaves: Vec<Option<u32>>,
     pub regions: Arc<Regions>,
+    /// Whether the formula needs roles by names.
+    pub uses_roles: bool,
     /// The bodies of each subject.
     pub bodies: [Bodies; Subject::COUNT],
     /// For each filter, the modules that pass it.
@@ -116,6 +119,8 @@ struct Facts {
     region: Region,
     is_ignored: bool,
     is_test: bool,
+    /// The role by names, where no module decides.
+    role: Option<Role>,
     /// The row number of the verdicts of the library name filters.
     library_names: u32,
     /// The lists that contain the file, or a file below the directory.
@@ -393,6 +398,7 @@ impl Compiled {
             region,
             is_ignored: place.is_ignored(),
             is_test: region.is_test_dir || self.regions.is_test_name(region, name),
+            role: self.role(place),
             library_names: 0,
             files: self.files.set_of(path),
             bodies: [None; Subject::COUNT],
@@ -405,6 +411,15 @@ impl Compiled {
         // Borrows from the path only where libraries are named after files.
         let name = library.names.of(level.below(Subject::Library, path))?;
         Some(Cow::Owned(name.into_owned()))
+    }
+
+    /// Returns the role of a file, or of the files in a directory, if names decide.
+    fn role(&self, place: &Place<'_>) -> Option<Role> {
+        if !self.uses_roles {
+            return None;
+        }
+        let path = place.path().display();
+        Some(if place.is_dir() { Role::of(&format!("{path}/")) } else { Role::of(&path) })
     }
 
     fn recent(&self, place: &Place<'_>) -> Value {
@@ -422,6 +437,10 @@ impl Compiled {
         match leaf {
             Leaf::Project => is_project,
             Leaf::Library => is_library,
+            Leaf::Test | Leaf::Production if facts.role.is_some() => {
+                let wanted = if *leaf == Leaf::Test { Role::Tests } else { Role::Production };
+                is_project && facts.role == Some(wanted)
+            }
             Leaf::Test => source.is_some_and(|source| source.is_test || facts.is_test),
             Leaf::Production => source.is_some_and(|source| !source.is_test && !facts.is_test),
             Leaf::Source => source.is_some(),
@@ -449,6 +468,7 @@ impl Compiled {
             Leaf::Source | Leaf::Test | Leaf::Production | Leaf::Generated if !may_be_project => {
                 NONE
             }
+            Leaf::Test | Leaf::Production if facts.role.is_some() => SOME,
             Leaf::Source | Leaf::Test => may(is_mixed || source.is_some()),
             Leaf::Production => may(is_mixed || source.is_some_and(|source| !source.is_test)),
             Leaf::Generated => may(is_mixed || source.is_some_and(|source| source.is_generated)),

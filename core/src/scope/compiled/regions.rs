@@ -222,6 +222,11 @@ impl Regions {
         self.marks.get(path)?.source
     }
 
+    /// Returns whether names decide which files are production or tests: no module has source roots.
+    pub(in crate::scope) fn decides_by_names(&self) -> bool {
+        self.sources.is_empty()
+    }
+
     /// Returns whether the tree has test roots or test names.
     pub(in crate::scope) fn has_tests(&self) -> bool {
         self.sources.iter().any(|(_, source)| source.is_test)

@@ -33,6 +33,10 @@ pub(super) const SELECTED_FILES: (&str, &str) = ("selected-files", "Selected Fil
 /// The results that a person looks at in an IDE: it is in the catalog, and no host can resolve it.
 pub(super) const USAGE_VIEW: (&str, &str) = ("usage-view", "Usage View");
 
+/// The diagnostic of scopes of roles that no module decides.
+pub(super) const BY_NAMES: &str = "no module with source roots was found, so the names of files and directories \
+     decide which files are production code and which are tests";
+
 /// A resolved atom.
 pub(super) struct Resolved {
     pub step: Step,
@@ -255,10 +259,8 @@ impl<'a> Resolver<'a> {
 
     /// Returns the step of a leaf that depends on sources; warns if the workspace has none.
     fn source_fact(&mut self, leaf: Leaf) -> Result<Step> {
-        if self.regions()?.sources.is_empty() {
-            let why =
-                "there are no production or test files: no module with source roots was found";
-            self.patterns.told.insert(why.to_owned());
+        if self.regions()?.decides_by_names() {
+            self.patterns.told.insert(BY_NAMES.to_owned());
         }
         Ok(self.formula.leaf(leaf))
     }

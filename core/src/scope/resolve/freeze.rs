@@ -297,7 +297,10 @@ fn compile(resolver: &Resolver<'_>, formula: Formula, identity: u64) -> Result<S
     }
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let recent_ns = now.saturating_sub(RECENT).as_nanos();
+    let regions = resolver.known_regions().cloned().unwrap_or_default();
+    let needs_roles = |leaf: &Leaf| matches!(leaf, Leaf::Production | Leaf::Test);
     Ok(Scope::new(Compiled {
+        uses_roles: regions.decides_by_names() && formula.leaves.iter().any(needs_roles),
         dirs,
         bodies,
         body_leaves,
@@ -305,7 +308,7 @@ fn compile(resolver: &Resolver<'_>, formula: Formula, identity: u64) -> Result<S
         module_filters: resolver.patterns.passing_modules.clone(),
         library_filters: resolver.patterns.library_names.clone(),
         files: FileLists::new(&resolver.lists),
-        regions: resolver.known_regions().cloned().unwrap_or_default(),
+        regions,
         recent_ns: i128::try_from(recent_ns).unwrap_or(i128::MAX),
         identity,
         thread_caches: ThreadCaches::default(),

@@ -1,7 +1,7 @@
 //! Compiles patterns, and the named scopes they refer to, into steps of a formula.
 
 use super::anchors::Anchors;
-use super::atom_steps::stopped;
+use super::atom_steps::{BY_NAMES, stopped};
 use super::module_scope::project_name;
 use super::named::{Holder, NamedScopes, Predefined, Stored};
 use crate::budget::{Budget, Stopped};
@@ -232,6 +232,10 @@ impl Patterns {
         around: &Surroundings<'_>,
         formula: &mut FormulaBuilder,
     ) -> Step {
+        let is_role = matches!(predefined, Predefined::Production | Predefined::Tests);
+        if is_role && around.regions.decides_by_names() {
+            self.told.insert(BY_NAMES.to_owned());
+        }
         let mut nothing = |why: &str| {
             self.told.insert(format!("the scope '{}' contains nothing: {why}", predefined.code()));
             Step::Const(NONE)

@@ -112,3 +112,35 @@ fn modules_of_an_ide_keep_their_content_roots() {
     let name = dir.path().file_name().expect("named").to_str().expect("text");
     assert_eq!(of_pattern(&dir, &format!("file[{name}]:*/")), "");
 }
+
+#[test]
+fn names_decide_where_no_module_does() {
+    let dir = tree(&[
+        ("CMakeLists.txt", ""),
+        ("README.md", ""),
+        ("src/a.cc", ""),
+        ("src/a_test.cc", ""),
+        ("tests/b.cc", ""),
+        ("docs/x.html", ""),
+    ]);
+    for (name, expected) in [
+        ("Project Production Files", "CMakeLists.txt src/a.cc"),
+        ("Project Test Files", "src/a_test.cc tests/b.cc"),
+    ] {
+        let program = program(vec![standard("s", name)], "s");
+        assert_eq!(found(&dir, &program).expect(name), expected, "{name}");
+        let resolved = workspace(&dir).resolve_scope(&program, &Default::default(), &Call::new());
+        let told = resolved.expect(name).diagnostics;
+        assert!(told.len() == 1 && told[0].contains("names of files"), "{told:?}");
+    }
+    assert_eq!(of_pattern(&dir, "$Tests&&!file:tests//*"), "src/a_test.cc");
+    assert_eq!(diagnostics(&dir, "$Production").len(), 1);
+    let php = tree(&[
+        ("composer.json", "{}"),
+        ("src/a.php", ""),
+        ("tests/b.php", ""),
+        ("test_x.php", ""),
+    ]);
+    let tests = program(vec![standard("s", "Project Test Files")], "s");
+    assert_eq!(found(&php, &tests).expect("resolved"), "tests/b.php");
+}

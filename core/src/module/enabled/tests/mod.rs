@@ -5,6 +5,7 @@ mod cargo;
 mod go;
 mod idea;
 mod jvm;
+mod layouts;
 mod npm;
 mod python;
 
@@ -185,14 +186,14 @@ proptest! {
 
     #[test]
     fn any_bytes_are_handled(
-        which in 0_usize..11,
+        which in 0_usize..MANIFESTS.len(),
         bytes in proptest::collection::vec(any::<u8>(), 0..300),
     ) {
         assert_parses_anything(MANIFESTS[which], &bytes);
     }
 
     #[test]
-    fn any_text_is_handled(which in 0_usize..11, text in "[a-c:=\"'{}\\[\\]\\-\n #.,*&!|>?%@`(<)/]{0,120}") {
+    fn any_text_is_handled(which in 0_usize..MANIFESTS.len(), text in "[a-c:=\"'{}\\[\\]\\-\n #.,*&!|>?%@`(<)/]{0,120}") {
         assert_parses_anything(MANIFESTS[which], text.as_bytes());
     }
 }
@@ -209,4 +210,9 @@ const MANIFESTS: &[&str] = &[
     "pyproject.toml",
     ".idea/modules.xml",
     "vendor/modules.txt",
+    "composer.json",
+    "a.csproj",
+    "setup.py",
+    "setup.cfg",
+    "a.gemspec",
 ];

@@ -1,10 +1,10 @@
 //! The role of a path in its project, judged by its names alone.
 //!
 //! The rule is deliberately simple: it opens no file, knows no build system, and returns the same result on
-//! every machine. Module scopes know more and cost more.
+//! every machine. Searches rank by it. Scopes use the roots of modules and fall back to it if no module has any.
 
 /// The role of a file in its project, in the order of relevance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Role {
     Production,
     Tests,
