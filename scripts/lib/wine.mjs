@@ -40,6 +40,7 @@ export const NODE_TESTS_UNDER_WINE = [
   'signal',
   'exit',
   'index',
+  'idle-memory',
   'index-log',
   'native',
   'overlay',
