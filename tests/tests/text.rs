@@ -88,9 +88,8 @@ fn with_text_defaults(tool: &str, args: &[u8]) -> Vec<u8> {
     ];
     let is_count = given.get("mode") == Some(&json!("count"));
     let is_limited = is_count || given.contains_key("limit") || given.contains_key("max_results");
-    let is_missing = |name: &str| {
-        !(given.contains_key(name) || is_limited && name == "matches_max")
-    };
+    let is_missing =
+        |name: &str| !(given.contains_key(name) || is_limited && name == "matches_max");
     let missing = defaults.iter().filter(|(name, _)| is_missing(name));
     let added: String = missing.map(|(name, value)| format!("\"{name}\": {value}, ")).collect();
     text.replacen('{', &format!("{{{added}"), 1).into_bytes()
