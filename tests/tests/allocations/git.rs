@@ -63,10 +63,28 @@ fn usual_paths(n: u32) -> Vec<u8> {
     index
 }
 
+/// An index whose link has two bitmaps of a few bytes with `n` bits each.
+fn bits(n: u64) -> Vec<u8> {
+    let mut link = vec![1; 20];
+    for _ in 0..2 {
+        // The number of bits, of words, one word of `n / 64` words of ones, and the place of the last.
+        link.extend(u32::try_from(n).expect("small").to_be_bytes());
+        link.extend(1_u32.to_be_bytes());
+        link.extend((n / 64 << 1 | 1).to_be_bytes());
+        link.extend(0_u32.to_be_bytes());
+    }
+    let mut index = head(2, 0);
+    index.extend(b"link");
+    index.extend(u32::try_from(link.len()).expect("small").to_be_bytes());
+    index.extend(link);
+    index.extend([0; 20]);
+    index
+}
+
 #[test]
 fn an_index_takes_memory_for_its_entries_and_not_for_its_size() {
     let _alone = alone();
-    let args = br#"{"patterns": ["needle"], "changed": true}"#;
+    let args = br#"{"patterns": ["needle"], "changed": true, "deadline_ms": 600000}"#;
     #[expect(clippy::disallowed_methods, reason = "a file with a hole")]
     let sparse = |tree: &Tree, n: u32| {
         tree.write(".git/index", head(2, n));
@@ -80,6 +98,8 @@ fn an_index_takes_memory_for_its_entries_and_not_for_its_size() {
         ("few bytes", Ok([head(2, 0x10_0000), vec![0; 4_096]].concat()), Some("too short")),
         ("long paths", Ok(long_paths(200_000, 2_700)), Some("more than 72 MiB of memory")),
         ("many files", Ok(usual_paths(400_000)), None),
+        ("some bits", Ok(bits(1 << 20)), Some("the shared index of the index is missing")),
+        ("many bits", Ok(bits(1 << 26)), Some("more than 72 MiB of memory")),
     ];
     for (name, index, refusal) in contents {
         let tree = repository();
@@ -108,6 +128,39 @@ fn an_index_takes_memory_for_its_entries_and_not_for_its_size() {
                 }
                 (reply, _) => panic!("{name}: {reply:?}"),
             }
+        }
+    }
+}
+
+#[test]
+fn a_configuration_takes_little_memory() {
+    let _alone = alone();
+    let args = br#"{"patterns": ["needle"], "changed": true, "deadline_ms": 600000}"#;
+    let include = |n: usize| format!("[include]\n{}", "path = other\n".repeat(n));
+    let short_keys = "b\n".repeat(256 << 10);
+    let contents = [
+        ("many files", include(999), "[core]\n".to_owned(), None),
+        ("comments", include(40), format!("#{}\n", "c".repeat(3 << 20)), Some("MiB of memory")),
+        ("short keys", include(40), short_keys.clone(), Some("MiB of memory")),
+        (
+            "a long section",
+            format!("[{}]\n{short_keys}", "s".repeat(1 << 20)),
+            String::new(),
+            Some("MiB of memory"),
+        ),
+    ];
+    for (name, config, other, refusal) in contents {
+        let tree = repository();
+        tree.write(".git/config", config);
+        tree.write(".git/other", other);
+        let workspace = open(&tree, 1);
+        let (reply, usage) = of_all_threads(|| workspace.call("search", args, &Call::new()));
+        println!("{name}: {} MiB", usage.peak_bytes >> 20);
+        assert!(usage.peak_bytes < 64 << 20, "{name}: {} bytes", usage.peak_bytes);
+        match (reply, refusal) {
+            (Err(error), Some(why)) => assert!(error.to_string().contains(why), "{error}"),
+            (Ok(_), None) => {}
+            (reply, _) => panic!("{name}: {reply:?}"),
         }
     }
 }

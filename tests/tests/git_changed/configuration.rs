@@ -194,6 +194,98 @@ fn files_that_the_configuration_names_elsewhere_are_reported() {
 }
 
 #[test]
+fn ten_included_files_may_be_nested() {
+    if !has_git() {
+        return;
+    }
+    let (_dir, root) = repository(&[]);
+    write(&root, "a", "1\n");
+    commit(&root, "first");
+    write(&root, "b.log", "1\n");
+    write(&root, "ignored", "*.log\n");
+    for at in 1..10 {
+        write(&root, &format!(".git/{at}"), format!("[include]\n\tpath = {}\n", at + 1));
+    }
+    write(&root, ".git/10", "[core]\n\texcludesFile = ignored\n");
+    git(&root, &["config", "include.path", "1"]);
+    compare(&root, None, "ten files");
+    assert!(!changed(&root).0.contains("b.log"));
+    write(&root, ".git/10", "[include]\n\tpath = 11\n");
+    compare(&root, None, "an eleventh file that does not exist");
+    write(&root, ".git/11", "");
+    assert!(refused(&root, None).contains("more than 10 deep"));
+}
+
+#[test]
+fn configured_files_at_the_end_of_a_link_out_of_the_root_are_reported() {
+    if !has_git() {
+        return;
+    }
+    let (dir, root) = repository(&[]);
+    write(&root, "a", "1\n");
+    commit(&root, "first");
+    write(dir.path(), "elsewhere/config", "[core]\n\texcludesFile = a\n");
+    std::os::unix::fs::symlink("../elsewhere", root.join("out")).unwrap();
+    std::os::unix::fs::symlink("../../elsewhere/config", root.join(".git/linked")).unwrap();
+    write(&root, ".git/info/exclude", "out\n");
+    write(&root, "b.log", "1\n");
+    let cases = [
+        ("core.excludesFile", "out/config"),
+        ("core.attributesFile", "out/config"),
+        ("include.path", "linked"),
+        ("include.path", "../out/config"),
+    ];
+    for (name, value) in cases {
+        git(&root, &["config", name, value]);
+        let (paths, problems) = changed(&root);
+        assert_eq!(paths, set(&["b.log"]), "{name}");
+        let is_reported = problems.len() == 1 && problems[0].contains("is not read (");
+        assert!(is_reported, "{name} = {value}: {problems:?}");
+        git(&root, &["config", "--unset", name]);
+    }
+}
+
+/// A host that allows git directories outside the root does not allow the configuration to name any file.
+#[test]
+fn configured_files_are_in_the_root_or_in_the_repository_also_with_the_option() {
+    if !has_git() {
+        return;
+    }
+    let (dir, main) = repository(&[]);
+    write(&main, "sub/a", "1\n");
+    commit(&main, "first");
+    write(&main, "sub/b.log", "1\n");
+    write(&main, "ignored", "*.log\n");
+    write(&main, ".git/ignored", "*.log\n");
+    write(dir.path(), "ignored", "*.log\n");
+    git(&main, &["worktree", "add", "--quiet", "../tree"]);
+    let tree = dir.path().join("tree");
+    write(&tree, "b.log", "1\n");
+    let mut options = WorkspaceOptions::default();
+    options.git_dir_outside_root = true;
+    let outside = dir.path().join("ignored").display().to_string();
+    let in_git_dir = main.join(".git/ignored").display().to_string();
+    let missing = dir.path().join("missing/file").display().to_string();
+    for (value, is_read) in [
+        (in_git_dir.as_str(), true),
+        ("ignored", false),
+        (&outside, false),
+        ("../ignored", false),
+        (&missing, false),
+    ] {
+        git(&main, &["config", "core.excludesFile", value]);
+        let workspace = Workspace::open(&tree, &options).unwrap();
+        let files = workspace.changed_files(None, &Call::new()).unwrap();
+        assert_eq!(!ours(&tree, None, &options).contains("b.log"), is_read, "{value}");
+        let is_reported = files.problems().iter().any(|it| it.contains("is outside the root"));
+        assert_eq!(is_reported, !is_read && value != "ignored", "{value}: {:?}", files.problems());
+    }
+    // The top of the repository is above the root.
+    git(&main, &["config", "core.excludesFile", "ignored"]);
+    assert!(ours(&main.join("sub"), None, &options).is_empty());
+}
+
+#[test]
 fn a_shallow_clone_says_where_it_ends() {
     if !has_git() {
         return;

@@ -7,13 +7,49 @@ use super::failure::{Failure, Malformed};
 use crate::budget::Budget;
 use crate::room;
 
+/// The maximum memory that the configuration of one repository takes, all of its files together: their bytes,
+/// and the names and values in them. A name repeats its section, so a small file can have large ones.
+const MEMORY_BYTES_MAX: usize = 16 << 20;
+/// The memory of a value beside its texts.
+const VALUE_BYTES: usize = 64;
+
+/// The memory that the configuration of one repository may still take.
+#[derive(Debug)]
+pub(super) struct ConfigMemory {
+    left: usize,
+}
+
+impl Default for ConfigMemory {
+    fn default() -> ConfigMemory {
+        ConfigMemory { left: MEMORY_BYTES_MAX }
+    }
+}
+
+impl ConfigMemory {
+    /// Counts memory before it is taken.
+    fn take(&mut self, bytes: usize) -> Result<(), Failure> {
+        let left = self.left.checked_sub(bytes);
+        self.left = left.ok_or_else(|| {
+            let mib = MEMORY_BYTES_MAX >> 20;
+            Failure::refused(format!("its configuration needs more than {mib} MiB of memory"))
+        })?;
+        Ok(())
+    }
+}
+
 /// Values by their names, such as `core.filemode`; a later one overrides.
 #[derive(Debug, Default)]
 pub(super) struct Config(Vec<(String, String)>);
 
 impl Config {
     /// Adds the values of a file.
-    pub(super) fn add(&mut self, bytes: &[u8], budget: &Budget) -> Result<(), Failure> {
+    pub(super) fn add(
+        &mut self,
+        bytes: &[u8],
+        memory: &mut ConfigMemory,
+        budget: &Budget,
+    ) -> Result<(), Failure> {
+        memory.take(bytes.len())?;
         let text = String::from_utf8_lossy(bytes);
         let mut section = String::new();
         let mut lines = text.strip_prefix('\u{feff}').unwrap_or(&text).lines();
@@ -31,6 +67,7 @@ impl Config {
             let (name, value) = line.split_once('=').unwrap_or((line, "true"));
             let name = name.trim().split([' ', '\t', '#', ';']).next().unwrap_or_default();
             let value = value_of(value.trim_start(), &mut lines);
+            memory.take(section.len() + name.len() + value.len() + VALUE_BYTES)?;
             self.push(format!("{section}.{}", name.to_ascii_lowercase()), value)?;
         }
         Ok(())
@@ -140,7 +177,8 @@ mod tests {
         let text = "[core]\n\tfileMode = false # no\n bare\n[Extensions] objectFormat=sha256\n\
             [filter \"A.b\\\"c\"]\n clean = \"a # b\" c \\\n d ; x\n[core] autocrlf = input\n";
         let mut config = Config::default();
-        config.add(text.as_bytes(), &Budget::of(&Call::new())).expect("read");
+        let (mut memory, budget) = (ConfigMemory::default(), Budget::of(&Call::new()));
+        config.add(text.as_bytes(), &mut memory, &budget).expect("read");
         assert_eq!(config.is("core.filemode"), Some(false));
         assert_eq!(config.is("core.bare"), Some(true));
         assert_eq!(config.get("extensions.objectformat"), Some("sha256"));
@@ -148,6 +186,23 @@ mod tests {
         assert_eq!(config.get("core.autocrlf"), Some("input"));
         assert_eq!(config.get("core.symlinks"), None);
         assert_eq!(config.keys("extensions").collect::<Vec<_>>(), ["objectformat"]);
-        assert!(config.add(b"[core", &Budget::of(&Call::new())).is_err());
+        assert!(config.add(b"[core", &mut memory, &budget).is_err());
+    }
+
+    #[test]
+    fn the_memory_of_names_and_values_is_limited() {
+        let budget = Budget::of(&Call::new());
+        let add = |text: &str, n: usize| {
+            let (mut config, mut memory) = (Config::default(), ConfigMemory::default());
+            (0..n).try_for_each(|_| config.add(text.as_bytes(), &mut memory, &budget))
+        };
+        add(&"a = b\n".repeat(1_000), 200).expect("it fits");
+        let long_section = format!("[{}]\n{}", "s".repeat(100_000), "b\n".repeat(1_000));
+        for (text, n) in
+            [("b\n".repeat(1 << 18), 1), ("a = b\n".repeat(1_000), 250), (long_section, 1)]
+        {
+            let refused = add(&text, n);
+            assert!(matches!(refused, Err(Failure::Refused(_))), "{} bytes", text.len());
+        }
     }
 }

@@ -5,16 +5,20 @@
 
 use super::bytes::Bytes;
 use super::failure::{Failure, Malformed};
+use super::index_memory::IndexMemory;
 use crate::budget::Budget;
-use crate::room;
 
-/// The maximum number of positions: an index has fewer entries.
-const POSITIONS_MAX: usize = 1 << 22;
-/// Bits beyond this belong to no entry; the bound keeps positions from overflowing.
+/// Bits beyond this belong to no entry; the limit keeps positions from overflowing.
 const BITS_MAX: u64 = 1 << 40;
 
 /// Reads one bitmap; returns the positions of its bits in ascending order.
-pub(super) fn positions(input: &mut Bytes<'_>, budget: &Budget) -> Result<Vec<u64>, Failure> {
+///
+/// A bitmap of a few bytes can have any number of bits, so their memory counts as that of the index.
+pub(super) fn positions(
+    input: &mut Bytes<'_>,
+    memory: &mut IndexMemory,
+    budget: &Budget,
+) -> Result<Vec<u64>, Failure> {
     let _bits = input.u32()?;
     let n_words = input.u32()? as usize;
     let words = input.take(n_words.checked_mul(8).ok_or(Malformed("a bitmap is too large"))?)?;
@@ -30,7 +34,7 @@ pub(super) fn positions(input: &mut Bytes<'_>, budget: &Budget) -> Result<Vec<u6
         let (run, literals) = (marker >> 1 & 0xffff_ffff, marker >> 33);
         if marker & 1 == 1 {
             for bit in at..at + run * 64 {
-                add(&mut positions, bit)?;
+                memory.push(&mut positions, bit, budget)?;
             }
         }
         at += run * 64;
@@ -41,18 +45,10 @@ pub(super) fn positions(input: &mut Bytes<'_>, budget: &Budget) -> Result<Vec<u6
             budget.poll()?;
             let word = words.u64()?;
             for bit in (0..64).filter(|bit| word >> bit & 1 == 1) {
-                add(&mut positions, at + bit)?;
+                memory.push(&mut positions, at + bit, budget)?;
             }
             at += 64;
         }
     }
     Ok(positions)
-}
-
-fn add(positions: &mut Vec<u64>, bit: u64) -> Result<(), Failure> {
-    if positions.len() == POSITIONS_MAX {
-        return Err(Malformed("a bitmap is too large").into());
-    }
-    room::push(positions, bit)?;
-    Ok(())
 }

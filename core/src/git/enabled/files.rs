@@ -80,6 +80,15 @@ impl Folder {
         normal(&self.absolute().join(text)) == normal(&other.absolute())
     }
 
+    /// Returns the directory at the path `text`, relative to `from`, if it is this folder or below it.
+    pub(super) fn leading_to(&self, from: &Folder, text: &str) -> Option<Folder> {
+        let absolute = normal(&from.absolute().join(text));
+        let below = absolute.strip_prefix(normal(&self.absolute())).ok()?;
+        let names = below.iter().map(|name| name.as_encoded_bytes());
+        let path = RelPath::from_components(self.path.components().chain(names));
+        Some(Folder { root: Arc::clone(&self.root), path })
+    }
+
     /// Returns the path below this folder as one relative to the root's handle. Names may come from files of
     /// the repository: without `.` and `..` they cannot lead above the folder.
     fn below(&self, name: &[u8]) -> RelPath {

@@ -2,7 +2,7 @@
 
 use super::attributes::{AttributeLines, Known};
 use super::bytes::Bytes;
-use super::config::Config;
+use super::config::{Config, ConfigMemory};
 use super::failure::Failure;
 use super::id::{Id, ObjectFormat};
 use super::index::Index;
@@ -81,7 +81,7 @@ pub(crate) fn objects(bytes: &[u8], is_sha256: bool) -> Vec<Vec<u8>> {
 /// Reads bytes as a configuration and as attributes of the path `path`.
 pub(crate) fn texts(bytes: &[u8], path: &[u8]) {
     let budget = budget();
-    let read = Config::default().add(bytes, &budget);
+    let read = Config::default().add(bytes, &mut ConfigMemory::default(), &budget);
     assert!(!matches!(read, Err(Failure::Stopped)), "nothing stops it");
     let mut known = Known::default();
     let lines = AttributeLines::parse(bytes, LetterCase::Distinct);

@@ -1,34 +1,38 @@
 //! The files that a repository's own configuration names: included configuration, ignore rules, attributes.
 //!
-//! They are read where they are in the reach of the engine. One that is not, such as `~/ignore`, is reported,
-//! because git may then list other files.
+//! They are read inside the root and inside the directories of the repository, which may be elsewhere by the
+//! workspace option `git_dir_outside_root`. Any other one, such as `~/ignore`, is reported, because git may then
+//! list other files.
 
-use super::config::Config;
+use super::config::{Config, ConfigMemory};
 use super::failure::Failure;
-use super::files::{Folder, Reach, shown};
+use super::files::{Folder, shown};
 use crate::budget::Budget;
 use crate::room;
 use crate::suggest::shorten;
 use crate::wildcard::{IgnoreLines, LetterCase, Steps, Verdict};
 use crate::workspace::fs::Kind;
+use std::path::Path;
 
 const CONFIG_BYTES_MAX: u64 = 4 << 20;
 const HEAD_BYTES_MAX: u64 = 64 << 10;
 /// The maximum number of files that are open one inside the other, as in git.
 const DEPTH_MAX: usize = 10;
-/// The maximum number of included files. Without it ten levels of files that include each other twice would
-/// be a thousand, and of those that do so ten times more than can be read.
+/// The maximum number of included files, because ten levels of files that include each other twice are a
+/// thousand.
 const FILES_MAX: usize = 1_000;
 
 /// Reads the files that a configuration names.
 pub(super) struct Includes<'a> {
     /// The directory of the repository, or of a linked worktree in it.
     pub own: &'a Folder,
-    pub reach: &'a Reach,
+    /// The directories whose files may be read.
+    pub within: &'a [&'a Folder],
+    pub memory: ConfigMemory,
     pub budget: &'a Budget,
     /// Sentences about files that were not read.
     pub problems: Vec<String>,
-    n_files: usize,
+    pub n_files: usize,
 }
 
 /// A file of the configuration whose values are taken over one by one.
@@ -37,11 +41,7 @@ struct Open {
     values: std::vec::IntoIter<(String, String)>,
 }
 
-impl<'a> Includes<'a> {
-    pub(super) fn new(own: &'a Folder, reach: &'a Reach, budget: &'a Budget) -> Includes<'a> {
-        Includes { own, reach, budget, problems: Vec::new(), n_files: 0 }
-    }
-
+impl Includes<'_> {
     /// Adds the values of a configuration that was read in `folder`, with those of each included file in the
     /// place of its inclusion.
     pub(super) fn add(
@@ -59,12 +59,13 @@ impl<'a> Includes<'a> {
             };
             let folder = file.folder.clone();
             if self.is_inclusion(&name, &folder)? {
-                if open.len() == DEPTH_MAX {
+                open.extend(self.included(&folder, &name, &value)?);
+                // The first one includes the others.
+                if open.len() > DEPTH_MAX + 1 {
                     let why =
                         format!("its configuration includes files more than {DEPTH_MAX} deep");
                     return Err(Failure::refused(why));
                 }
-                open.extend(self.included(&folder, &name, &value)?);
             }
             config.push(name, value)?;
         }
@@ -81,6 +82,13 @@ impl<'a> Includes<'a> {
         let Some(condition) = condition else { return Ok(false) };
         let (kind, pattern) = condition.split_once(':').unwrap_or((condition, ""));
         match kind {
+            "gitdir" | "gitdir/i" if is_elsewhere(pattern) => {
+                self.problems.push(format!(
+                    "the condition '{}' names the home directory, which is not read: git may list other files",
+                    shorten(condition)
+                ));
+                Ok(false)
+            }
             "gitdir" => Ok(self.is_git_dir(pattern, folder, LetterCase::Distinct)),
             "gitdir/i" => Ok(self.is_git_dir(pattern, folder, LetterCase::Same)),
             "onbranch" => self.is_on_branch(pattern),
@@ -98,26 +106,18 @@ impl<'a> Includes<'a> {
     }
 
     /// Returns whether the directory of the repository matches a pattern of the file in `folder`.
-    fn is_git_dir(&mut self, pattern: &str, folder: &Folder, case: LetterCase) -> bool {
-        let own = self.own.absolute().to_string_lossy().into_owned();
-        if is_elsewhere(pattern) {
-            self.problems.push(format!(
-                "the condition 'gitdir:{}' names the home directory, which is not read: git may list other \
-                 files",
-                shorten(pattern)
-            ));
-            return false;
-        }
+    fn is_git_dir(&self, pattern: &str, folder: &Folder, case: LetterCase) -> bool {
+        let own = with_slashes(&self.own.absolute());
         if let Some(rest) = pattern.strip_prefix("./") {
-            let here = format!("{}/", folder.absolute().to_string_lossy());
+            let here = format!("{}/", with_slashes(&folder.absolute()));
             let below = own.strip_prefix(&here);
             return below.is_some_and(|below| self.matches(rest, below, case));
         }
-        let own = own.trim_start_matches('/');
-        match pattern.strip_prefix('/') {
-            Some(absolute) => self.matches(absolute, own, case),
-            None => self.matches(&format!("**/{pattern}"), own, case),
+        if Path::new(pattern).has_root() {
+            let pattern = pattern.trim_start_matches('/');
+            return self.matches(pattern, own.trim_start_matches('/'), case);
         }
+        self.matches(&format!("**/{pattern}"), own.trim_start_matches('/'), case)
     }
 
     /// Returns whether the branch that is checked out matches a pattern.
@@ -147,70 +147,89 @@ impl<'a> Includes<'a> {
         name: &str,
         value: &str,
     ) -> Result<Option<Open>, Failure> {
-        let what = if name == "include.path" { name } else { "includeIf.*.path" };
-        let effect = "its settings may change which files git lists";
-        let Some((folder, file)) = self.place(folder, what, value, effect)? else {
-            return Ok(None);
-        };
+        let name = if name == "include.path" { name } else { "includeIf.*.path" };
+        let named = Named { name, value, effect: "its settings may change which files git lists" };
+        let Some((folder, file)) = self.place(folder, &named)? else { return Ok(None) };
         self.n_files += 1;
         if self.n_files > FILES_MAX {
             let why = format!("its configuration includes more than {FILES_MAX} files");
             return Err(Failure::refused(why));
         }
-        let Some(values) = read_config(&folder, &file, self.budget)? else { return Ok(None) };
+        let read = folder.read(&file, CONFIG_BYTES_MAX, self.budget);
+        let Some(bytes) = self.unless_refused(read, &named)? else { return Ok(None) };
+        let values = config_of(&bytes, &file, &mut self.memory, self.budget)?;
         Ok(Some(Open { folder, values: values.into_values() }))
     }
 
-    /// Reads a file that the value `name` names, relative to the top of the worktree; empty if there is none.
+    /// Reads a file that the configuration names, relative to the top of the worktree; empty if it was not read.
     pub(super) fn file(
         &mut self,
         top: &Folder,
-        name: &str,
-        value: Option<&str>,
+        named: &Named<'_>,
         bytes_max: u64,
-        effect: &str,
     ) -> Result<Vec<u8>, Failure> {
-        let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(Vec::new()) };
-        let Some((folder, file)) = self.place(top, name, value, effect)? else {
+        let Some((folder, file)) = self.place(top, named)? else { return Ok(Vec::new()) };
+        let read = folder.read_unlinked(&file, bytes_max, self.budget);
+        let Some(text) = self.unless_refused(read, named)? else {
+            if folder.kind(&file).is_ok_and(|kind| kind == Some(Kind::File)) {
+                self.problems.push(named.problem("is a symlink and is not read"));
+            }
             return Ok(Vec::new());
         };
-        let text = folder.read_unlinked(&file, bytes_max, self.budget)?;
-        if text.is_none() && folder.kind(&file)? == Some(Kind::File) {
-            self.problems.push(format!(
-                "'{name} = {}' of the repository's configuration is a symlink and is not read: {effect}",
-                shorten(value)
-            ));
-        }
-        Ok(text.unwrap_or_default())
+        Ok(text)
     }
 
-    /// Returns the directory and the name of a file that a value names; `None`, and a problem, if it is out
-    /// of reach.
+    /// Returns the directory and the name of a file that a value names; `None`, and a problem, if it is
+    /// elsewhere.
     fn place(
         &mut self,
         from: &Folder,
-        name: &str,
-        value: &str,
-        effect: &str,
+        named: &Named<'_>,
     ) -> Result<Option<(Folder, Vec<u8>)>, Failure> {
-        let (dir, file) = value.rsplit_once('/').unwrap_or((".", value));
+        let (dir, file) = named.value.rsplit_once('/').unwrap_or((".", named.value));
         let dir = if dir.is_empty() { "/" } else { dir };
-        let folder = match is_elsewhere(value) {
-            true => Err(Failure::outside_root()),
-            false => self.reach.folder(from, dir.as_bytes()),
+        let mut within = self.within.iter();
+        let folder = match is_elsewhere(named.value) {
+            true => None,
+            false => within.find_map(|known| known.leading_to(from, dir)),
         };
-        match folder {
-            Ok(folder) => Ok(Some((folder, room::copy(file.as_bytes())?))),
-            Err(Failure::Refused(_)) => {
-                self.problems.push(format!(
-                    "'{name} = {}' of the repository's configuration is outside the root and is not read: \
-                     {effect}",
-                    shorten(value)
-                ));
+        let Some(folder) = folder else {
+            self.problems.push(named.problem("is outside the root and is not read"));
+            return Ok(None);
+        };
+        Ok(Some((folder, room::copy(file.as_bytes())?)))
+    }
+
+    /// Reports a file that was refused, such as one at the end of a link out of the root, instead of failing.
+    fn unless_refused(
+        &mut self,
+        read: Result<Option<Vec<u8>>, Failure>,
+        named: &Named<'_>,
+    ) -> Result<Option<Vec<u8>>, Failure> {
+        match read {
+            Err(Failure::Refused(refusal)) => {
+                self.problems.push(named.problem(&format!("is not read ({refusal})")));
                 Ok(None)
             }
-            Err(failure) => Err(failure),
+            read => read,
         }
+    }
+}
+
+/// A file that a value of the configuration names.
+pub(super) struct Named<'a> {
+    /// The name of the value.
+    pub name: &'a str,
+    pub value: &'a str,
+    /// The consequence if the file is not read.
+    pub effect: &'a str,
+}
+
+impl Named<'_> {
+    /// Returns a sentence about a file that was not read.
+    fn problem(&self, what: &str) -> String {
+        let (name, value, effect) = (self.name, shorten(self.value), self.effect);
+        format!("'{name} = {value}' of the repository's configuration {what}: {effect}")
     }
 }
 
@@ -219,14 +238,35 @@ fn is_elsewhere(path: &str) -> bool {
     path.starts_with(['~', '%'])
 }
 
-/// Reads a file of the configuration without its inclusions; `None` if it does not exist.
+/// Returns an absolute path as git's conditions have it, also on Windows.
+fn with_slashes(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    if !cfg!(windows) {
+        return path.into_owned();
+    }
+    path.strip_prefix(r"\\?\").unwrap_or(&path).replace('\\', "/")
+}
+
+/// Reads a file of the configuration without its inclusions; empty if it does not exist.
 pub(super) fn read_config(
     folder: &Folder,
     name: &[u8],
+    memory: &mut ConfigMemory,
     budget: &Budget,
-) -> Result<Option<Config>, Failure> {
-    let Some(bytes) = folder.read(name, CONFIG_BYTES_MAX, budget)? else { return Ok(None) };
+) -> Result<Config, Failure> {
+    match folder.read(name, CONFIG_BYTES_MAX, budget)? {
+        Some(bytes) => config_of(&bytes, name, memory, budget),
+        None => Ok(Config::default()),
+    }
+}
+
+fn config_of(
+    bytes: &[u8],
+    name: &[u8],
+    memory: &mut ConfigMemory,
+    budget: &Budget,
+) -> Result<Config, Failure> {
     let mut config = Config::default();
-    config.add(&bytes, budget).map_err(|failure| failure.of(&shown(name)))?;
-    Ok(Some(config))
+    config.add(bytes, memory, budget).map_err(|failure| failure.of(&shown(name)))?;
+    Ok(config)
 }

@@ -134,7 +134,7 @@ impl Index {
             let n_read = front.len() - input.rest().len();
             window.advance(n_read);
         }
-        index.read_extensions(&mut window, format, budget)?;
+        index.read_extensions(&mut window, format, memory, budget)?;
         // Entries that replace those of a shared index have no path yet; `over` checks the merged list.
         if index.link.is_none() {
             index.check_order(budget)?;
@@ -229,6 +229,7 @@ impl Index {
         &mut self,
         window: &mut Window<impl Read>,
         format: ObjectFormat,
+        memory: &mut IndexMemory,
         budget: &Budget,
     ) -> Result<(), Failure> {
         while window.left() > 0 {
@@ -251,7 +252,7 @@ impl Index {
                         return Err(Malformed("its link is too large").into());
                     }
                     let data = window.copy(size as usize, budget)?;
-                    let link = Link::parse(&data, format, budget);
+                    let link = Link::parse(&data, format, memory, budget);
                     self.link = link.map_err(|failure| failure.of("its link"))?;
                 }
                 // Sparse directory entries are recognised by their mode. Git's rule for the others: readers
@@ -328,13 +329,7 @@ impl Index {
         budget: &Budget,
     ) -> Result<(), Failure> {
         let path = self.push_path(path, memory, budget)?;
-        if self.entries.len() == self.entries.capacity() {
-            let more = (self.entries.len() / 8).max(64);
-            memory.take(more * size_of::<Entry>(), budget)?;
-            self.entries.try_reserve_exact(more)?;
-        }
-        self.entries.push(Entry { path, ..entry });
-        Ok(())
+        memory.push(&mut self.entries, Entry { path, ..entry }, budget)
     }
 
     /// Refuses an index whose entries are not sorted, as binary search requires, or that has an invalid path.
@@ -393,13 +388,18 @@ fn is_tracked_path(path: &[u8], mode: u32) -> bool {
 }
 
 impl Link {
-    fn parse(data: &[u8], format: ObjectFormat, budget: &Budget) -> Result<Option<Link>, Failure> {
+    fn parse(
+        data: &[u8],
+        format: ObjectFormat,
+        memory: &mut IndexMemory,
+        budget: &Budget,
+    ) -> Result<Option<Link>, Failure> {
         let mut input = Bytes::new(data);
         let base = Id::new(input.take(format.len())?);
         let (mut delete, mut replace) = (Vec::new(), Vec::new());
         if !input.rest().is_empty() {
-            delete = ewah::positions(&mut input, budget)?;
-            replace = ewah::positions(&mut input, budget)?;
+            delete = ewah::positions(&mut input, memory, budget)?;
+            replace = ewah::positions(&mut input, memory, budget)?;
         }
         Ok((!base.is_null()).then_some(Link { base, delete, replace }))
     }

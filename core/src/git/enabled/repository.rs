@@ -1,12 +1,12 @@
 //! One repository: the places of its parts, and the parts that the engine reads.
 
 use super::bytes::Bytes;
-use super::config::Config;
+use super::config::{Config, ConfigMemory};
 use super::convert::Settings;
 use super::failure::Failure;
 use super::files::{Folder, Reach};
 use super::id::{Id, ObjectFormat};
-use super::includes::{Includes, read_config};
+use super::includes::{Includes, Named, read_config};
 use super::index::{Index, MODE_DIR, MODE_TYPE};
 use super::index_memory::IndexMemory;
 use super::object::next_entry;
@@ -79,6 +79,7 @@ pub(super) struct GitDir {
     config: Config,
     /// The configuration of this worktree, which overrides the other.
     worktree_config: Config,
+    memory: ConfigMemory,
 }
 
 /// Returns whether a directory is the top of a worktree. If `deny` hides the evidence, it counts as one, so
@@ -122,12 +123,13 @@ impl GitDir {
             None => own.clone(),
             Some(path) => reach.folder(&own, path.trim_ascii())?,
         };
-        let config = read_config(&common, b"config", budget)?.unwrap_or_default();
+        let mut memory = ConfigMemory::default();
+        let config = read_config(&common, b"config", &mut memory, budget)?;
         let worktree_config = match config.is("extensions.worktreeconfig") {
-            Some(true) => read_config(&own, b"config.worktree", budget)?.unwrap_or_default(),
+            Some(true) => read_config(&own, b"config.worktree", &mut memory, budget)?,
             _ => Config::default(),
         };
-        Ok(GitDir { own, common, config, worktree_config })
+        Ok(GitDir { own, common, config, worktree_config, memory })
     }
 
     /// Returns whether this is the repository's own directory and not that of a linked worktree, to which
@@ -164,20 +166,24 @@ impl Repository {
         // Before anything else is read, because the format decides what the other files mean.
         let format = format_of(&dir.config)?;
         dir.refuse_other_worktree(&top.folder)?;
-        let GitDir { own, common, config: values, worktree_config } = dir;
-        let mut includes = Includes::new(&own, reach, budget);
+        let GitDir { own, common, config: values, worktree_config, memory } = dir;
+        let root = Folder::new(&reach.root, RelPath::root());
+        let within = [&root, &top.folder, &own, &common];
+        let (problems, n_files) = (Vec::new(), 0);
+        let mut includes =
+            Includes { own: &own, within: &within, memory, budget, problems, n_files };
         let mut config = Config::default();
         includes.add(&mut config, &common, values)?;
         includes.add(&mut config, &own, worktree_config)?;
-        let name = "core.excludesFile";
-        let excluded = config.get("core.excludesfile");
+        let mut file = |name: &str, bytes_max: u64, effect: &str| {
+            let value = config.get(&name.to_ascii_lowercase()).filter(|value| !value.is_empty());
+            let Some(value) = value else { return Ok(Vec::new()) };
+            includes.file(&top.folder, &Named { name, value, effect }, bytes_max)
+        };
         let effect = "files that only it ignores count as changed";
-        let excludes = includes.file(&top.folder, name, excluded, IGNORE_BYTES_MAX, effect)?;
-        let name = "core.attributesFile";
-        let attributed = config.get("core.attributesfile");
+        let excludes = file("core.excludesFile", IGNORE_BYTES_MAX, effect)?;
         let effect = "files that it converts may count as changed";
-        let attributes =
-            includes.file(&top.folder, name, attributed, ATTRIBUTES_BYTES_MAX, effect)?;
+        let attributes = file("core.attributesFile", ATTRIBUTES_BYTES_MAX, effect)?;
         let problems = includes.problems;
         let objects = Objects::open(common.folder(b"objects"), format, reach, budget)?;
         let refs = Refs::open(own.clone(), common.clone(), format, budget)?;

@@ -6,7 +6,7 @@ use crate::room;
 use crate::workspace::fs::read_retrying;
 use std::io::Read;
 
-/// The size of the buffer, which is also that of the longest piece that can be looked at.
+/// The size of the buffer, which is also that of the longest piece that [`Window::front`] returns by default.
 pub(super) const WINDOW_BYTES: usize = 256 << 10;
 
 /// The bytes of a file that were not read yet, of which the first are in memory.
@@ -17,28 +17,28 @@ pub(super) struct Window<R> {
     start: usize,
     end: usize,
     /// The number of bytes after those in the buffer.
-    behind: u64,
+    unread: u64,
 }
 
 impl<R: Read> Window<R> {
     /// Reads the first `len` bytes of a file.
     pub(super) fn new(reader: R, len: u64) -> Window<R> {
-        Window { reader, buffer: Vec::new(), start: 0, end: 0, behind: len }
+        Window { reader, buffer: Vec::new(), start: 0, end: 0, unread: len }
     }
 
     /// Returns the number of bytes that were not read yet.
     pub(super) fn left(&self) -> u64 {
-        self.behind + (self.end - self.start) as u64
+        self.unread + (self.end - self.start) as u64
     }
 
     /// Returns the next bytes: at least `n` of them, or all that are left if they are fewer.
     pub(super) fn front(&mut self, n: usize, budget: &Budget) -> Result<&[u8], Failure> {
-        while self.end - self.start < n && self.behind > 0 {
+        while self.end - self.start < n && self.unread > 0 {
             budget.poll_clock()?;
             self.buffer.copy_within(self.start..self.end, 0);
             self.end -= self.start;
             self.start = 0;
-            let wanted = usize::try_from(self.behind).unwrap_or(usize::MAX);
+            let wanted = usize::try_from(self.unread).unwrap_or(usize::MAX);
             let full = WINDOW_BYTES.max(n).min(self.end.saturating_add(wanted));
             if self.buffer.len() < full {
                 room::resize(&mut self.buffer, full)?;
@@ -49,17 +49,17 @@ impl<R: Read> Window<R> {
                 return Err(Malformed("it became shorter while it was read").into());
             }
             self.end += read;
-            self.behind -= read as u64;
+            self.unread -= read as u64;
         }
         Ok(&self.buffer[self.start..self.end])
     }
 
-    /// Passes over `n` of the bytes that [`Window::front`] returned.
+    /// Skips `n` of the bytes that [`Window::front`] returned.
     pub(super) fn advance(&mut self, n: usize) {
         self.start = (self.start + n).min(self.end);
     }
 
-    /// Passes over `n` bytes.
+    /// Skips `n` bytes.
     pub(super) fn skip(&mut self, n: u64, budget: &Budget) -> Result<(), Failure> {
         let mut todo = n.min(self.left());
         while todo > 0 {
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use crate::call::Call;
 
-    /// Gives out its bytes in pieces of seven.
+    /// A reader that returns its bytes in pieces of seven.
     struct Slowly<'a>(&'a [u8]);
 
     impl Read for Slowly<'_> {
