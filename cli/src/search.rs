@@ -287,13 +287,16 @@ impl Run<'_> {
     /// Prints the lines that do not match.
     fn inverted(&mut self, place: &Place, out: &mut Out, prints: Prints) -> Result<Outcome> {
         let (form, is_pretty) = (self.row_form(out), out.form.is_pretty);
-        let take = |args: &mut serde_json::Map<String, Value>, name: &str| {
-            args.remove(name).and_then(|value| value.as_u64())
-        };
+        let number = |name: &str| self.args.get(name).and_then(Value::as_u64);
         let lines = |n: Option<u64>| usize::try_from(n.unwrap_or(0)).unwrap_or(usize::MAX);
-        let before = lines(take(&mut self.args, "context_before"));
-        let after = lines(take(&mut self.args, "context_after"));
-        let per_file_max = take(&mut self.args, "matches_per_file_max").unwrap_or(u64::MAX);
+        // The tool receives these too and refuses numbers that are too large. It adds no context itself, because
+        // every line matches.
+        let (before, after) = (lines(number("context_before")), lines(number("context_after")));
+        // It does not receive this one, which would count all lines, unless it is 0, which it refuses.
+        let per_file_max = number("matches_per_file_max").unwrap_or(u64::MAX);
+        if per_file_max > 0 {
+            self.args.remove("matches_per_file_max");
+        }
         for param in ["mode", "matches_max"] {
             self.args.remove(param);
         }

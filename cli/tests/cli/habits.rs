@@ -366,6 +366,10 @@ fn flags_without_a_counterpart_name_what_to_type() {
         (&["s", "-x", "a("], "PATTERN: unclosed group"),
         (&["s", "-x", ""], "PATTERN: a pattern must not be empty"),
         (&["s", "-v", "-e", "a", "-e", "b("], "unclosed group"),
+        (&["s", "-v", "-C", "1001", "a"], "1000"),
+        (&["s", "-v", "-A", "1001", "a"], "1000"),
+        (&["s", "-v", "-B", "99999", "a"], "1000"),
+        (&["s", "-v", "-m", "0", "a"], "at least 1"),
         (&["s", "-t", "qqqq", "a"], "\"searchscope search --type-list\" shows the names"),
         (&["sym", "--kind", "fucntion", "a"], "did you mean 'function'?"),
     ];

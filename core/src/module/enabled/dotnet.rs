@@ -67,12 +67,12 @@ pub(super) fn find(
 /// Returns whether a project says that it is one of tests, or refers to a package that only tests need.
 fn is_test(document: &Document) -> bool {
     let mut packages = items(document, "PackageReference");
-    let is_told = document
+    let is_marked = document
         .root()
         .children_named("PropertyGroup")
         .filter_map(|group| group.child("IsTestProject"))
         .any(|value| value.text().trim().eq_ignore_ascii_case("true"));
-    is_told
+    is_marked
         || packages.any(|package| {
             let package = package.to_ascii_lowercase();
             TEST_PACKAGES.iter().any(|start| package.starts_with(start))

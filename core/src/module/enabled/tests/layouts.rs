@@ -34,7 +34,7 @@ fn composer_autoloads() {
 fn dotnet_projects() {
     let project = |items: &str| format!("<Project Sdk=\"Microsoft.NET.Sdk\">{items}</Project>");
     let group = |item: &str| project(&format!("<ItemGroup>{item}</ItemGroup>"));
-    let told = "<PropertyGroup><IsTestProject>True</IsTestProject></PropertyGroup>";
+    let marked = "<PropertyGroup><IsTestProject>True</IsTestProject></PropertyGroup>";
     assert_found(
         &found(&[
             ("Shop.sln", String::new()),
@@ -47,14 +47,14 @@ fn dotnet_projects() {
                      <ProjectReference Include=\"..\\..\\src\\Shop\\Shop.csproj\"/>",
                 ),
             ),
-            ("test/Told/Told.fsproj", project(told)),
+            ("test/Marked/Marked.fsproj", project(marked)),
             ("test/Tool/Tool.vbproj", group("<PackageReference Include=\"Serilog\"/>")),
             ("broken/Broken.csproj", "<Project>".to_owned()),
         ]),
         &[
             "Shop src/Shop: +src/Shop ~src/Shop/obj",
             "Shop.Tests test/Shop.Tests: -test/Shop.Tests > Shop exported",
-            "Told test/Told: -test/Told",
+            "Marked test/Marked: -test/Marked",
             "Tool test/Tool: +test/Tool",
             "! broken/Broken.csproj: invalid XML: the element 'Project' is not closed, at byte 9",
         ],
