@@ -14,11 +14,11 @@ pub(crate) mod language;
 mod resolve;
 
 pub use compiled::Scope;
-pub(crate) use language::is_standard_id;
 pub use language::{
     AtomKind, AtomTarget, FailureMode, ModuleFlavor, SCOPE_REFERENCE, ScopeAtom, ScopeOp,
     ScopeProgram, ScopeShape, ScopeToken,
 };
+pub(crate) use language::{is_file_extension, is_standard_id};
 pub use resolve::{
     Catalog, CatalogItem, CatalogRequest, PatternCheck, ResolvedAtom, ResolvedScope, ScopeContext,
 };

@@ -24,6 +24,7 @@ pub use program::{ScopeOp, ScopeProgram, ScopeShape, ScopeToken};
 pub use reference::SCOPE_REFERENCE;
 pub(super) use standard::Standard;
 pub(crate) use standard::is_standard_id;
+pub(crate) use warnings::is_file_extension;
 pub(super) use warnings::warnings;
 
 #[cfg(test)]

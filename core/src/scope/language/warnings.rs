@@ -9,7 +9,7 @@ const WARNINGS_MAX: usize = 20;
 /// The maximum length of a leaf in a warning, in characters.
 const SHOWN_CHARS_MAX: usize = 120;
 
-/// File extensions of commonly searched files that are not words of class names.
+/// File extensions of commonly searched files that are not words of class or key names, in order.
 const EXTENSIONS: &[&str] = &[
     "bash",
     "bat",
@@ -74,6 +74,11 @@ const EXTENSIONS: &[&str] = &[
     "yml",
     "zig",
 ];
+
+/// Returns whether `extension` is a usual one of files and hardly a word of a name.
+pub(crate) fn is_file_extension(extension: &str) -> bool {
+    EXTENSIONS.binary_search(&extension).is_ok()
+}
 
 /// Returns sentences about leaves that probably mean something else than their author intends.
 pub(crate) fn warnings(set: &PackageSet) -> Vec<String> {
@@ -185,7 +190,7 @@ fn about_class(body: &str, shown: &str) -> Option<String> {
     let is_lower = !extension.is_empty()
         && extension.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
     let is_glob =
-        (before == "*" && is_lower) || (EXTENSIONS.contains(&extension) && !before.contains('.'));
+        (before == "*" && is_lower) || (is_file_extension(extension) && !before.contains('.'));
     is_glob.then(|| {
         format!(
             "`{shown}` is a pattern of class names and looks like one of files. For files write \

@@ -1,10 +1,11 @@
-//! Keys of settings, such as `http.routers.NAME.middlewares`, of which a part is free or whose first parts are
+//! Keys of settings, such as `http.routers.NAME.middlewares`, of which a part is free or whose first part is
 //! written elsewhere.
 
 use super::answer::Lookup;
 use super::query::is_name;
 use crate::error::Result;
 use crate::pattern::{Case, PatternOptions, Syntax};
+use crate::scope::is_file_extension;
 
 /// Keys of fewer parts say too little without one of them.
 const PARTS_MIN: usize = 3;
@@ -14,8 +15,11 @@ const FIXED_MIN: usize = 3;
 /// Any part of a key: a name, or a placeholder such as `<name>`.
 const ANY: &str = r"[A-Za-z0-9_<>{}\[\]$*-]+";
 
+/// The characters around a key: not those of a longer one, but dashes of an option are allowed before it.
+const BEFORE: &str = r"(?:^|--|[^\w.-])";
+const AFTER: &str = r"(?:$|[^\w-])";
 impl Lookup<'_> {
-    /// Searches for a key of several parts without its first parts, or with any name in the place of an inner
+    /// Searches for a key of several parts without its first part, or with any name in the place of an inner
     /// one.
     pub(super) fn found_key(&mut self, text: &str) -> Result<bool> {
         let Some(patterns) = patterns(text) else { return Ok(false) };
@@ -27,18 +31,18 @@ impl Lookup<'_> {
         };
         let shown = super::query::quoted_short(text);
         let remark = format!(
-            "no line contains {shown}; without its first parts, or with another name in one of them:"
+            "no line contains {shown}; without its first part, or with another name in one of the others:"
         );
         self.found(pattern, Some(&remark))
     }
 }
 
-/// Returns the expressions for a key with one part free or the first parts left out; `None` for other texts.
+/// Returns the expressions for a key with one part free or the first part left out; `None` for other texts.
 fn patterns(text: &str) -> Option<Vec<String>> {
     let text = text.trim_start_matches('-');
     let parts: Vec<&str> = text.split('.').collect();
-    let n = parts.len();
-    if !(PARTS_MIN..=PARTS_MAX).contains(&n) || !parts.iter().all(|part| is_name(part)) {
+    let has_form = (PARTS_MIN..=PARTS_MAX).contains(&parts.len());
+    if !has_form || !parts.iter().all(|part| is_name(part)) || is_file_name(&parts) {
         return None;
     }
     let escaped: Vec<String> = parts.iter().map(|part| regex_syntax::escape(part)).collect();
@@ -46,17 +50,27 @@ fn patterns(text: &str) -> Option<Vec<String>> {
     for start in 0..2 {
         let rest = &escaped[start..];
         if start > 0 && rest.len() >= 2 {
-            patterns.push(rest.join(r"\."));
+            patterns.push(bounded(rest));
         }
         if rest.len() > FIXED_MIN {
             for free in 1..rest.len() - 1 {
                 let mut with_free = rest.to_vec();
                 with_free[free] = ANY.to_owned();
-                patterns.push(with_free.join(r"\."));
+                patterns.push(bounded(&with_free));
             }
         }
     }
     Some(patterns)
+}
+
+/// Returns the expression for the parts of a whole key.
+fn bounded(parts: &[String]) -> String {
+    format!("{BEFORE}{}{AFTER}", parts.join(r"\."))
+}
+
+/// Returns whether the last part is the extension of a file, as in `widget.test.ts`.
+fn is_file_name(parts: &[&str]) -> bool {
+    parts.last().is_some_and(|last| is_file_extension(&last.to_ascii_lowercase()))
 }
 
 #[cfg(test)]
@@ -76,9 +90,24 @@ mod tests {
         {
             assert!(found(key, line), "{line}");
         }
+        assert!(found(key, "--traefik.http.routers.b.middlewares=a"));
         assert!(!found(key, "routers.app"));
         assert!(found("test.coverage.thresholds", "coverage.thresholds: 80"));
-        for text in ["a.b", "a..b", "one two.three.four", "how. are. you", "v1"] {
+        assert!(found("my.config.id", "see `config.id`."));
+        for line in
+            ["key.config.idPrefix", "other.config.id", "myconfig.id", "config.ids", "config.id-b"]
+        {
+            assert!(!found("my.config.id", line), "{line}");
+        }
+        for text in [
+            "a.b",
+            "a..b",
+            "one two.three.four",
+            "how. are. you",
+            "v1",
+            "Widget.test.ts",
+            "a.b.min.js",
+        ] {
             assert_eq!(patterns(text), None, "{text}");
         }
     }

@@ -93,8 +93,8 @@ impl Lookup<'_> {
         Ok(())
     }
 
-    /// Answers a record of a log or a trace by the text in it, unless a line has the whole as written. Returns
-    /// whether the answer is complete; if it is not, the query is the text.
+    /// Answers a record of a log, a trace or several lines by the text in them, unless a line has the whole as
+    /// written. Returns whether the answer is complete; if it is not, the query is the text.
     fn took_message(&mut self) -> Result<bool> {
         let Some(text) = record::text_of(&self.query.text) else { return Ok(false) };
         if !self.query.text.contains('\n')
@@ -102,9 +102,15 @@ impl Lookup<'_> {
         {
             return Ok(true);
         }
+        let (text, what) = match text {
+            record::Text::Message(text) => {
+                self.is_message = true;
+                (text, "the message")
+            }
+            record::Text::OneLine(text) => (text, "one line:"),
+        };
         self.query = Query::literal(&text);
-        self.is_message = true;
-        self.answer.remarks.push(format!("read as the message {}", self.query.shown()));
+        self.answer.remarks.push(format!("read as {what} {}", self.query.shown()));
         Ok(false)
     }
 

@@ -443,12 +443,9 @@ mod tests {
             ("is_multiline helper", "is_multiline", None),
             ("LIMIT_WORKERS=4", "LIMIT_WORKERS", None),
             ("app.config.idPrefix = \"my-app\"", "app.config.idPrefix", None),
-            ("http.(*Handler).loopOnce(0xc0004f2000, 0xc000a1c000)", "", None),
+            ("http.(*Handler).loopOnce(0xc0004f2000, 0xc000a1c000)", "loopOnce", None),
         ] {
             let question = Question::read(q);
-            if subject.is_empty() {
-                continue;
-            }
             assert_eq!(question.subject(), Some(subject), "{q}: {question:?}");
             assert_eq!(question.wanted, wanted, "{q}");
         }

@@ -16,11 +16,26 @@ const WORDS_OUTSIDE: usize = 3;
 /// Maximum number of lines of a trace that count.
 const LINES_MAX: usize = 4;
 
-/// Returns the text of a record or of a trace; `None` if a question is neither.
-pub(super) fn text_of(q: &str) -> Option<String> {
+/// The text of a question that is a record or has several lines.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Text {
+    /// The text of a record or a trace.
+    Message(String),
+    /// Several lines that are not a trace, as one.
+    OneLine(String),
+}
+
+/// Returns the text of a record, a trace or several lines; `None` for another question.
+pub(super) fn text_of(q: &str) -> Option<Text> {
     let q = q.trim();
-    let text = of_object(q).or_else(|| of_pairs(q)).or_else(|| of_lines(q))?;
-    (text.split_whitespace().count() >= WORDS_OF_TEXT && text != q).then_some(text)
+    let is_text = |text: &String| text.split_whitespace().count() >= WORDS_OF_TEXT && text != q;
+    match of_object(q).or_else(|| of_pairs(q)) {
+        Some(text) => Some(text).filter(is_text).map(Text::Message),
+        None => match of_lines(q)? {
+            Text::Message(text) => Some(text).filter(is_text).map(Text::Message),
+            Text::OneLine(text) => Some(text).filter(is_text).map(Text::OneLine),
+        },
+    }
 }
 
 /// Returns the text of a record that is an object of JSON.
@@ -105,8 +120,8 @@ fn quoted_value(text: &str) -> (String, usize) {
     (value, text.len())
 }
 
-/// Returns the text of several lines: a sentence that was broken, or a trace without its frames.
-fn of_lines(q: &str) -> Option<String> {
+/// Returns the text of several lines: a trace without its frames, or a sentence or code as one line.
+fn of_lines(q: &str) -> Option<Text> {
     if !q.contains('\n') {
         return None;
     }
@@ -116,12 +131,16 @@ fn of_lines(q: &str) -> Option<String> {
         let is_heading = line.starts_with("Traceback ") || line.starts_with("goroutine ");
         !(is_frame(line) || is_heading || has_frames && line.starts_with([' ', '\t']))
     };
+    let n_lines = lines.len();
     let texts: Vec<&str> = lines.into_iter().filter(is_text).map(str::trim).collect();
+    if texts.len() == n_lines {
+        return Some(Text::OneLine(texts.join(" ")));
+    }
     // A trace names what happened in its first or its last lines.
     let n_left_out = texts.len().saturating_sub(LINES_MAX);
     let (first, last) = texts.split_at(texts.len().min(LINES_MAX / 2));
     let last = &last[n_left_out.min(last.len())..];
-    Some([first, last].concat().join(" "))
+    Some(Text::Message([first, last].concat().join(" ")))
 }
 
 /// Returns whether a line is a frame of a trace, or names a place.
@@ -162,10 +181,22 @@ mod tests {
                  ValueError: bad header",
                 "ValueError: bad header",
             ),
-            ("how are sessions\nclosed", "how are sessions closed"),
             ("panic: bad index\n\ngoroutine 1 [running]:\nmain.go:3", "panic: bad index"),
         ] {
-            assert_eq!(text_of(q).as_deref(), Some(text), "{q}");
+            assert_eq!(text_of(q), Some(Text::Message(text.to_owned())), "{q}");
+        }
+    }
+
+    #[test]
+    fn several_lines_without_frames_are_one_line() {
+        for (q, text) in [
+            ("how are sessions\nclosed", "how are sessions closed"),
+            (
+                "for x in a {\n    if x {\n        f(x)\n    }\n}\nlet b = 1;\n",
+                "for x in a { if x { f(x) } } let b = 1;",
+            ),
+        ] {
+            assert_eq!(text_of(q), Some(Text::OneLine(text.to_owned())), "{q}");
         }
     }
 

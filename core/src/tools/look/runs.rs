@@ -7,6 +7,7 @@ use super::answer::Lookup;
 use crate::error::Result;
 use crate::pattern::{Case, PatternOptions, Syntax};
 use crate::search::{FileMatches, Line, RankedFile, Ranking, is_stop_word};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// Number of words in a row that count.
@@ -19,8 +20,9 @@ const RUNS_MAX: usize = 24;
 const FILES_MAX: usize = 60;
 
 impl Lookup<'_> {
-    /// Puts the files first that have the most words of `question` in a row, if they have enough.
-    pub(super) fn runs_first(&self, question: &str, ranking: &mut Ranking) -> Result<()> {
+    /// Puts the files first that have the most words of `question` in a row, if they have enough. The order
+    /// stays as it is if the time does not suffice.
+    pub(super) fn runs_first(&mut self, question: &str, ranking: &mut Ranking) -> Result<()> {
         let runs = runs(question);
         if runs.is_empty() {
             return Ok(());
@@ -35,7 +37,7 @@ impl Lookup<'_> {
         })?;
         request.only = Some(super::ranked::sorted(paths));
         let mut n_runs: HashMap<String, usize> = HashMap::new();
-        self.workspace.run_search_each(&request, self.call, &mut |file: FileMatches| {
+        let sink = &mut |file: FileMatches| {
             let in_line = |line: &Line| {
                 let text = String::from_utf8_lossy(&line.text).to_lowercase();
                 runs.iter().filter(|run| text.contains(run.as_str())).count()
@@ -43,10 +45,15 @@ impl Lookup<'_> {
             let most = file.lines.iter().map(in_line).max().unwrap_or_default();
             n_runs.insert(file.path.display().into_owned(), most);
             true
-        })?;
-        let of = |file: &RankedFile| n_runs.get(&*file.path.display()).copied().unwrap_or_default();
+        };
+        let report = self.workspace.run_search_each(&request, self.call, sink)?;
+        self.answer.note(&report);
+        if report.stopped.is_some() {
+            return Ok(());
+        }
+        let n_runs_of = |file: &RankedFile| n_runs.get(&*file.path.display()).copied();
         // Files with equally many keep their order.
-        ranking.files.sort_by_key(|file| std::cmp::Reverse(of(file)));
+        ranking.files.sort_by_cached_key(|file| Reverse(n_runs_of(file).unwrap_or_default()));
         Ok(())
     }
 }
