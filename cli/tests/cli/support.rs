@@ -36,17 +36,21 @@ pub(crate) fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
     (status.code().unwrap_or(-1), text(&stdout), text(&stderr))
 }
 
-/// Returns whether a program to compare with is installed, and reports a skip if not.
+/// Programs to compare with, and the beginning of what they print about their version. Flags and orders of older
+/// ones differ.
+const PEERS: &[(&str, &str)] = &[("rg", "ripgrep 15."), ("fd", "fd 10.")];
+
+/// Returns whether a program to compare with is installed in the right version, and reports a skip if not.
 pub(crate) fn has_peer(program: &str) -> bool {
-    let is_there = Command::new(program).arg("--version").stdin(Stdio::null()).output().is_ok();
-    if !is_there {
-        // Past the capture of the test runner.
-        let _ = writeln!(
-            std::io::stderr(),
-            "SKIPPED: comparisons of the command with {program}: it is not installed"
-        );
-    }
-    is_there
+    let wanted = PEERS.iter().find(|(name, _)| *name == program).map_or("", |(_, wanted)| *wanted);
+    let why = match Command::new(program).arg("--version").stdin(Stdio::null()).output() {
+        Ok(output) if output.stdout.starts_with(wanted.as_bytes()) => return true,
+        Ok(_) => format!("it is not {wanted}x"),
+        Err(_) => "it is not installed".to_owned(),
+    };
+    // Past the capture of the test runner.
+    let _ = writeln!(std::io::stderr(), "SKIPPED: comparisons of the command with {program}: {why}");
+    false
 }
 
 /// Runs another program in `dir` and returns its standard output.
