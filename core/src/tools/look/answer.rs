@@ -46,6 +46,8 @@ pub(super) struct Answer {
     pub(super) is_late: bool,
     /// Whether any of the searches was incomplete.
     pub(super) is_partial: bool,
+    /// The largest number of files that one of the searches covered.
+    pub(super) n_searched: u64,
 }
 
 /// The rows of an answer, in the order in which they are shown.
@@ -67,6 +69,7 @@ impl Answer {
     pub(super) fn note(&mut self, report: &Report) {
         self.is_late |= report.stopped == Some(StopReason::Deadline);
         self.is_partial |= !report.complete;
+        self.n_searched = self.n_searched.max(report.searched_files);
     }
 }
 

@@ -146,7 +146,7 @@ impl Lookup<'_> {
         self.answer
             .remarks
             .push(format!("nothing found for {shown}; tried also: {}", tried.join(", ")));
-        Ok(())
+        self.propose()
     }
 
     /// Searches for the text as a regex, if it has the signs of one and compiles.

@@ -15,6 +15,7 @@ mod names;
 mod order;
 mod phrase;
 mod place;
+mod proposal;
 mod qualified;
 mod query;
 mod question;

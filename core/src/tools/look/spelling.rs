@@ -10,9 +10,10 @@ use super::query::{folded, words_of};
 use crate::error::Result;
 use crate::lines::to_text;
 use crate::pattern::{Case, PatternOptions, Syntax};
-use crate::search::{FileMatches, Report, SearchRequest};
+use crate::search::{FileMatches, Line, Report, SearchRequest};
 use crate::walk::FileOptions;
 use crate::{Call, Workspace};
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -21,7 +22,7 @@ const LETTERS_MIN: usize = 4;
 /// Minimum length of a name that may differ in two letters.
 const LETTERS_FOR_TWO: usize = 8;
 /// Maximum number of names that are compared, so that a hostile tree costs bounded memory.
-const NAMES_MAX: usize = 20_000;
+pub(super) const NAMES_MAX: usize = 20_000;
 /// Maximum length of a name that is compared.
 const LETTERS_MAX: usize = 80;
 
@@ -62,12 +63,7 @@ pub(super) fn near(
     let mut found: BTreeMap<String, Option<Near>> = BTreeMap::new();
     let report = workspace.run_search_each(&request, call, &mut |file: FileMatches| {
         for line in file.lines.iter().filter(|line| line.is_match) {
-            for span in &line.spans {
-                let range =
-                    span.start.checked_sub(line.text_start)..span.end.checked_sub(line.text_start);
-                let (Some(start), Some(end)) = (range.start, range.end) else { continue };
-                let Some(bytes) = line.text.get(start..end) else { continue };
-                let other = to_text(bytes);
+            for other in matches_in(line) {
                 if let Some(known) = found.get_mut(&*other) {
                     if let Some(near) = known {
                         near.n_lines += 1;
@@ -91,6 +87,15 @@ pub(super) fn near(
         (near.edits, distance, Reverse(near.n_lines), near.name.clone())
     });
     Ok((near, Some(report)))
+}
+
+/// Returns the matches in a line.
+pub(super) fn matches_in(line: &Line) -> impl Iterator<Item = Cow<'_, str>> {
+    line.spans.iter().filter_map(|span| {
+        let start = span.start.checked_sub(line.text_start)?;
+        let end = span.end.checked_sub(line.text_start)?;
+        line.text.get(start..end).map(to_text)
+    })
 }
 
 /// Searches like [`near`], in all files of the tree that `files` includes.
