@@ -6,6 +6,7 @@
 
 mod buffer;
 mod call;
+mod command;
 mod in_flight;
 mod promise;
 mod queue;

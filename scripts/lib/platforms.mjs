@@ -27,7 +27,7 @@ import {
 } from './wine.mjs';
 
 /** The engine, its faces and the command. */
-const ALL = ['searchscope', 'searchscope-ffi', 'searchscope-node', 'searchscope-cli'];
+const ALL = ['searchscope', 'searchscope-ffi', 'searchscope-node', 'searchscope-cli', 'searchscope-launcher'];
 /** Without the C library, which contains a part in assembler, for targets whose C compiler is not here. */
 const WITHOUT_ASSEMBLER = ALL.filter((name) => name !== 'searchscope-ffi');
 
@@ -138,11 +138,11 @@ const nodeTests = (triple) => {
       prepareNodeForWindows();
       cloneOfLinks(clone, {
         addon: built(triple, 'searchscope_node.dll'),
-        command: built(triple, 'searchscope.exe'),
+        command: built(triple, 'searchscope-launcher.exe'),
       });
     },
     commands: [
-      cargoWithParsers('build', triple, ['-p', 'searchscope-node', '-p', 'searchscope-cli']),
+      cargoWithParsers('build', triple, ['-p', 'searchscope-node', '-p', 'searchscope-launcher']),
       ...files.map((file) => ({
         program: 'bash',
         args: ['-c', INTO_FILE, WINE, NODE_FOR_WINDOWS, '--test-reporter=spec', file],

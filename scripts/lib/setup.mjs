@@ -131,7 +131,7 @@ export const TEST_BUILD = 'SEARCHSCOPE_TEST_BUILD';
  */
 export function buildNative({ targetDir, target, withoutSymbols = false } = {}) {
   const isTest = process.env[TEST_BUILD] !== undefined;
-  const args = ['build', ...(isTest ? [] : ['--release']), '--locked', '-p', 'searchscope-node', '-p', 'searchscope-cli'];
+  const args = ['build', ...(isTest ? [] : ['--release']), '--locked', '-p', 'searchscope-node', '-p', 'searchscope-launcher'];
   args.push('--message-format=json-render-diagnostics');
   // The features of all packages of one build are the same.
   if (isTest) args.push('-p', 'searchscope-tests', '--lib', '--bins');
@@ -152,7 +152,7 @@ export function buildNative({ targetDir, target, withoutSymbols = false } = {}) 
 }
 
 /** The default features except for the grammars. */
-const WITHOUT_SYMBOLS = 'searchscope-node/git,searchscope-cli/git';
+const WITHOUT_SYMBOLS = 'searchscope-node/git';
 
 /** Finds the addon's library in the messages of cargo. */
 export function libraryOf(messages) {
@@ -166,7 +166,7 @@ export function libraryOf(messages) {
 
 /** Finds the native command in the messages of cargo. */
 export function commandOf(messages) {
-  const [command] = artifacts(messages, 'searchscope').flatMap(({ executable }) => executable ?? []);
+  const [command] = artifacts(messages, 'searchscope-launcher').flatMap(({ executable }) => executable ?? []);
   if (command === undefined) throw new Advice('cargo built no command.');
   return command;
 }

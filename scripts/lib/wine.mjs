@@ -43,6 +43,7 @@ export const NODE_TESTS_UNDER_WINE = [
   'idle-memory',
   'index-log',
   'native',
+  'launcher',
   'overlay',
   'parse',
   'gate',

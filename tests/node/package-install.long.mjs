@@ -229,7 +229,7 @@ if [ "$1" = --version ]; then echo 'cargo 1.95.0'; exit; fi
 echo "$PWD $* in $CARGO_TARGET_DIR" >> "$HOME/asked"
 target='"target":{"name":"searchscope_node"}'
 echo '{"reason":"compiler-artifact",'"$target"',"filenames":["'"$HOME"'/built.so"]}'
-target='"target":{"name":"searchscope"}'
+target='"target":{"name":"searchscope-launcher"}'
 echo '{"reason":"compiler-artifact",'"$target"',"executable":"'"$HOME"'/built"}'
 `;
   const project = emptyProject(t, incomplete, { cargo });
@@ -243,7 +243,7 @@ echo '{"reason":"compiler-artifact",'"$target"',"executable":"'"$HOME"'/built"}'
   assert.deepEqual(more, []);
   const [, where, words, target] = /^(\S+) (.*) in (\S+)$/.exec(asked);
   assert.equal(where, installed);
-  assert.match(words, /^build --release --locked -p searchscope-node -p searchscope-cli /);
+  assert.match(words, /^build --release --locked -p searchscope-node -p searchscope-launcher /);
   assert.ok(target.startsWith(project.root), target);
   assert.equal(existsSync(target), false, 'the build directory remains');
   const used = await project.run('node', ['-p', "require('searchscope').tools().length > 9"]);
@@ -281,7 +281,7 @@ test('the packed sources compile with the committed lock file', { timeout: 900_0
   rmSync(folder, { recursive: true, force: true });
   cpSync(main, folder, { recursive: true, preserveTimestamps: true });
   // `check` instead of `build`: it takes a fraction of the time, and skips only linking.
-  const words = ['check', '--locked', '--offline', '-p', 'searchscope-node', '-p', 'searchscope-cli'];
+  const words = ['check', '--locked', '--offline', '-p', 'searchscope-node', '-p', 'searchscope-launcher'];
   const done = await runProgram('cargo', [...words, '--target-dir', targetDir], { cwd: folder });
   assert.equal(done.code, 0, done.stderr);
 });

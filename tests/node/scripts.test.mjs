@@ -64,7 +64,7 @@ describe('the set-up', COLD, () => {
     ];
     assert.equal(libraryOf(messages.join('\n')), '/t/x.so');
     assert.throws(() => libraryOf('{"reason":"build-finished"}'), /no library/);
-    const command = { reason: 'compiler-artifact', target: { name: 'searchscope' } };
+    const command = { reason: 'compiler-artifact', target: { name: 'searchscope-launcher' } };
     const library = JSON.stringify({ ...command, executable: null });
     const program = JSON.stringify({ ...command, executable: '/t/searchscope' });
     assert.equal(commandOf(`${library}\n${program}`), '/t/searchscope');

@@ -49,7 +49,8 @@ pub(crate) fn has_peer(program: &str) -> bool {
         Err(_) => "it is not installed".to_owned(),
     };
     // Past the capture of the test runner.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: comparisons of the command with {program}: {why}");
+    let _ =
+        writeln!(std::io::stderr(), "SKIPPED: comparisons of the command with {program}: {why}");
     false
 }
 

@@ -53,7 +53,7 @@ fn needed() -> BTreeSet<String> {
             .current_dir(repository())
             .args(["tree", "--locked", "--edges", "normal", "--prefix", "none"])
             .args(["--package", "searchscope-node", "--package", "searchscope-ffi"])
-            .args(["--package", "searchscope-cli"])
+            .args(["--package", "searchscope-cli", "--package", "searchscope-launcher"])
             .args(["--format", "{p}", "--target", &target])
             .output()
             .expect("cargo runs");

@@ -1,0 +1,163 @@
+//! The command `searchscope`: the engine for people at a shell.
+//!
+//! A binary of its own, because Node takes longer to start than most searches take: `main.rs` with the engine in
+//! it, for `cargo install`, or the small `launcher`, which runs this library inside the Node addon, so that the
+//! npm packages have the engine once. The command of the npm package starts it for the verbs defined here.
+
+mod call;
+mod catalog;
+mod command;
+mod failure;
+mod find;
+mod finish;
+mod globs;
+mod habits;
+mod input;
+mod inverted;
+mod patterns;
+mod place;
+mod print;
+mod progress;
+mod rows;
+mod search;
+mod stats;
+mod symbols;
+mod table;
+mod types;
+mod verbs;
+
+use clap::ArgMatches;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use failure::{Failure, Result};
+use print::report;
+use searchscope::tools::Outcome;
+use std::ffi::OsString;
+
+const SUCCESS: u8 = 0;
+/// Nothing was found.
+const NOTHING: u8 = 1;
+/// An error, or an answer that is not complete.
+const FAILURE: u8 = 2;
+
+/// Runs the command with its arguments, of which the first is its name, and returns its exit status.
+//
+// Ctrl-C keeps its default action. The process ends at once, even while a write or a file system blocks, and
+// a shell sees that a signal ended it (status 130) and stops its loops. No cleanup is needed: the command
+// writes no files.
+pub fn run_command(args: Vec<OsString>) -> u8 {
+    let args = of_help(args);
+    let word = args.get(1).and_then(|word| word.to_str());
+    let matches = match command::command_for(word).try_get_matches_from(&args) {
+        Ok(matches) => matches,
+        Err(error) => return refused(&error, word.unwrap_or_default()),
+    };
+    match run(&matches) {
+        Ok(Outcome::Found) => SUCCESS,
+        Ok(Outcome::Nothing) => NOTHING,
+        Ok(Outcome::Unknown) => FAILURE,
+        Err(failure) => failed(&failure),
+    }
+}
+
+/// Turns `help VERB` into `VERB --help`.
+fn of_help(mut args: Vec<OsString>) -> Vec<OsString> {
+    if args.get(1).is_some_and(|word| word == "help") {
+        args.remove(1);
+        args.truncate(2);
+        args.push("--help".into());
+    }
+    args
+}
+
+fn failed(failure: &Failure) -> u8 {
+    // The reader has seen enough.
+    if failure.is_broken_pipe {
+        return SUCCESS;
+    }
+    report(&failure.to_string());
+    FAILURE
+}
+
+fn run(matches: &ArgMatches) -> Result<Outcome> {
+    let Some((name, matches)) = matches.subcommand() else {
+        return Err(Failure::defect("a command line without a verb was read"));
+    };
+    match name {
+        "call" => return call::call(matches),
+        "tools" => return call::tools(matches),
+        "scopes" => return call::scopes(),
+        "secrets" => return call::secrets(),
+        "completions" => return completions(matches),
+        "man" => return man(),
+        "serve" | "mcp" => {
+            return Err(Failure::new(format!(
+                "'{name}' is in an npm package: npm install -g searchscope-server, then searchscope-server"
+            )));
+        }
+        _ => {}
+    }
+    let verb = table::VERBS.iter().find(|verb| verb.name == name);
+    let verb = verb.ok_or_else(|| Failure::defect("a verb is not in the table"))?;
+    verbs::run(verb, matches)
+}
+
+/// Reports arguments that clap rejects, or prints the requested help.
+fn refused(error: &clap::Error, verb: &str) -> u8 {
+    let text = error.render().to_string();
+    if let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg)
+        && error.kind() == ErrorKind::UnknownArgument
+        && let Some(refusal) = habits::refusal(verb, flag)
+    {
+        report(&refusal);
+        return FAILURE;
+    }
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            match call::print(text.trim_end().as_bytes()) {
+                Ok(()) => SUCCESS,
+                Err(failure) => failed(&failure),
+            }
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            print::show(text.trim_end());
+            FAILURE
+        }
+        ErrorKind::InvalidUtf8 => {
+            report("the value of a flag is not UTF-8");
+            FAILURE
+        }
+        _ => {
+            report(text.trim_end().trim_start_matches("error: "));
+            if error.kind() == ErrorKind::InvalidSubcommand {
+                report("to search for a text: searchscope search PATTERN [PATH]...");
+            }
+            FAILURE
+        }
+    }
+}
+
+fn completions(matches: &ArgMatches) -> Result<Outcome> {
+    if let Some(shell) = matches.get_one::<clap_complete::Shell>("SHELL") {
+        let mut text = Vec::new();
+        clap_complete::generate(*shell, &mut command::command(), "searchscope", &mut text);
+        call::print(text.trim_ascii_end())?;
+    }
+    Ok(Outcome::Found)
+}
+
+/// Prints one man page, with the verbs as sections.
+fn man() -> Result<Outcome> {
+    let mut page = Vec::new();
+    let command = command::command();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+        let name = format!("searchscope {}", verb.get_name());
+        let man = clap_mangen::Man::new(verb.clone().bin_name(&name).display_name(name.clone()));
+        page.extend(format!(".SH \"{}\"\n", name.to_uppercase()).as_bytes());
+        man.render_description_section(&mut page)?;
+        man.render_synopsis_section(&mut page)?;
+        man.render_options_section(&mut page)?;
+    }
+    call::print(page.trim_ascii_end())?;
+    Ok(Outcome::Found)
+}
