@@ -2,7 +2,7 @@
 
 use crate::command::{operand_text, workspace_options};
 use crate::failure::{Failure, Result};
-use crate::print::{printed_json, stdout_is_terminal};
+use crate::print::{escaped, printed_json, stdout_is_terminal};
 use crate::progress::Progress;
 use crate::table::CALL;
 use clap::ArgMatches;
@@ -17,6 +17,8 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
+/// Tools whose reply is a text, which a person at a terminal reads.
+const TEXT_TOOLS: &[&str] = &["look", "read"];
 /// Characters of arguments that are not JSON which their error shows.
 const SHOWN_MAX: usize = 200;
 
@@ -37,15 +39,22 @@ pub(crate) fn call(matches: &ArgMatches) -> Result<Outcome> {
         call = call.with_timeout(Duration::from_millis(*millis));
     }
     let progress = Progress::show(tool, call.cancel_token());
-    let is_compact = matches.get_flag("compact");
-    let form = if is_compact { ReplyForm::Text } else { ReplyForm::Json };
+    let is_terminal = stdout_is_terminal();
+    let is_text = matches.get_flag("compact") || is_terminal && TEXT_TOOLS.contains(&tool);
+    let form = if is_text { ReplyForm::Text } else { ReplyForm::Json };
     let reply = call_tool(&workspace, tool, &args, form, &call);
     drop(progress);
     let ToolReply { bytes, outcome, .. } = reply.map_err(failure)?;
     match form {
         // `print` adds the last line feed.
-        ReplyForm::Text => print(bytes.strip_suffix(b"\n").unwrap_or(&bytes))?,
-        ReplyForm::Json => print(&printed_json(&bytes, stdout_is_terminal()))?,
+        ReplyForm::Text => {
+            let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+            match is_terminal {
+                true => print(escaped(&String::from_utf8_lossy(text), '\n').as_bytes())?,
+                false => print(text)?,
+            }
+        }
+        ReplyForm::Json => print(&printed_json(&bytes, is_terminal))?,
     }
     Ok(outcome)
 }

@@ -2,6 +2,7 @@
 //! matches.
 
 use crate::failure::{Failure, Result};
+use crate::manual::EXAMPLES;
 use crate::table::{Flag, Operand, Takes, VERBS, Verb};
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser};
 use clap::parser::ValueSource;
@@ -50,9 +51,10 @@ fn root() -> Command {
 fn of_verb(verb: &Verb) -> Command {
     let mut command = Command::new(verb.name)
         .about(verb.about)
-        .after_help(format!("Examples:\n{}", verb.examples))
+        .after_help(format!("{EXAMPLES}{}", verb.examples))
         .args_override_self(true)
-        .args(verb.operands.iter().map(of_operand));
+        // Explicit places, because `Command::mut_arg` would move an argument to the end.
+        .args(verb.operands.iter().zip(1..).map(|(operand, at)| of_operand(operand).index(at)));
     for (heading, flags) in verb.flags.iter().chain([&("Workspace", verb.options)]) {
         let flags = flags.iter().map(|flag| of_flag(verb, flag).help_heading(*heading));
         command = command.args(flags);
@@ -131,21 +133,37 @@ fn others() -> Vec<Command> {
         Command::new("help")
             .about("Print this help, or that of a verb")
             .arg(Arg::new("VERB").help("The verb")),
-        Command::new("completions").about("Print completions for a shell").arg(
-            Arg::new("SHELL")
-                .required(true)
-                .value_parser(value_parser!(clap_complete::Shell))
-                .help("The shell"),
+        Command::new("completions")
+            .about("Print completions for a shell")
+            .arg(
+                Arg::new("SHELL")
+                    .required(true)
+                    .value_parser(value_parser!(clap_complete::Shell))
+                    .help("The shell"),
+            )
+            .after_help(format!(
+                "{EXAMPLES}  searchscope completions bash > \
+             ~/.local/share/bash-completion/completions/searchscope"
+            )),
+        Command::new("man")
+            .about("Print the man page, or that of a verb")
+            .arg(Arg::new("VERB").value_parser(value_parser!(OsString)).help("The verb"))
+            .after_help(format!(
+                "{EXAMPLES}  searchscope man > ~/.local/share/man/man1/searchscope.1\n  \
+                 searchscope man search > ~/.local/share/man/man1/searchscope-search.1"
+            )),
+        npm_only(
+            "serve",
+            "Serve the tools over HTTP, with a page (npm package searchscope-server)",
         ),
-        Command::new("man").about("Print the man page"),
-        npm_only("serve"),
-        npm_only("mcp"),
+        npm_only("mcp", "Serve the tools to an agent over MCP (npm package searchscope-server)"),
     ]
 }
 
 /// Returns a verb of the npm package, which prints a hint to use that package.
-fn npm_only(name: &'static str) -> Command {
+fn npm_only(name: &'static str, about: &'static str) -> Command {
     Command::new(name)
+        .about(about)
         .hide(true)
         .disable_help_flag(true)
         .arg(Arg::new("rest").num_args(0..).allow_hyphen_values(true).trailing_var_arg(true))

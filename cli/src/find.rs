@@ -7,6 +7,7 @@ use crate::globs::ignoring_case;
 use crate::patterns::{is_regex, literal};
 use crate::place::{Place, is_dir};
 use crate::print::{DIM, Out, report};
+use crate::progress::Progress;
 use crate::verbs::{Run, parsed};
 use globset::{Glob, GlobBuilder};
 use searchscope::tools::{Outcome, find_each};
@@ -185,10 +186,14 @@ impl Run<'_> {
     ) -> Result<(Value, Outcome)> {
         let workspace = self.open(place)?;
         let mut written = Ok(());
-        let summary = find_each(&workspace, &self.json_args(), &Call::new(), &mut |file| {
+        let call = Call::new();
+        let mut progress = Progress::show(self.verb.name, call.cancel_token());
+        let summary = find_each(&workspace, &self.json_args(), &call, &mut |file| {
+            progress.before_row();
             written = take(file);
             written.is_ok()
         });
+        drop(progress);
         written?;
         parsed(&summary.map_err(|error| self.failure(error))?)
     }

@@ -14,6 +14,7 @@ mod globs;
 mod habits;
 mod input;
 mod inverted;
+mod manual;
 mod patterns;
 mod place;
 mod print;
@@ -87,8 +88,8 @@ fn run(matches: &ArgMatches) -> Result<Outcome> {
         "tools" => return call::tools(matches),
         "scopes" => return call::scopes(),
         "secrets" => return call::secrets(),
-        "completions" => return completions(matches),
-        "man" => return man(),
+        "completions" => return manual::completions(matches),
+        "man" => return manual::man(matches),
         "serve" | "mcp" => {
             return Err(Failure::new(format!(
                 "'{name}' is in an npm package: npm install -g searchscope-server, then searchscope-server"
@@ -134,30 +135,4 @@ fn refused(error: &clap::Error, verb: &str) -> u8 {
             FAILURE
         }
     }
-}
-
-fn completions(matches: &ArgMatches) -> Result<Outcome> {
-    if let Some(shell) = matches.get_one::<clap_complete::Shell>("SHELL") {
-        let mut text = Vec::new();
-        clap_complete::generate(*shell, &mut command::command(), "searchscope", &mut text);
-        call::print(text.trim_ascii_end())?;
-    }
-    Ok(Outcome::Found)
-}
-
-/// Prints one man page, with the verbs as sections.
-fn man() -> Result<Outcome> {
-    let mut page = Vec::new();
-    let command = command::command();
-    clap_mangen::Man::new(command.clone()).render(&mut page)?;
-    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
-        let name = format!("searchscope {}", verb.get_name());
-        let man = clap_mangen::Man::new(verb.clone().bin_name(&name).display_name(name.clone()));
-        page.extend(format!(".SH \"{}\"\n", name.to_uppercase()).as_bytes());
-        man.render_description_section(&mut page)?;
-        man.render_synopsis_section(&mut page)?;
-        man.render_options_section(&mut page)?;
-    }
-    call::print(page.trim_ascii_end())?;
-    Ok(Outcome::Found)
 }

@@ -1,5 +1,6 @@
 //! A line on standard error that shows that a call is running.
 
+use crate::print::stdout_is_terminal;
 use searchscope::CancelToken;
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 const SHOW_AFTER: Duration = Duration::from_secs(1);
 const REDRAW: Duration = Duration::from_millis(200);
 
-/// The line; dropping it erases it.
+/// The line that shows that a call is running; dropping it erases it.
 #[derive(Debug)]
 pub(crate) struct Progress {
     end: Option<Sender<()>>,
@@ -31,6 +32,15 @@ impl Progress {
         // Without a thread the line is missing and the call is the same.
         let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(draw).ok();
         Progress { end: Some(end), thread }
+    }
+}
+
+impl Progress {
+    /// Erases the line before a row is printed on the same terminal.
+    pub(crate) fn before_row(&mut self) {
+        if self.end.is_some() && stdout_is_terminal() {
+            *self = Progress { end: None, thread: None };
+        }
     }
 }
 

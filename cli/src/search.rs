@@ -8,6 +8,7 @@ use crate::inverted::{EVERY_LINE, Inverted, Prints};
 use crate::patterns::{is_regex, joined, literal, whole_lines, whole_words};
 use crate::place::Place;
 use crate::print::{Out, report};
+use crate::progress::Progress;
 use crate::rows::{RowForm, Rows};
 use crate::stats::Stats;
 use crate::types::{name_pattern, type_list};
@@ -348,11 +349,14 @@ impl Run<'_> {
         let workspace = self.open(place)?;
         let args = serde_json::to_vec(&args).unwrap_or_default();
         let mut written = Ok(true);
-        let summary =
-            search_each_with_spans(&workspace, &args, &Call::new(), spans_max, &mut |result| {
-                written = take(result);
-                matches!(written, Ok(true))
-            });
+        let call = Call::new();
+        let mut progress = Progress::show(self.verb.name, call.cancel_token());
+        let summary = search_each_with_spans(&workspace, &args, &call, spans_max, &mut |result| {
+            progress.before_row();
+            written = take(result);
+            matches!(written, Ok(true))
+        });
+        drop(progress);
         written?;
         parsed(&summary.map_err(|error| self.failure(error))?)
     }

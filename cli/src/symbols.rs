@@ -2,11 +2,13 @@
 
 use crate::failure::{Failure, Result};
 use crate::finish::strings;
-use crate::print::{DIM, NAME, NUMBER, report};
+use crate::place::Place;
+use crate::print::{DIM, NAME, NUMBER, Out, escaped, report};
 use crate::verbs::{Run, list, text};
-use searchscope::Workspace;
-use searchscope::tools::Outcome;
+use searchscope::tools::{Outcome, search_each};
+use searchscope::{Call, Workspace};
 use serde_json::{Value, json};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The words for a kind of definition, with the tool's word for it.
 const KINDS: &[(&str, &[&str])] = &[
@@ -17,6 +19,14 @@ const KINDS: &[(&str, &[&str])] = &[
     ("UNKNOWN", &["unknown"]),
 ];
 
+/// The space between two columns, and the maximum widths of places and of names.
+const GAP: usize = 2;
+const COLUMN_MAX: usize = 60;
+const NAME_MAX: usize = 40;
+/// The maximum length of a line that is shown beside a definition, in characters.
+const SIGNATURE_MAX: usize = 100;
+/// The time for reading these lines; without them the rows are shorter.
+const SIGNATURES_MILLIS: u64 = 1_000;
 /// The minimum similarity of a kind that is proposed, and of a name.
 const SIMILAR: f64 = 0.84;
 const NAME_SIMILAR: f64 = 0.92;
@@ -41,16 +51,9 @@ impl Run<'_> {
         let (found, outcome) = self.call(&workspace, "scope_search_symbols")?;
         let mut out = self.out();
         let items = list(&found["items"]);
-        for item in items {
-            let path = text(item, "filePath");
-            out.path(&place.shown(path), || place.absolute(path));
-            out.plain("", ":");
-            out.plain(NUMBER, &item["line"].to_string());
-            out.plain("", ":");
-            out.plain(DIM, &item["kind"].as_str().unwrap_or_default().to_lowercase());
-            out.plain("", " ");
-            out.text(NAME, text(item, "qualifiedName"));
-            out.end()?;
+        match out.form.is_pretty {
+            true => self.columns(&workspace, &place, items, &mut out)?,
+            false => rows(&place, items, &mut out)?,
         }
         if out.form.is_pretty || items.is_empty() {
             strings(&found["diagnostics"]).for_each(report);
@@ -69,6 +72,80 @@ impl Run<'_> {
             }
         }
         Ok(outcome)
+    }
+
+    /// Prints definitions in columns, each with the line that defines it.
+    fn columns(
+        &self,
+        workspace: &Workspace,
+        place: &Place,
+        items: &[Value],
+        out: &mut Out,
+    ) -> Result<()> {
+        let signatures = self.signatures(workspace, items)?;
+        let width = |item: &Value| {
+            let shown = place.shown(text(item, "filePath"));
+            width_of(&String::from_utf8_lossy(&shown)) + 1 + item["line"].to_string().len()
+        };
+        let of_kind = |item: &Value| item["kind"].as_str().unwrap_or_default().to_lowercase();
+        let place_width = items.iter().map(width).max().unwrap_or(0).min(COLUMN_MAX);
+        let kind_width = items.iter().map(|item| of_kind(item).len()).max().unwrap_or(0);
+        let name = |item: &Value| String::from_utf8_lossy(text(item, "qualifiedName")).into_owned();
+        let name_width = items.iter().map(|item| width_of(&name(item))).max().unwrap_or(0);
+        let name_width = name_width.min(NAME_MAX);
+        let padding = |have: usize, want: usize| " ".repeat(want.saturating_sub(have) + GAP);
+        for item in items {
+            let path = text(item, "filePath");
+            out.path(&place.shown(path), || place.absolute(path));
+            out.plain("", ":");
+            out.plain(NUMBER, &item["line"].to_string());
+            out.plain("", &padding(width(item), place_width));
+            let kind = of_kind(item);
+            out.plain(DIM, &kind);
+            out.plain("", &padding(kind.len(), kind_width));
+            out.text(NAME, text(item, "qualifiedName"));
+            let key = (path.to_vec(), item["line"].as_u64().unwrap_or(0));
+            if let Some(signature) = signatures.get(&key) {
+                out.plain("", &padding(width_of(&name(item)), name_width));
+                out.text(DIM, signature.as_bytes());
+            }
+            out.end()?;
+        }
+        Ok(())
+    }
+
+    /// Returns the lines that define the items, by path and line number, without their bodies.
+    fn signatures(
+        &self,
+        workspace: &Workspace,
+        items: &[Value],
+    ) -> Result<HashMap<(Vec<u8>, u64), String>> {
+        let distinct = |name: &str| -> BTreeSet<&str> {
+            items.iter().filter_map(|item| item[name].as_str()).collect()
+        };
+        let wanted: HashSet<(&[u8], u64)> = items
+            .iter()
+            .map(|item| (text(item, "filePath"), item["line"].as_u64().unwrap_or(0)))
+            .collect();
+        let mut signatures = HashMap::new();
+        if wanted.is_empty() {
+            return Ok(signatures);
+        }
+        let args = json!({
+            "patterns": distinct("name"), "literal": true, "paths": distinct("filePath"),
+            "deadline_ms": SIGNATURES_MILLIS,
+        });
+        let found =
+            search_each(workspace, args.to_string().as_bytes(), &Call::new(), &mut |result| {
+                let Some(line) = result.line else { return true };
+                if wanted.contains(&(result.path.as_bytes(), line.number)) {
+                    let signature = signature_of(&String::from_utf8_lossy(&line.text));
+                    signatures.insert((result.path.as_bytes().to_vec(), line.number), signature);
+                }
+                true
+            });
+        found.map_err(|error| self.failure(error))?;
+        Ok(signatures)
     }
 
     /// Returns the defined names that resemble the one that was not found, nearest first.
@@ -102,6 +179,43 @@ impl Run<'_> {
     }
 }
 
+/// Prints definitions as `path:line:kind name`.
+fn rows(place: &Place, items: &[Value], out: &mut Out) -> Result<()> {
+    for item in items {
+        let path = text(item, "filePath");
+        out.path(&place.shown(path), || place.absolute(path));
+        out.plain("", ":");
+        out.plain(NUMBER, &item["line"].to_string());
+        out.plain("", ":");
+        out.plain(DIM, &item["kind"].as_str().unwrap_or_default().to_lowercase());
+        out.plain("", " ");
+        out.text(NAME, text(item, "qualifiedName"));
+        out.end()?;
+    }
+    Ok(())
+}
+
+/// Returns the number of columns of a text, as it is printed.
+fn width_of(text: &str) -> usize {
+    escaped(text, '\0').chars().count()
+}
+
+/// Returns a line of code up to the body that it opens.
+fn signature_of(line: &str) -> String {
+    let line = line.trim();
+    let line = line.strip_suffix(['{', ':']).unwrap_or(line).trim_end();
+    let mut signature: String = line.chars().take(SIGNATURE_MAX).collect();
+    if signature.len() < line.len() {
+        signature.push('…');
+    }
+    signature
+}
+
+/// Returns the words for kinds.
+pub(crate) fn kinds() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().flat_map(|(_, words)| words.iter().copied())
+}
+
 /// Returns the tool's word for a kind of definition.
 fn kind_of(given: &str) -> Result<&'static str> {
     let word = given.to_lowercase();
@@ -121,6 +235,18 @@ fn kind_of(given: &str) -> Result<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn signatures_end_before_the_body() {
+        for (line, signature) in [
+            ("    pub fn run(&self) -> u8 {", "pub fn run(&self) -> u8"),
+            ("def run(self):", "def run(self)"),
+            ("const A: u8 = 1;", "const A: u8 = 1;"),
+        ] {
+            assert_eq!(signature_of(line), signature);
+        }
+        assert_eq!(signature_of(&"é".repeat(200)).chars().count(), SIGNATURE_MAX + 1);
+    }
 
     #[test]
     fn kinds_have_the_words_of_languages() {

@@ -14,6 +14,13 @@ pub(crate) fn type_list() -> Vec<String> {
     types.iter().map(|one| format!("{}: {}", one.name(), one.globs().join(", "))).collect()
 }
 
+/// Returns the names of all types.
+pub(crate) fn type_names() -> Vec<String> {
+    let mut builder = TypesBuilder::new();
+    builder.add_defaults();
+    builder.definitions().iter().map(|one| one.name().to_owned()).collect()
+}
+
 /// Returns one glob for the names of files of any of these types.
 pub(crate) fn name_pattern(types: &[&str]) -> Result<String> {
     let mut builder = TypesBuilder::new();

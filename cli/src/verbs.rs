@@ -6,6 +6,7 @@ use crate::finish::{Noun, counted};
 use crate::input::is_unread_pipe;
 use crate::place::{Place, place, place_here};
 use crate::print::{DIM, Form, MATCH, NAME, NUMBER, Out, printed_json, report};
+use crate::progress::Progress;
 use crate::table::{DOCS, FIND, OUTLINE, SCOPE, SEARCH, SYMBOLS, Verb};
 use clap::ArgMatches;
 use searchscope::tools::{Outcome, ReplyForm, ToolReply, call_tool, open_workspace};
@@ -113,7 +114,10 @@ impl Run<'_> {
         tool: &str,
         form: ReplyForm,
     ) -> Result<ToolReply> {
-        let reply = call_tool(workspace, tool, &self.json_args(), form, &Call::new());
+        let call = Call::new();
+        let progress = Progress::show(self.verb.name, call.cancel_token());
+        let reply = call_tool(workspace, tool, &self.json_args(), form, &call);
+        drop(progress);
         reply.map_err(|error| self.failure(error))
     }
 

@@ -238,7 +238,7 @@ pub(crate) const OUTLINE: &Verb = &Verb {
 pub(crate) const CALL: &Verb = &Verb {
     name: "call",
     short: None,
-    about: "Call a tool and print its reply, JSON",
+    about: "Call a tool and print its reply, JSON; the text of look and read on a terminal",
     operands: &[
         operand("TOOL", "", true, false, "The name of a tool, as \"searchscope tools\" lists them"),
         operand(

@@ -3,6 +3,7 @@
 use crate::support::{command, run, searchscope, tree};
 use serde_json::Value;
 use std::io::Write;
+use std::path::Path;
 use std::process::Stdio;
 
 fn small() -> tempfile::TempDir {
@@ -330,7 +331,7 @@ fn colors_follow_the_flag() {
 fn completions_and_the_man_page_have_every_flag() {
     let dir = small();
     let (_, bash, _) = run(dir.path(), &["completions", "bash"]);
-    let (_, man, _) = run(dir.path(), &["man"]);
+    let (_, man, _) = run(dir.path(), &["man", "search"]);
     let (_, help, _) = run(dir.path(), &["search", "--help"]);
     let flags = help.split_whitespace().filter(|word| word.starts_with("--"));
     let flags: Vec<&str> = flags.map(|flag| flag.trim_end_matches(',')).collect();
@@ -349,14 +350,56 @@ fn completions_and_the_man_page_have_every_flag() {
     for shell in ["zsh", "fish", "powershell", "elvish"] {
         assert!(run(dir.path(), &["completions", shell]).1.contains("enclosing"), "{shell}");
     }
+    for shell in ["bash", "zsh", "fish"] {
+        let (_, completions, _) = run(dir.path(), &["completions", shell]);
+        // clap completes no operands for fish.
+        let tool = if shell == "fish" { "interface" } else { "search_in_files" };
+        for word in [tool, "interface", "haskell", "directory", "production", "serve", "mcp"] {
+            assert!(completions.contains(word), "{shell}: {word}");
+        }
+    }
+}
+
+#[test]
+fn each_verb_has_a_man_page_with_examples() {
+    let dir = small();
+    let (_, main, _) = run(dir.path(), &["man"]);
+    let verbs: Vec<&str> = main
+        .lines()
+        .filter_map(|line| line.strip_prefix("searchscope\\-")?.strip_suffix("(1)"))
+        .collect();
+    assert!(verbs.len() > 10, "{main}");
+    for verb in verbs {
+        let (status, page, _) = run(dir.path(), &["man", verb]);
+        assert_eq!(status, 0, "{verb}");
+        assert!(page.contains(&format!(".TH searchscope-{verb} 1")), "{verb}: {page}");
+        let has_examples = !["tools", "scopes", "secrets", "help"].contains(&verb);
+        assert_eq!(
+            page.contains(".SH EXAMPLES\n.nf\nsearchscope "),
+            has_examples,
+            "{verb}: {page}"
+        );
+    }
+    assert_eq!(run(dir.path(), &["man", "s"]).1, run(dir.path(), &["man", "search"]).1);
+    let (status, stdout, stderr) = run(dir.path(), &["man", "serach"]);
+    assert_eq!((status, stdout.as_str()), (2, ""));
+    assert!(stderr.contains("there is no man page of 'serach'"), "{stderr}");
 }
 
 #[test]
 fn the_man_page_renders_without_complaints() {
     let dir = small();
-    let (_, man, _) = run(dir.path(), &["man"]);
-    let mut groff =
-        command("groff", dir.path(), &["-man", "-Tascii", "-ww", "-P-c", "-P-b", "-P-u"]);
+    for (args, title) in [
+        (&["man"][..], "SEARCHSCOPE(1)"),
+        (&["man", "search"], "SEARCHSCOPE-SEARCH(1)"),
+        (&["man", "find"], "SEARCHSCOPE-FIND(1)"),
+    ] {
+        renders(dir.path(), &run(dir.path(), args).1, title);
+    }
+}
+
+fn renders(dir: &Path, man: &str, title: &str) {
+    let mut groff = command("groff", dir, &["-man", "-Tascii", "-ww", "-P-c", "-P-b", "-P-u"]);
     let groff = groff.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     // groff is not installed everywhere; where it is, it decides.
     let Ok(mut groff) = groff else {
@@ -368,5 +411,6 @@ fn the_man_page_renders_without_complaints() {
     groff.stdin.take().unwrap().write_all(man.as_bytes()).unwrap();
     let output = groff.wait_with_output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    assert!(String::from_utf8_lossy(&output.stdout).contains("SEARCHSCOPE SEARCH"));
+    let page = String::from_utf8_lossy(&output.stdout).to_uppercase();
+    assert!(page.contains(title), "{page}");
 }

@@ -47,6 +47,42 @@ fn a_terminal_gets_headings_links_and_a_last_line() {
 }
 
 #[test]
+fn definitions_are_columns_with_the_lines_that_define_them() {
+    let dir = tree(&[
+        (
+            "src/a.rs",
+            "struct Job;\nimpl Job {\n    fn run_job(&self) -> u8 {\n        1\n    }\n}\n",
+        ),
+        ("b.py", "\n\n\n\n\n\n\n\n\ndef run_job(a):\n    pass\n"),
+    ]);
+    let (status, text) = show(dir.path(), &["sym", "--color", "never", "run_job"]);
+    assert_eq!(status, 0);
+    let rows: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        rows,
+        [
+            "b.py:10     method  run_job       def run_job(a)",
+            "src/a.rs:3  method  Job::run_job  fn run_job(&self) -> u8",
+            "2 definitions"
+        ],
+        "{text}"
+    );
+}
+
+#[test]
+fn the_text_of_look_is_shown_as_text_and_escaped() {
+    let dir = tree(&[("a.rs", "fn run_job() {} // \u{1b}[31m red\n")]);
+    let (status, text) = show(dir.path(), &["call", "look", r#"{"q": "run_job"}"#]);
+    assert_eq!(status, 0);
+    let expected =
+        "a.rs\n>1: fn run_job() {} // \\u{1b}[31m red\n[all 1 line in 1 file; searched 1 file]\n";
+    assert_eq!(text, expected);
+    let mut piped = searchscope(dir.path(), &["call", "look", r#"{"q": "run_job"}"#]);
+    let json = piped.stdin(Stdio::null()).output().unwrap().stdout;
+    assert!(json.starts_with(b"{\"text\":"), "{}", String::from_utf8_lossy(&json));
+}
+
+#[test]
 fn a_terminal_shows_why_a_result_is_empty_and_how_to_get_more() {
     let dir = tree(&[("a", "hit\nhit\n"), (".h", "elsewhere\n")]);
     let (status, text) = show(dir.path(), &["s", "elsewhere"]);
