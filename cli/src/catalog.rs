@@ -1,42 +1,22 @@
 //! `scope` without a scope: the scopes of a project as people name them, each with its number of files.
 
 use crate::failure::Result;
-use crate::finish::strings;
 use crate::print::{DIM, NAME, report};
-use crate::verbs::{Run, list, parsed};
-use searchscope::tools::{Outcome, find_each};
-use searchscope::{Call, Workspace};
-use serde_json::{Map, Value, json};
-use std::collections::HashSet;
+use crate::verbs::{Run, parsed};
+use searchscope::tools::{Outcome, find_each, short_scope_names};
+use searchscope::{Call, CatalogRequest, Workspace};
+use serde_json::{Map, json};
 use std::time::{Duration, Instant};
 
 /// The time for counting the files of all scopes; the scopes after it have no number.
 const COUNTING: Duration = Duration::from_secs(5);
-/// The ids of scopes, and the words that the flag `--scope` takes for them.
-const WORDS: &[(&str, &str)] = &[
-    ("standard:Project Production Files", "production"),
-    ("standard:Project Test Files", "tests"),
-    ("git:changed", "changed"),
-];
-
-/// Named scopes that every project has; the standard scopes have their files.
-const PREDEFINED: &[&str] = &[
-    "All",
-    "Generated Files",
-    "Non-Project Files",
-    "Open Files",
-    "Problems",
-    "Production",
-    "Project Files",
-    "Scratches and Consoles",
-    "Tests",
-];
 
 impl Run<'_> {
     /// Prints the scopes that have files: short names, with the number of files.
     pub(crate) fn catalog(mut self) -> Result<Outcome> {
         let place = self.place(&[])?;
         let limit = self.args.remove("files_max");
+        let n_max = limit.as_ref().and_then(|limit| usize::try_from(limit.as_u64()?).ok());
         self.args = Map::from_iter(limit.map(|limit| ("limit".to_owned(), limit)));
         // A shell has no open or selected files.
         self.args.insert("includeInteractiveScopes".to_owned(), false.into());
@@ -44,20 +24,24 @@ impl Run<'_> {
             return self.print_reply(&place, "scope_list_catalog", form);
         }
         let workspace = self.open(&place)?;
-        let (catalog, outcome) = self.call(&workspace, "scope_list_catalog")?;
-        let items = list(&catalog["items"]);
+        let mut request = CatalogRequest::default();
+        request.without_interactive = true;
+        let catalog = workspace.scope_catalog(&request, &Call::new());
+        let catalog = catalog.map_err(|error| self.failure(error))?;
         let until = Instant::now() + COUNTING;
         let mut out = self.out();
-        let (mut shown, mut n_empty) = (HashSet::new(), 0);
-        for item in items {
-            let id = item["scopeRefId"].as_str().unwrap_or_default();
-            let Some(name) = short_name(id, item).filter(|name| !shown.contains(name)) else {
-                continue;
-            };
-            let counted = count(&workspace, id, until);
+        let (mut n_shown, mut n_empty, mut n_uncounted) = (0, 0_usize, 0_usize);
+        let names = short_scope_names(&catalog.items);
+        let mut is_cut = false;
+        for name in &names {
+            let counted = count(&workspace, name, until);
             if counted == Counted::Nothing {
                 n_empty += 1;
                 continue;
+            }
+            if n_max == Some(n_shown) {
+                is_cut = true;
+                break;
             }
             out.text(NAME, name.as_bytes());
             if let Counted::Files { n: n_files, is_exact } = counted {
@@ -65,40 +49,27 @@ impl Run<'_> {
                 let files = if n_files == 1 { "file" } else { "files" };
                 out.plain("", "\t");
                 out.text(DIM, format!("{least}{n_files} {files}").as_bytes());
+            } else {
+                n_uncounted += 1;
             }
             out.end()?;
-            shown.insert(name);
+            n_shown += 1;
         }
-        let total = catalog["totalItems"].as_u64().unwrap_or(0);
-        let mut more = match n_empty {
-            0 => String::new(),
-            n => format!("; {n} more without files"),
-        };
-        if total > items.len() as u64 {
-            more.push_str(&format!("; there are {total}: raise --limit"));
-        } else {
-            strings(&catalog["diagnostics"]).for_each(report);
+        let mut more = String::new();
+        if n_empty > 0 {
+            more.push_str(&format!("; {n_empty} more without files"));
         }
+        if n_uncounted > 0 {
+            let time = COUNTING.as_secs();
+            more.push_str(&format!("; {n_uncounted} not counted within {time} s"));
+        }
+        if is_cut {
+            more.push_str("; there are more: raise --limit");
+        }
+        catalog.diagnostics.iter().for_each(|line| report(line));
         more.push_str("; ids with --json");
-        self.ended(&mut out, shown.len(), ("scope", "scopes"), &more)?;
-        Ok(outcome)
-    }
-}
-
-/// Returns the shortest name that `--scope` takes for a scope; `None` for the flavors of a module beside the
-/// module itself, and for scopes of the view of a person.
-fn short_name(id: &str, item: &Value) -> Option<String> {
-    if let Some((_, word)) = WORDS.iter().find(|(known, _)| *known == id) {
-        return Some((*word).to_owned());
-    }
-    if let Some(module) = id.strip_prefix("module:") {
-        return module.strip_suffix(":MODULE").map(|name| format!("module:{name}"));
-    }
-    match item["kind"].as_str() {
-        Some("PROVIDER_SCOPE") => None,
-        Some("STANDARD") => item["displayName"].as_str().map(str::to_owned),
-        Some("NAMED_SCOPE") if PREDEFINED.contains(&item["displayName"].as_str()?) => None,
-        _ => Some(id.to_owned()),
+        self.ended(&mut out, n_shown, ("scope", "scopes"), &more)?;
+        Ok(Outcome::Found)
     }
 }
 
@@ -116,9 +87,9 @@ enum Counted {
     Unknown,
 }
 
-fn count(workspace: &Workspace, id: &str, until: Instant) -> Counted {
+fn count(workspace: &Workspace, name: &str, until: Instant) -> Counted {
     let Some(left) = until.checked_duration_since(Instant::now()) else { return Counted::Unknown };
-    let args = json!({ "scope": id }).to_string();
+    let args = json!({ "scope": name }).to_string();
     let mut n_files = 0;
     let call = Call::new().with_timeout(left);
     let counted = find_each(workspace, args.as_bytes(), &call, &mut |_| {

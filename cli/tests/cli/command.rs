@@ -78,6 +78,42 @@ fn each_verb_prints_its_results() {
 }
 
 #[test]
+fn each_listed_scope_has_files() {
+    let stored = |name: &str, pattern: &str| {
+        format!(
+            "<component name=\"DependencyValidationManager\">\
+             <scope name=\"{name}\" pattern=\"{pattern}\"/></component>"
+        )
+    };
+    let dir = tree(&[
+        (".idea/scopes/Tests.xml", &stored("Tests", "file:checks//*")),
+        (".idea/scopes/a.xml", &stored("block:hero", "file:src/a.rs")),
+        (".idea/scopes/b.xml", &stored("Empty", "file:none//*")),
+        (".idea/scopes/c.xml", &stored("Broken", "file:")),
+        ("Cargo.toml", "[package]\nname = \"m\"\n"),
+        ("src/a.rs", ""),
+        ("src/b.rs", ""),
+        ("checks/c.rs", ""),
+    ]);
+    let (_, scopes, stderr) = run(dir.path(), &["scope"]);
+    let expected = "production\t2 files\nAll Places\t";
+    assert!(scopes.starts_with(expected), "{scopes}");
+    assert!(stderr.contains("without files; ids with --json"), "{stderr}");
+    for line in ["named:Tests\t1 file", "named:block:hero\t1 file", "module:m\t2 files"] {
+        assert!(scopes.lines().any(|listed| listed == line), "{line}: {scopes}");
+    }
+    for line in scopes.lines() {
+        let (name, n_files) = line.split_once('\t').expect(line);
+        let (code, files, _) = run(dir.path(), &["scope", name]);
+        let n_found = files.lines().count();
+        assert_eq!((code, Some(&*n_found.to_string())), (0, n_files.split(' ').next()), "{line}");
+    }
+    let (_, scopes, stderr) = run(dir.path(), &["scope", "--limit", "1"]);
+    assert_eq!(scopes, "production\t2 files\n");
+    assert!(stderr.contains("there are more: raise --limit"), "{stderr}");
+}
+
+#[test]
 fn json_and_compact_are_replies_of_the_tool() {
     let dir = small();
     let workspace = searchscope::Workspace::open(dir.path(), &Default::default()).unwrap();
@@ -167,7 +203,12 @@ fn errors_name_the_flag_and_the_nearest_one() {
         (&["s", "hit", "--limit", "0"], &["'--limit'"]),
         (&["s", "hit", "-C", "x"], &["--context"]),
         (&["s", "hit", "--changed-within", "soon"], &["'--changed-within'"]),
-        (&["s", "hit", "--scope", "productoin"], &["'--scope' names no scope"]),
+        (
+            &["s", "hit", "--scope", "productoin"],
+            &["'--scope' names no scope", "mean 'production'?"],
+        ),
+        (&["f", "--scope", "tets", "."], &["'--scope' names no scope", "mean 'tests'?"]),
+        (&["scope", "fil:src//*"], &["names no scope", "mean 'file:src//*'?"]),
         (&["s", "hit", "--cursor", "x"], &["--cursor"]),
         (&["s", "*.rs"], &["PATTERN: ", "hint: -F '*.rs' takes the pattern as text"]),
         (&["s", "hit", "*.rs"], &["PATH: ", "hint: -g '*.rs' chooses files by a glob"]),

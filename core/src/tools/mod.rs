@@ -39,6 +39,7 @@ mod scope_arg;
 mod scope_describe_program;
 mod scope_diagnostics;
 mod scope_list_catalog;
+mod scope_names;
 mod scope_resolve_program;
 mod scope_search_files;
 #[cfg(feature = "parsers")]
@@ -65,6 +66,7 @@ pub use call::{ReplyForm, ToolReply, call_tool};
 pub use open::{open_workspace, with_overlay};
 pub use outcome::Outcome;
 pub use reply::error_json;
+pub use scope_names::short_scope_names;
 pub use search_result::SearchResult;
 pub use stream::{find_each, found_file_json, search_each, search_each_with_spans};
 pub use table::{TOOLS, Tool, tools_json};

@@ -1,12 +1,12 @@
 //! The argument `scope`: a text or an object, and its translation to a program.
 
+use super::scope_names::{self, LIBRARIES, PATTERN_WORDS, WORDS};
 use super::scope_wire::{ContextDto, ScopeObject, context_of};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::scope::{
-    AtomKind, AtomTarget, CatalogRequest, ModuleFlavor, ResolvedScope, ScopeAtom, ScopeContext,
-    ScopeProgram, is_standard_id,
+    AtomKind, AtomTarget, ModuleFlavor, ResolvedScope, ScopeAtom, ScopeContext, ScopeProgram,
+    is_standard_id,
 };
-use crate::suggest::{question, shorten, similar};
 use crate::{Call, Workspace};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -61,14 +61,6 @@ struct Beside {
 
 /// The id of the single atom of a text.
 const ATOM_ID: &str = "scope";
-/// Words for the most frequent scopes, and the scope of each.
-const WORDS: &[(&str, &str)] = &[
-    ("production", "Project Production Files"),
-    ("tests", "Project Test Files"),
-    ("changed", "git:changed"),
-];
-/// The word for all libraries, and its pattern: no standard scope consists of libraries alone.
-const LIBRARIES: (&str, &str) = ("libraries", "ext:*/");
 /// The scope of a call without one.
 #[cfg(feature = "parsers")]
 const PROJECT: &str = "Project Files";
@@ -84,18 +76,8 @@ const REF_IDS: &[(&str, AtomKind)] = &[
 const DIRECTORY: &str = "directory:";
 /// Prefixes of ref ids that contain only a hash.
 const HASHES: &[&str] = &["files:", "pattern:"];
-/// Words that begin a pattern, before `:` or `[`.
-const PATTERN_WORDS: &[&str] = &["file", "ext", "projectPath", "src", "test", "lib", "problem"];
 /// Other beginnings of a pattern.
 const PATTERN_SIGNS: &[char] = &['$', '!', '(', '['];
-/// Minimum similarity of a suggested name.
-const SIMILAR: f64 = 0.8;
-/// Maximum number of suggestions.
-const SUGGESTIONS_MAX: usize = 3;
-
-const FORMS: &str = "give 'production', 'tests', 'libraries', 'module:NAME' or 'directory:src', a \
-    scopeRefId of scope_list_catalog, the id of a standard scope such as 'Project Files', a pattern \
-    such as 'file:src//*', or an object with atoms and tokens";
 
 /// The scope of a call, ready to be resolved.
 #[derive(Debug)]
@@ -144,7 +126,7 @@ impl ScopeArgs {
                 let context = context_of(context)?;
                 let atom = match atom_of(&text)? {
                     Some(atom) => atom,
-                    None => return Err(unknown(workspace, &text, &context, call)?),
+                    None => return Err(scope_names::unknown(workspace, &text, &context, call)?),
                 };
                 (ScopeProgram::of(atom), context)
             }
@@ -193,7 +175,7 @@ impl Names {
 }
 
 /// Parses a text to its atom; returns `None` for a text in none of the forms.
-fn atom_of(text: &str) -> Result<Option<ScopeAtom>> {
+pub(super) fn atom_of(text: &str) -> Result<Option<ScopeAtom>> {
     let text = WORDS.iter().find(|(word, _)| *word == text).map_or(text, |(_, id)| id);
     let text = if text == LIBRARIES.0 { LIBRARIES.1 } else { text };
     if let Some(name) = text.strip_prefix(MODULE).filter(|name| is_module_alone(name)) {
@@ -225,7 +207,7 @@ fn atom_of(text: &str) -> Result<Option<ScopeAtom>> {
 }
 
 /// Returns whether the text after `module:` is a name without a flavor.
-fn is_module_alone(name: &str) -> bool {
+pub(super) fn is_module_alone(name: &str) -> bool {
     let has_flavor = |flavor: &ModuleFlavor| {
         name.strip_suffix(flavor.code()).is_some_and(|name| name.ends_with(':'))
     };
@@ -237,42 +219,6 @@ fn is_module_alone(name: &str) -> bool {
 fn is_like_a_pattern(text: &str) -> bool {
     let begins = |word: &&str| text.strip_prefix(*word).is_some_and(|r| r.starts_with([':', '[']));
     text.starts_with(PATTERN_SIGNS) || PATTERN_WORDS.iter().any(begins)
-}
-
-/// Returns the error for a text in none of the forms, with suggestions from the catalog.
-fn unknown(
-    workspace: &Workspace,
-    text: &str,
-    context: &ScopeContext,
-    call: &Call,
-) -> Result<Error> {
-    let request = CatalogRequest { context: context.clone(), ..CatalogRequest::default() };
-    // If the catalog takes too long, there are no suggestions.
-    let items = match workspace.scope_catalog(&request, call) {
-        Ok(catalog) => catalog.items,
-        Err(error) if error.kind() == ErrorKind::Timeout => Vec::new(),
-        Err(error) => return Err(error),
-    };
-    let mut names: Vec<(&str, &str)> = Vec::new();
-    for item in &items {
-        let by_name = [item.named_scope_name.as_deref(), item.module_name.as_deref()];
-        let own = [item.display_name.as_str(), item.scope_ref_id.as_str()];
-        let all = own.into_iter().chain(by_name.into_iter().flatten());
-        names.extend(all.map(|name| (name, item.scope_ref_id.as_str())));
-    }
-    let words = WORDS.iter().map(|(word, _)| *word).chain([LIBRARIES.0]);
-    names.extend(words.map(|word| (word, word)));
-    let shown = shorten(text);
-    let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
-    let mut near: Vec<&str> = Vec::new();
-    for n in similar(&shown, &known, SIMILAR) {
-        if near.len() < SUGGESTIONS_MAX && !near.contains(&names[n].1) {
-            near.push(names[n].1);
-        }
-    }
-    let hint = question(&near);
-    let message = format!("'scope' names no scope: {shown:?}; {hint}{FORMS}");
-    Ok(Error::invalid_param("scope", message))
 }
 
 #[cfg(test)]

@@ -348,10 +348,8 @@ impl<'a> Resolver<'a> {
             Some(ref_id) => {
                 let param = atom.param("scopeRefId");
                 let rest = atom.after("named:", &param, ref_id)?;
-                let Some((holder, name)) = rest.split_once(':') else {
-                    return Err(atom.error(&param, format!("'{ref_id}' must be named:HOLDER:NAME")));
-                };
-                (param, name.to_owned(), Some(holder.to_owned()))
+                let (holder, name) = self.holder_and_name(rest)?;
+                (param, name.to_owned(), holder.map(str::to_owned))
             }
             None => {
                 let name = atom.required("namedScopeName", name)?;
@@ -370,6 +368,15 @@ impl<'a> Resolver<'a> {
             ref_id: named_ref(holder, &name),
             name,
         })
+    }
+
+    /// Splits `HOLDER:NAME`. A text without a holder, or the name of a scope that contains a colon, is a name.
+    fn holder_and_name<'t>(&self, text: &'t str) -> Result<(Option<&'t str>, &'t str)> {
+        let Some((holder, name)) = text.split_once(':') else { return Ok((None, text)) };
+        let is_holder = Holder::ALL.iter().any(|known| known.code() == holder);
+        let named = self.named()?;
+        let is_name = || Holder::ALL.iter().any(|holder| named.find(*holder, text).is_some());
+        Ok(if !is_holder && is_name() { (None, text) } else { (Some(holder), name) })
     }
 
     fn around<'s>(&self, regions: &'s Regions, named: &'s NamedScopes) -> Surroundings<'s>

@@ -58,6 +58,8 @@ pub struct CatalogItem {
     pub named_scope_name: Option<String>,
     /// The holder that stores it; only for named scopes.
     pub named_scope_holder_id: Option<&'static str>,
+    /// Whether it exists without being stored; only for named scopes.
+    pub is_predefined: bool,
     /// Only for provider scopes.
     pub provider_scope_id: Option<String>,
 }
@@ -131,6 +133,7 @@ impl CatalogItem {
             module_flavor: None,
             named_scope_name: None,
             named_scope_holder_id: None,
+            is_predefined: false,
             provider_scope_id: None,
         }
     }
@@ -199,6 +202,7 @@ fn named_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
             unstable: name == Predefined::OpenFiles.code(),
             named_scope_name: Some(name.to_owned()),
             named_scope_holder_id: Some(holder.code()),
+            is_predefined: scopes.place(holder, name).is_none(),
             ..CatalogItem::new(named_ref(holder, name), name, AtomKind::NamedScope)
         }));
     }
