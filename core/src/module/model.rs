@@ -34,6 +34,8 @@ pub(crate) struct Module {
     pub dependencies: Vec<Dependency>,
     /// The file names that are tests even below a production root.
     pub test_names: TestNames,
+    /// Whether an IDE makes the same module when it opens the tree, as of Gradle and Maven.
+    pub is_of_import: bool,
 }
 
 /// A directory whose files belong to a module, unless a root below it takes them.

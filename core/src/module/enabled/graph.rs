@@ -155,6 +155,7 @@ impl ModuleGraph {
                 content.excluded.into_iter().for_each(|path| target.exclude(path));
             }
             target.module.dependencies.extend(module.dependencies);
+            target.module.is_of_import |= module.is_of_import;
             if target.module.qualified_name.is_empty() {
                 target.module.qualified_name = module.qualified_name;
             }

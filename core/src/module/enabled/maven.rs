@@ -48,6 +48,7 @@ pub(super) fn find(
         };
         let dir = file.parent().unwrap_or_default();
         let mut module = LocatedModule::of_manifest(&dir, name, TestNames::None);
+        module.module.is_of_import = true;
         add_roots(reader, &pom, &mut module)?;
         by_artifact.entry(name.to_owned()).or_default().push(modules.len());
         modules.push((file, pom.group(), graph.modules.len()));

@@ -6,6 +6,7 @@ use super::module_scope::project_name;
 use super::named::{Holder, NamedScopes, Predefined, Stored};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
+use crate::module::Module;
 use crate::scope::compiled::NameFilter;
 use crate::scope::compiled::Regions;
 use crate::scope::compiled::{ALL, FormulaBuilder, Leaf, NONE, Step, Subject, number};
@@ -326,13 +327,15 @@ impl Patterns {
         let is_library = kind == Some(Leaf::Library);
         steps.extend(kind.map(|kind| formula.leaf(kind)));
         let mut passing = None;
+        let mut is_of_project = false;
         if let Some(filter) = &leaf.filter {
             match (is_library, self.module_filter_of(leaf, around)) {
                 (false, Some(ModuleFilter::Modules(index))) => {
                     passing = Some(index as usize);
                     steps.push(formula.leaf(Leaf::Module(index)));
                 }
-                (false, _) => {}
+                (false, Some(ModuleFilter::Project)) => is_of_project = true,
+                (false, None) => {}
                 (true, _) => {
                     steps.push(formula.leaf(Leaf::LibraryName(self.library_filter(filter))));
                 }
@@ -348,17 +351,16 @@ impl Patterns {
             self.told.insert(about);
         }
         let n = number(steps.len() - first) + 1;
-        steps.push(formula.leaf(Leaf::Body(subject, self.body(subject, leaf.match_body()))));
-        // Without the modules of an IDE, a path counts from the project's root too.
-        if leaf.prefix == Prefix::File && !regions.modules.is_of_ide {
-            let in_build = regions.has_source_sets.then_some(Subject::BuildProject);
-            let others = in_build.into_iter().chain([Subject::Project]);
-            let n_subjects = number(1 + others.clone().count());
-            for subject in others {
-                let body = self.body(subject, leaf.match_body());
-                steps.push(formula.leaf(Leaf::Body(subject, body)));
-            }
-            steps.push(Step::Or(n_subjects));
+        let subjects = match leaf.prefix {
+            Prefix::File => subjects_of_paths(regions, is_of_project),
+            _ => &[subject],
+        };
+        for subject in subjects {
+            let body = self.body(*subject, leaf.match_body());
+            steps.push(formula.leaf(Leaf::Body(*subject, body)));
+        }
+        if subjects.len() > 1 {
+            steps.push(Step::Or(number(subjects.len())));
         }
         if n > 1 {
             steps.push(Step::And(n));
@@ -397,8 +399,12 @@ impl Patterns {
             })
             .collect();
         let is_none = !passing.contains(&true);
-        // A module of the build overrides the project, whose name depends on the directory of the clone.
-        let is_project = is_none
+        // An IDE has one module for a workspace of npm or Cargo, which its root package is named as. Another
+        // module of the build overrides the project, whose name depends on the directory of the clone.
+        let is_whole = |(module, passes): (&Module, &bool)| {
+            *passes && !module.is_of_import && module.content.iter().any(|at| at.path.is_root())
+        };
+        let is_project = (is_none || modules.clone().zip(&passing).any(is_whole))
             && !around.regions.modules.is_of_ide
             && project_name(around.workspace).is_some_and(|name| filter.matches_module(&name, &[]));
         if is_none && !is_project && self.is_worth_telling() {
@@ -422,6 +428,18 @@ impl Patterns {
             names.push(NameFilter::new(text));
             number(names.len() - 1)
         })
+    }
+}
+
+/// Returns the paths that a `file:` pattern is compared with. Without the modules of an IDE, the path from the
+/// project's root counts too; it is the only one if the project is the module.
+fn subjects_of_paths(regions: &Regions, is_of_project: bool) -> &'static [Subject] {
+    use Subject::{BuildProject, Content, Project};
+    match (regions.modules.is_of_ide, regions.has_source_sets) {
+        _ if is_of_project => &[Project],
+        (true, _) => &[Content],
+        (false, true) => &[Content, BuildProject, Project],
+        (false, false) => &[Content, Project],
     }
 }
 

@@ -222,6 +222,7 @@ fn module(
     let mut module = LocatedModule::of_manifest(dir, &name, TestNames::None);
     module.module.qualified_name = qualified_name(reader, build, path, &name);
     for built in reader.dirs_named(dir, &["build"]) {
+    module.module.is_of_import = true;
         module.exclude(built);
     }
     Ok(Some(module))

@@ -160,6 +160,7 @@ pub(super) fn add(
     let mut added = SetModules::default();
     for (name, (module, dir)) in sets {
         if graph.modules.len() == MODULES_MAX {
+        is_of_import: true,
             reader.problem(file, format_args!("more than {MODULES_MAX} projects and source sets"));
             break;
         }
