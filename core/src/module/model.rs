@@ -73,6 +73,8 @@ pub(crate) enum TestNames {
     Go,
     /// `*.test.*` and `*.spec.*`, and everything below `__tests__`.
     JavaScript,
+    /// `*Test.php`.
+    Php,
     /// `test_*.py`, `*_test.py` and `conftest.py`.
     Python,
 }
@@ -85,6 +87,7 @@ impl TestNames {
             TestNames::None => false,
             TestNames::Go => name.ends_with(b"_test.go"),
             TestNames::JavaScript => has(b".test.") || has(b".spec."),
+            TestNames::Php => name.ends_with(b"Test.php"),
             TestNames::Python => {
                 name == b"conftest.py"
                     || name.ends_with(b"_test.py")

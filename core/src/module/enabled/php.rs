@@ -90,7 +90,7 @@ pub(super) fn find(
         let Some(name) = reader.name(&file, name.unwrap_or(&shown)) else {
             continue;
         };
-        let mut module = LocatedModule::of_manifest(dir, name, TestNames::None);
+        let mut module = LocatedModule::of_manifest(dir, name, TestNames::Php);
         add_autoloads(reader, &file, &manifest.roots, &mut module)?;
         let is_named = module.has_sources();
         if !is_named {

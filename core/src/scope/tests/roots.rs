@@ -140,4 +140,12 @@ fn names_decide_where_no_module_does() {
     ]);
     let tests = program(vec![standard("s", "Project Test Files")], "s");
     assert_eq!(found(&php, &tests).expect("resolved"), "tests/b.php");
+    // PHPUnit finds tests by their names, wherever they are.
+    let beside = tree(&[
+        ("composer.json", r#"{"autoload": {"psr-4": {"A\\": "src"}}}"#),
+        ("src/Ftp.php", ""),
+        ("src/FtpTest.php", ""),
+    ]);
+    assert_eq!(found(&beside, &tests).expect("resolved"), "src/FtpTest.php");
+    assert_eq!(of_pattern(&beside, "src:A.*"), "src/Ftp.php");
 }

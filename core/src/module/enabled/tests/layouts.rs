@@ -23,8 +23,8 @@ fn composer_autoloads() {
         ]),
         &[
             "acme/shop .: +functions.php +lib +old +src of Acme.Shop -tests/unit of Acme.Tests -tests \
-             ~vendor",
-            "bare bare: +bare/src -bare/tests",
+             ~vendor (Php)",
+            "bare bare: +bare/src -bare/tests (Php)",
             "! composer.json: '../outside' is outside the root, and not followed",
         ],
     );
