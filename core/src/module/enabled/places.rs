@@ -34,7 +34,7 @@ const MANIFESTS: &[&str] = &[
 ];
 
 /// The endings of files that describe modules and are named after them, after a `*`.
-const ENDINGS: &[&str] = &["*.csproj", "*.fsproj", "*.gemspec", "*.vbproj"];
+const ENDINGS: &[&str] = &["*.csproj", "*.fsproj", "*.gemspec", "*.sln", "*.slnx", "*.vbproj"];
 
 /// Directories of generated or downloaded files, which contain no modules of the tree.
 const PASSED_OVER: &[&str] = &[

@@ -37,7 +37,24 @@ fn dotnet_projects() {
     let marked = "<PropertyGroup><IsTestProject>True</IsTestProject></PropertyGroup>";
     assert_found(
         &found(&[
-            ("Shop.sln", String::new()),
+            (
+                "Shop.sln",
+                "Project(\"{F}\") = \"Far\", \"src\\a\\b\\c\\Far\\Far.csproj\", \"{1}\"\r\nEndProject\n\
+                 Project(\"{F}\") = \"Shop\", \"src\\Shop\\Shop.csproj\", \"{2}\"\r\n\
+                 Project(\"{F}\") = \"Gone\", \"gone\\Gone.csproj\", \"{3}\"\r\n\
+                 Project(\"{F}\") = \"out\", \"..\\out\\Out.csproj\", \"{4}\"\r\n\
+                 Project(\"{F}\") = \"docs\", \"docs\", \"{5}\"\r\n"
+                    .to_owned(),
+            ),
+            ("src/a/b/c/Far/Far.csproj", project("")),
+            ("src/a/b/c/Further/Further.csproj", project("")),
+            ("src/a/b/c/Unnamed/Unnamed.csproj", project("")),
+            (
+                "src/Other.slnx",
+                "<Solution><Folder Name=\"/x/\">\
+                 <Project Path=\"a/b/c/Further/Further.csproj\"/></Folder></Solution>"
+                    .to_owned(),
+            ),
             ("src/Shop/Shop.csproj", project("")),
             ("src/Shop/obj/x.cs", String::new()),
             (
@@ -52,6 +69,8 @@ fn dotnet_projects() {
             ("broken/Broken.csproj", "<Project>".to_owned()),
         ]),
         &[
+            "Far src/a/b/c/Far: +src/a/b/c/Far",
+            "Further src/a/b/c/Further: +src/a/b/c/Further",
             "Shop src/Shop: +src/Shop ~src/Shop/obj",
             "Shop.Tests test/Shop.Tests: -test/Shop.Tests > Shop exported",
             "Marked test/Marked: -test/Marked",

@@ -212,6 +212,8 @@ const MANIFESTS: &[&str] = &[
     "vendor/modules.txt",
     "composer.json",
     "a.csproj",
+    "a.sln",
+    "a.slnx",
     "setup.py",
     "setup.cfg",
     "a.gemspec",
