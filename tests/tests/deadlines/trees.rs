@@ -156,6 +156,27 @@ fn manifests() -> Tree {
     tree.write("l/settings.gradle", includes);
     tree.write("m/build.gradle", "{".repeat(1_000_000));
     tree.write("n/build.gradle.kts", "sourceSets { main { java.srcDir(\"x\") } }\n".repeat(20_000));
+    tree.write("t/build.gradle.kts", format!("api({})", "projects.".repeat(116_000)));
+    tree.write(
+        "u/build.gradle.kts",
+        format!("api(project(\":a\"))\n{}", "x(project(\":b\"))".repeat(60_000)),
+    );
+    tree.write(
+        "v/build.gradle",
+        format!("api project(':a'){}{}", ")".repeat(60_000), " y project(':b')".repeat(20_000)),
+    );
+    tree.write("w/build.gradle", format!("sourceSets.main.java.{}", "srcDir(".repeat(149_000)));
+    let projects = (0..90_000).map(|n| format!("':a{n}'")).collect::<Vec<_>>().join(",");
+    tree.write("x/settings.gradle", format!("include {projects}"));
+    let roots: String = (0..9_000).map(|n| format!("\"N{n}\\\\\":[\"s{n}\"],")).collect();
+    tree.write("y/composer.json", format!("{{\"autoload\":{{\"psr-4\":{{{roots}\"Z\":\"z\"}}}}}}"));
+    let listed: String = (0..20_000)
+        .map(|n| format!("Project(\"{{F}}\") = \"p\", \"p{n}\\p{n}.csproj\", \"{{1}}\"\n"))
+        .collect();
+    tree.write("z/all.sln", listed);
+    let references = "<ProjectReference Include=\"b.csproj\"/>".repeat(90_000);
+    tree.write("z/a.csproj", format!("<Project><ItemGroup>{references}</ItemGroup></Project>"));
+    tree.write("z/setup.py", format!("setup({}", "name=x,".repeat(140_000)));
     tree.write("o/go.mod", "require a.b/c v1.0.0\n".repeat(40_000));
     tree.write("p/go.work", "use ./x\n".repeat(100_000));
     tree.write("q/pnpm-workspace.yaml", format!("packages:\n{}", "  - 'a/**'\n".repeat(80_000)));

@@ -128,7 +128,7 @@ fn builds(reader: &mut ManifestReader<'_>, places: &Places) -> Result<Vec<Build>
             let settings = script::settings(&tokens(&text, script.ends_with(".kts")));
             // Gradle prefers the first of two scripts in one directory.
             if !builds.contains_key(dir) {
-                builds.insert(dir.clone(), build(reader, file, dir, settings));
+                builds.insert(dir.clone(), build(reader, file, dir, settings)?);
             }
         }
     }
@@ -154,7 +154,7 @@ fn build(
     file: RelPath,
     root: &RelPath,
     settings: Settings,
-) -> Build {
+) -> Result<Build, Stopped> {
     for problem in &settings.problems {
         reader.problem(&file, problem);
     }
@@ -162,6 +162,7 @@ fn build(
     let dirs: HashMap<String, String> =
         settings.dirs.into_iter().map(|(path, dir)| (absolute(":", &path), dir)).collect();
     for path in settings.included {
+        reader.budget.poll()?;
         let path = absolute(":", &path);
         let names = path.split(':').filter(|name| !name.is_empty());
         let default = names.collect::<Vec<_>>().join("/");
@@ -184,6 +185,7 @@ fn build(
         .filter(|above| !above.is_empty() && !projects.contains_key(above))
         .collect();
     for path in above {
+        reader.budget.poll()?;
         let default = path[1..].replace(':', "/");
         let dir = reader.resolve(root, dirs.get(&path).unwrap_or(&default));
         if let Some(dir) = dir
@@ -192,7 +194,7 @@ fn build(
             projects.insert(path, dir);
         }
     }
-    Build { file, root: root.clone(), root_name: settings.root_name, projects }
+    Ok(Build { file, root: root.clone(), root_name: settings.root_name, projects })
 }
 
 fn module(
@@ -220,9 +222,9 @@ fn module(
         return Ok(None);
     };
     let mut module = LocatedModule::of_manifest(dir, &name, TestNames::None);
+    module.module.is_of_import = true;
     module.module.qualified_name = qualified_name(reader, build, path, &name);
     for built in reader.dirs_named(dir, &["build"]) {
-    module.module.is_of_import = true;
         module.exclude(built);
     }
     Ok(Some(module))

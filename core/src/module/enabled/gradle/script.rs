@@ -5,6 +5,10 @@ use crate::module::DependencyScope;
 
 /// The maximum number of projects, and of dependencies, of a script.
 const ENTRIES_MAX: usize = 5_000;
+/// The maximum number of words of an accessor; a project is seldom more than five deep.
+const WORDS_MAX: usize = 32;
+/// The maximum number of tokens between two projects of one list: a comma, parentheses and ends of lines.
+const BETWEEN_MAX: usize = 32;
 /// Functions around a project reference that do not change which project it names.
 const WRAPPERS: &[&str] =
     &["platform", "enforcedPlatform", "testFixtures", "dependencies", "create", "files"];
@@ -58,7 +62,7 @@ pub(super) fn settings(tokens: &[Token]) -> Settings {
                     settings.root_name = Some(text.clone());
                 }
             }
-            "project" => settings.set_dir(rest),
+            "project" if settings.dirs.len() < ENTRIES_MAX => settings.set_dir(rest),
             _ => {}
         }
         if settings.included.len() + settings.problems.len() > ENTRIES_MAX {
@@ -86,7 +90,7 @@ impl Settings {
                     if text.contains(['*', '/', '\\']) {
                         let shown = text.escape_debug();
                         self.problems.push(format!("'{shown}' is not a project path"));
-                    } else {
+                    } else if self.included.len() <= ENTRIES_MAX {
                         self.included.push(text.clone());
                     }
                     takes_more = false;
@@ -182,21 +186,22 @@ pub(super) fn needed(tokens: &[Token]) -> Vec<Needed> {
         let Token::Word(word) = token else {
             continue;
         };
-        let found = match word.as_str() {
-            "project" => project_path(&tokens[at + 1..]),
-            "projects" => accessor(&tokens[at + 1..]),
-            _ => None,
-        };
-        let Some((project, n_tokens)) = found else {
-            continue;
+        let parse = match word.as_str() {
+            "project" => project_path,
+            "projects" => accessor,
+            _ => continue,
         };
         let follows = last.filter(|&(end, _)| {
             let between = &tokens[end.min(at)..at];
-            between.contains(&Token::Sign(','))
+            between.len() <= BETWEEN_MAX
+                && between.contains(&Token::Sign(','))
                 && between.iter().all(|token| matches!(token, Token::Sign(',' | ')') | Token::End))
         });
         let scope = follows.map(|(_, scope)| scope).or_else(|| configuration(&tokens[..at]));
         let Some(scope) = scope else {
+            continue;
+        };
+        let Some((project, n_tokens)) = parse(&tokens[at + 1..]) else {
             continue;
         };
         last = Some((at + 1 + n_tokens, scope));
@@ -227,6 +232,7 @@ fn project_path(rest: &[Token]) -> Option<(Project, usize)> {
 fn accessor(rest: &[Token]) -> Option<(Project, usize)> {
     let words: Vec<String> = rest
         .chunks_exact(2)
+        .take(WORDS_MAX)
         .map_while(|pair| match pair {
             [Token::Sign('.'), Token::Word(word)] => Some(word.clone()),
             _ => None,

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 /// The maximum number of source sets of a project.
 const SETS_MAX: usize = 200;
-/// The maximum number of directories of a source set.
-const DIRS_MAX: usize = 1_000;
+/// The maximum number of directories of the source sets of a project.
+const DIRS_MAX: usize = 2_000;
 
 /// The modules of the source sets of one project, by name.
 #[derive(Default)]
@@ -60,7 +60,7 @@ impl SourceSet {
             self.0.len() - 1
         });
         let sources = &mut self.0[at].sources;
-        if sources.len() < DIRS_MAX && !sources.iter().any(|source| source.path == path) {
+        if !sources.iter().any(|source| source.path == path) {
             sources.push(SourceRoot { path, is_test, ..SourceRoot::default() });
         }
     }
@@ -84,7 +84,8 @@ pub(super) fn find(
 ) -> Result<BTreeMap<String, (Module, RelPath)>, Stopped> {
     let project = module.dir.clone();
     let mut declared = Vec::new();
-    for dir in dirs.iter().take(DIRS_MAX) {
+    let mut is_cut = false;
+    for dir in dirs {
         reader.budget.poll()?;
         let path = reader.resolve(if dir.is_from_root { root } else { &project }, &dir.path);
         // A directory above the project would contain its other source sets and projects.
@@ -94,17 +95,27 @@ pub(super) fn find(
             true => declared.extend(reader.dirs(&path)?.into_iter().map(|path| (&dir.set, path))),
             false => declared.push((&dir.set, path)),
         }
+        if declared.len() > DIRS_MAX {
+            declared.truncate(DIRS_MAX);
+            is_cut = true;
+            break;
+        }
     }
+    let mut n_left = DIRS_MAX - declared.len();
     let mut sets: BTreeMap<String, SourceSet> = BTreeMap::new();
     for dir in reader.dirs(&project.join(b"src"))? {
+        reader.budget.poll()?;
         let name = String::from_utf8_lossy(dir.file_name()).into_owned();
         let is_source = declared.iter().any(|(_, path)| dir.starts_with(path) && dir != *path);
-        let roots = if is_source { Vec::new() } else { reader.dirs(&dir)? };
+        let mut roots = if is_source { Vec::new() } else { reader.dirs(&dir)? };
         let is_declared = declared.iter().any(|(set, path)| **set == name && *path == dir);
         let is_skipped = sets.len() == SETS_MAX || roots.is_empty() && !is_declared;
         if is_skipped || reader.name(&dir, &name).is_none() {
             continue;
         }
+        is_cut |= roots.len() > n_left;
+        roots.truncate(n_left);
+        n_left -= roots.len();
         let is_test = is_test_set(&name);
         let set = sets.entry(name).or_default();
         set.add_content(&project, dir);
@@ -113,9 +124,13 @@ pub(super) fn find(
         }
     }
     for (name, path) in declared {
+        reader.budget.poll()?;
         if sets.len() < SETS_MAX || sets.contains_key(name) {
             sets.entry(name.clone()).or_default().add(&project, path, is_test_set(name));
         }
+    }
+    if is_cut {
+        reader.problem(&project, format_args!("only {DIRS_MAX} source directories are used"));
     }
     Ok(sets.into_iter().map(|(name, set)| of_set(module, name, set)).collect())
 }
@@ -145,6 +160,7 @@ fn of_set(
         name: joined(&project.module.name),
         qualified_name: joined(&project.module.qualified_name),
         content: set.0,
+        is_of_import: true,
         ..Module::default()
     };
     (name, (module, project.dir.clone()))
@@ -160,7 +176,6 @@ pub(super) fn add(
     let mut added = SetModules::default();
     for (name, (module, dir)) in sets {
         if graph.modules.len() == MODULES_MAX {
-        is_of_import: true,
             reader.problem(file, format_args!("more than {MODULES_MAX} projects and source sets"));
             break;
         }
