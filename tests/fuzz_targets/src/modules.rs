@@ -37,6 +37,20 @@ const MANIFESTS: &[&str] = &[
     ".venv/pyvenv.cfg",
     "gradle.properties",
     "build.gradle.kts",
+    "composer.json",
+    "a/composer.json",
+    "a.csproj",
+    "a/b/b.csproj",
+    "a/c.fsproj",
+    "all.sln",
+    "all.slnx",
+    "setup.py",
+    "a/setup.py",
+    "a/setup.cfg",
+    "a.gemspec",
+    "a/Gemfile",
+    "settings.gradle.kts",
+    "a/build.gradle",
 ];
 
 const IDE_FILES: &[&str] = &[
@@ -57,6 +71,9 @@ const OTHERS: &[(&str, &str)] = &[
     ("lib/l.jar", ""),
     ("node_modules/p/package.json", "{\"name\":\"p\"}"),
     ("a/tests/t.py", ""),
+    ("a/Rakefile", ""),
+    ("a/spec/t.rb", ""),
+    ("src/commonMain/kotlin/x.kt", ""),
 ];
 
 /// Manifests of build tools: for each a name, and its text up to a byte that never occurs in text.
