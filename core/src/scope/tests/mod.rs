@@ -126,8 +126,10 @@ fn patterns_of_paths() {
     }
 }
 
+mod kinds;
 mod modules;
 mod programs;
 mod properties;
 mod roots;
 mod source_sets;
+mod stored;
