@@ -47,7 +47,7 @@ pub(super) fn search(
     };
     let mut walk = reading::run(workspace, &start, &search.limits, call, counter, &mut take)?;
     let n_ranked = ranked.len();
-    let order = ranker.order(counted, n_documents, n_bytes);
+    let order = ranker.order(&counted, n_documents, n_bytes);
     let mut documents = Vec::new();
     let mut total_matches = 0;
     let mut ranked: Vec<Option<DocumentMatches>> = ranked.into_iter().map(Some).collect();

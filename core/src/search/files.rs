@@ -6,7 +6,7 @@
 
 use super::Order;
 use super::cursor::{Cursor, Position};
-use super::ranking::{self, FileCounts, Ranker};
+use super::ranking::{self, CountList, Ranker};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::index::{Subtree, View};
@@ -239,15 +239,16 @@ fn rank(
 ) -> Result<(FileList, Vec<i128>)> {
     ranker.search.attributes = tree.attributes().clone();
     ranker.search.match_in(tree.view(), budget);
+    ranker.keeps_metadata = true;
     let ranker = Arc::new(ranker);
     let mut blocks: Vec<FileBlock> = Vec::new();
-    let (mut counts, mut places) = (Vec::<FileCounts>::new(), Vec::new());
+    let (mut counts, mut places) = (CountList::default(), Vec::new());
     let mut take = |(index, of_file), block: &mut FileBlock, _: &mut Tally| {
         // The first match of a block takes the whole block.
         if index == 0 {
             blocks.push(std::mem::take(block));
         }
-        counts.push(of_file);
+        counts.push(&of_file);
         places.push((number(blocks.len() - 1), index));
         true
     };
@@ -256,10 +257,11 @@ fn rank(
     let n_searched = (of_pass.counts.files, of_pass.counts.bytes);
     tally.append(of_pass);
     let (keys, _) = ranking::keys(&ranker.terms, &counts, n_searched);
-    Ok(sorted(budget, blocks, keys.into_iter().zip(places).collect()))
+    drop(counts);
+    Ok(sorted(budget, blocks, keys.into_iter().map(i128::from).zip(places).collect()))
 }
 
-fn number(n: usize) -> u32 {
+pub(super) fn number(n: usize) -> u32 {
     u32::try_from(n).expect("because no tree has 2^32 directories")
 }
 

@@ -80,6 +80,22 @@ impl Line {
     pub fn is_truncated(&self) -> bool {
         self.text.len() < self.line_len
     }
+
+    /// Returns a matching line that is not cut to an excerpt: paragraphs of documents are one line.
+    pub(crate) fn whole(number: u64, text: &str) -> Line {
+        Line {
+            is_match: true,
+            number,
+            last_number: number,
+            offset: 0,
+            text_start: 0,
+            text: text.as_bytes().to_vec(),
+            line_len: text.len(),
+            spans: Vec::new(),
+            file_spans: None,
+            enclosing: None,
+        }
+    }
 }
 
 /// Whether a total is exact.

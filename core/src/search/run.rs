@@ -211,7 +211,7 @@ pub(super) fn ranker(
         stamps: false,
         matching: None,
     };
-    Ok(Ranker { search, terms, beginnings, by_path: false })
+    Ok(Ranker { search, terms, beginnings, by_path: false, keeps_metadata: false })
 }
 
 fn with_pattern(

@@ -23,23 +23,23 @@ const WEAK_DEFINITION: f32 = 0.4;
 /// Least similarity of a name to one of the question.
 const SIMILAR_MIN: f32 = 0.6;
 
-/// Counters of a file.
-#[derive(Clone, Debug, PartialEq)]
+/// Counters of a file. Those of all files are kept packed (`packed.rs`).
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FileCounts {
     /// In bytes.
     pub(super) size: u64,
     pub(super) part: Part,
     pub(super) path: PathCounts,
     /// The weighted number of occurrences of each term; empty if the text has none.
-    pub(super) in_text: Box<[f32]>,
+    pub(super) in_text: Vec<f32>,
     /// The same in names that a line defines.
-    pub(super) in_definitions: Box<[f32]>,
+    pub(super) in_definitions: Vec<f32>,
     /// The same in the best window.
-    pub(super) in_window: Box<[f32]>,
+    pub(super) in_window: Vec<f32>,
     /// The number of blocks with each term.
-    pub(super) n_blocks: Box<[u32]>,
+    pub(super) n_blocks: Vec<u32>,
     /// The relation of the file to each name of the question.
-    pub(super) names: Box<[NameCounts]>,
+    pub(super) names: Vec<NameCounts>,
     /// The first and last line of the best window; 0 if the text has no term.
     pub(super) window: (u64, u64),
     /// The terms of the line with the most and longest of them, as a set.
@@ -81,18 +81,10 @@ impl FileCounts {
         scratch: &mut CountScratch,
     ) -> Option<FileCounts> {
         let mut counts = FileCounts {
-            size: 0,
             part: Part::of(path),
             path: PathCounts::of(terms, path),
-            in_text: Box::default(),
-            in_definitions: Box::default(),
-            in_window: Box::default(),
-            n_blocks: Box::default(),
-            names: Box::default(),
-            window: (0, 0),
-            in_line: 0,
-            in_full: 0,
             may_have_phrase: found.is_some_and(|found| found.cut.is_some()),
+            ..FileCounts::default()
         };
         if let Some(found) = found {
             counts.count_lines(terms, beginnings, found, scratch);
@@ -137,10 +129,10 @@ impl FileCounts {
             last_block[term] = block;
         }
         self.choose_window(terms, scratch);
-        self.in_text = in_text.into();
-        self.in_definitions = in_definitions.into();
-        self.n_blocks = n_blocks.into();
-        self.names = names.into();
+        self.in_text = in_text;
+        self.in_definitions = in_definitions;
+        self.n_blocks = n_blocks;
+        self.names = names;
     }
 
     /// Chooses the window with the most terms, the first of equals.
@@ -168,7 +160,7 @@ impl FileCounts {
             if score > best * 1.0001 {
                 best = score;
                 self.window = (occurrences[start].0, line);
-                self.in_window = in_window.as_slice().into();
+                self.in_window.clone_from(in_window);
             }
         }
     }
@@ -184,11 +176,6 @@ impl FileCounts {
         self.in_full >> term & 1 == 1
             || self.path.in_name.get(term).is_some_and(|n| *n >= super::path::FORM_IN_NAME)
             || self.path.is_in_dirs(term)
-    }
-
-    /// Returns the size of the counters in memory.
-    pub(super) fn weight(&self) -> usize {
-        size_of::<FileCounts>() + 6 * size_of_val(&*self.in_text) + size_of_val(&*self.names)
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod beginnings;
 mod counts;
+mod packed;
 mod pass;
 mod path;
 mod ranker;
@@ -17,7 +18,8 @@ mod text;
 mod words;
 
 pub(super) use beginnings::Beginnings;
-pub(super) use counts::FileCounts;
+use counts::FileCounts;
+pub(super) use packed::CountList;
 pub(crate) use pass::{RankedFile, Ranking, rank_files};
 pub(super) use ranker::{Ranker, keys};
 pub(crate) use terms::{SAME_PARTS, Terms};

@@ -1,11 +1,12 @@
 //! A pass over the tree that ranks its files for the words of a question.
 
-use super::{FileCounts, Terms, keys};
+use super::{CountList, Terms, keys};
 use crate::Workspace;
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::error::Result;
 use crate::index::View;
+use crate::search::files::number;
 use crate::search::page::{PageLimits, Progress};
 use crate::search::syntax::SyntaxOptions;
 use crate::search::{Report, Role, SearchRequest, after_search, run};
@@ -99,17 +100,17 @@ pub(crate) fn rank_files(
     ranker.search.attributes = tree.attributes().clone();
     ranker.search.match_in(tree.view(), &budget);
     let ranker = Arc::new(ranker);
-    let mut counts: Vec<FileCounts> = Vec::new();
+    let mut counts = CountList::default();
     let mut blocks: Vec<FileBlock> = Vec::new();
-    let mut places: Vec<(usize, u32)> = Vec::new();
+    let mut places: Vec<(u32, u32)> = Vec::new();
     let options = RunOptions::on(workspace.threads());
     let tally = walk::run(&budget, &tree, &ranker, options, &mut |(index, of_file), block, _| {
         // The first file of a block takes the whole block.
         if index == 0 {
             blocks.push(std::mem::take(block));
         }
-        places.push((blocks.len() - 1, index));
-        counts.push(of_file);
+        places.push((number(blocks.len() - 1), index));
+        counts.push(&of_file);
         true
     })?;
     let n_searched = (tally.counts.files, tally.counts.bytes);
@@ -127,8 +128,8 @@ pub(crate) fn rank_files(
 struct Counted {
     blocks: Vec<FileBlock>,
     /// The block of each file, and its index there.
-    places: Vec<(usize, u32)>,
-    counts: Vec<FileCounts>,
+    places: Vec<(u32, u32)>,
+    counts: CountList,
 }
 
 impl Counted {
@@ -141,27 +142,28 @@ impl Counted {
         budget: &Budget,
     ) -> (Vec<RankedFile>, u64, Vec<u64>) {
         let (keys, n_with) = keys(terms, &self.counts, n_searched);
-        let mut ranked: Vec<(i128, usize)> = keys.into_iter().zip(0..).collect();
-        if let Some(role) = role {
-            ranked.retain(|(_, at)| Role::of(&self.path(*at).display()) == role);
-        }
+        let is_wanted =
+            |at| role.is_none_or(|role| Role::of(&self.path(at as usize).display()) == role);
+        let mut ranked: Vec<(i64, u32)> =
+            keys.into_iter().zip(0..).filter(|(_, at)| is_wanted(*at)).collect();
         let n_files = ranked.len() as u64;
         // Equal scores keep the order of paths. Past the deadline some order is better than none.
         if sort(&mut ranked, budget, &|one, other| other.0.cmp(&one.0)).is_err() {
             ranked.sort_by_key(|(key, _)| std::cmp::Reverse(*key));
         }
         ranked.truncate(FILES_MAX);
-        let files = ranked.into_iter().map(|(_, at)| self.ranked_file(terms, at)).collect();
+        let files =
+            ranked.into_iter().map(|(_, at)| self.ranked_file(terms, at as usize)).collect();
         (files, n_files, n_with)
     }
 
     fn path(&self, at: usize) -> RelPath {
         let (block, index) = self.places[at];
-        RelPath::of_bytes(self.blocks[block].get(index).0)
+        RelPath::of_bytes(self.blocks[block as usize].get(index).0)
     }
 
     fn ranked_file(&self, terms: &Terms, at: usize) -> RankedFile {
-        let counts = &self.counts[at];
+        let counts = self.counts.get(terms, at);
         RankedFile {
             path: self.path(at),
             window: counts.window,

@@ -51,9 +51,9 @@ const IN_FAR_DIR: f32 = 0.6;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PathCounts {
     /// The quality of each term in the name of the file; empty if no term is in the path.
-    pub(super) in_name: Box<[f32]>,
+    pub(super) in_name: Vec<f32>,
     /// The same for directories, the nearest one first.
-    pub(super) in_dirs: Box<[f32]>,
+    pub(super) in_dirs: Vec<f32>,
     /// The share of the letters of the name that the terms explain.
     pub(super) explained: f32,
     /// The share of the path that the terms are, if they are its file name and some of its directories.
@@ -99,7 +99,7 @@ impl PathCounts {
             && in_name.iter().zip(&in_dirs).all(|(name, dir)| name.max(*dir) >= IN_FAR_DIR);
         let share = terms.len() as f32 / (dirs.len() + 1) as f32;
         let spelled = if is_spelled { share.min(1.0) } else { 0.0 };
-        PathCounts { in_name: in_name.into(), in_dirs: in_dirs.into(), explained, spelled, names }
+        PathCounts { in_name, in_dirs, explained, spelled, names }
     }
 }
 
@@ -198,8 +198,9 @@ fn in_dirs(terms: &Terms, dirs: &[&str]) -> Vec<f32> {
 }
 
 /// The part of a file in its project, as far as it matters for questions about code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Part {
+    #[default]
     Code,
     /// Tests, and code that only shows how to use the project.
     Tests,
@@ -212,6 +213,9 @@ pub(crate) enum Part {
 }
 
 impl Part {
+    pub(super) const ALL: [Part; 6] =
+        [Part::Code, Part::Tests, Part::Docs, Part::Data, Part::Substitute, Part::Gathering];
+
     /// Returns the part of the file at `path`, judged by names alone.
     pub(super) fn of(path: &str) -> Part {
         let lower = path.to_lowercase();

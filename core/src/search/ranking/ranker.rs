@@ -1,6 +1,7 @@
 //! The visitor that counts each file, and the keys of the counted files.
 
 use super::counts::CountScratch;
+use super::packed::{CountList, PackedCounts};
 use super::score::Statistics;
 use super::{Beginnings, FileCounts, Terms};
 use crate::budget::Budget;
@@ -20,6 +21,8 @@ pub(in crate::search) struct Ranker {
     pub(in crate::search) beginnings: Option<Beginnings>,
     /// Whether files count whose path alone has a term.
     pub(in crate::search) by_path: bool,
+    /// Whether the files are listed with their metadata.
+    pub(in crate::search) keeps_metadata: bool,
 }
 
 /// Memory that a thread reuses from file to file.
@@ -32,7 +35,7 @@ pub(in crate::search) struct RankScratch {
 impl Visitor for Ranker {
     type Scratch = RankScratch;
     /// The index of a file in its batch.
-    type Item = (u32, FileCounts);
+    type Item = (u32, PackedCounts);
 
     fn visit(
         &self,
@@ -66,13 +69,13 @@ impl Ranker {
         found: Option<&FileMatches>,
         tally: &mut Tally,
         files: &mut FileBlock,
-    ) -> Option<(u32, FileCounts)> {
+    ) -> Option<(u32, PackedCounts)> {
         let path = found.map_or_else(|| file.path(), |found| found.path.clone());
         let counts =
             FileCounts::of(&self.terms, self.beginnings.as_ref(), &path.display(), found, scratch)?;
         let meta = file.stat().map_err(|error| tally.count_unopened(&path, &error)).ok()?;
-        let size = meta.size;
-        Some((file.add_to(files, Some(meta)), FileCounts { size, ..counts }))
+        let counts = PackedCounts::of(&FileCounts { size: meta.size, ..counts });
+        Some((file.add_to(files, self.keeps_metadata.then_some(meta)), counts))
     }
 }
 
@@ -80,18 +83,17 @@ impl Ranker {
 /// files with each term. The most relevant file has the largest key.
 pub(in crate::search) fn keys(
     terms: &Terms,
-    files: &[FileCounts],
+    files: &CountList,
     (n_files, n_bytes): (u64, u64),
-) -> (Vec<i128>, Vec<u64>) {
+) -> (Vec<i64>, Vec<u64>) {
     let statistics = Statistics::of(terms, files, n_files, n_bytes);
-    let key = |file: &FileCounts| {
+    let mut keys = Vec::with_capacity(files.len());
+    files.for_each(terms, &mut |file| {
         #[expect(
             clippy::cast_possible_truncation,
             reason = "a score has a fraction that does not count"
         )]
-        let key = (statistics.score(terms, file) * SCORE_STEPS) as i64;
-        i128::from(key)
-    };
-    let keys = files.iter().map(key).collect();
+        keys.push((statistics.score(terms, file) * SCORE_STEPS) as i64);
+    });
     (keys, statistics.n_files)
 }

@@ -8,6 +8,7 @@
 //! them, but it depends on each part being there.
 
 use super::counts::{FileCounts, SATURATION};
+use super::packed::CountList;
 use super::path::Part;
 use super::terms::Terms;
 
@@ -58,16 +59,11 @@ pub(crate) struct Statistics {
 
 impl Statistics {
     /// Computes the statistics of `files`, those with terms among `n_files` files of `n_bytes` in all.
-    pub(super) fn of(
-        terms: &Terms,
-        files: &[FileCounts],
-        n_files: u64,
-        n_bytes: u64,
-    ) -> Statistics {
+    pub(super) fn of(terms: &Terms, files: &CountList, n_files: u64, n_bytes: u64) -> Statistics {
         let mut n_with = vec![0u64; terms.len()];
         let mut n_in_full = vec![0u64; terms.len()];
         let mut n_blocks = vec![0u64; terms.len()];
-        for file in files {
+        files.for_each(terms, &mut |file| {
             for (term, n) in n_with.iter_mut().enumerate() {
                 *n += u64::from(file.has(term));
                 n_in_full[term] += u64::from(file.has_in_full(term));
@@ -75,7 +71,7 @@ impl Statistics {
             for (all, n) in n_blocks.iter_mut().zip(&file.n_blocks) {
                 *all += u64::from(*n);
             }
-        }
+        });
         let n_files = (n_files.max(files.len() as u64)) as f64;
         let n_blocks_all = n_files.max(n_bytes as f64 / BLOCK_BYTES);
         let rarities = n_with.iter().zip(&n_blocks).map(|(n_with, n_blocks)| {

@@ -1,8 +1,9 @@
 //! Ranking of texts that no search of files reads, such as documents.
 
 use super::counts::CountScratch;
+use super::packed::PackedCounts;
 use super::terms::name_around;
-use super::{Beginnings, FileCounts, SPANS_MAX, Terms, keys};
+use super::{Beginnings, CountList, FileCounts, SPANS_MAX, Terms, keys};
 use crate::budget::{Budget, Stopped};
 use crate::lines::to_text;
 use crate::search::{FileMatches, Line};
@@ -16,7 +17,7 @@ pub(crate) struct TextRanker {
 
 /// The counters of a text with a term.
 pub(crate) struct CountedText {
-    counts: FileCounts,
+    counts: PackedCounts,
     /// The places of the best window: the number of a line, and a name in it with a term.
     pub(crate) places: Vec<Place>,
 }
@@ -50,7 +51,7 @@ impl TextRanker {
         for (number, text) in lines {
             budget.poll_clock()?;
             if self.beginnings.find(text, 0).is_some() {
-                found.lines.push(line(number, text));
+                found.lines.push(Line::whole(number, text));
             }
         }
         let scratch = &mut CountScratch::default();
@@ -58,20 +59,17 @@ impl TextRanker {
             FileCounts::of(&self.terms, Some(&self.beginnings), path, Some(&found), scratch);
         let Some(counts) = counts else { return Ok(None) };
         let places = self.places(&counts, &found, n_places);
-        Ok(Some(CountedText { counts: FileCounts { size, ..counts }, places }))
+        let counts = PackedCounts::of(&FileCounts { size, ..counts });
+        Ok(Some(CountedText { counts, places }))
     }
 
     /// Returns the order of counted texts among `n_texts` of `n_bytes`, the best first, as indexes; equal ones
     /// keep their order.
-    pub(crate) fn order(
-        &self,
-        counted: Vec<CountedText>,
-        n_texts: u64,
-        n_bytes: u64,
-    ) -> Vec<usize> {
-        let counts: Vec<FileCounts> = counted.into_iter().map(|text| text.counts).collect();
+    pub(crate) fn order(&self, counted: &[CountedText], n_texts: u64, n_bytes: u64) -> Vec<usize> {
+        let mut counts = CountList::default();
+        counted.iter().for_each(|text| counts.push(&text.counts));
         let (keys, _) = keys(&self.terms, &counts, (n_texts, n_bytes));
-        let mut order: Vec<usize> = (0..counts.len()).collect();
+        let mut order: Vec<usize> = (0..counted.len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(keys[at]));
         order
     }
@@ -108,21 +106,5 @@ impl CountedText {
     /// Returns its approximate size in memory.
     pub(crate) fn weight(&self) -> usize {
         self.counts.weight() + size_of_val(&*self.places)
-    }
-}
-
-/// Returns a line that is cut to no excerpt: paragraphs of documents are one line.
-fn line(number: u64, text: &str) -> Line {
-    Line {
-        is_match: true,
-        number,
-        last_number: number,
-        offset: 0,
-        text_start: 0,
-        text: text.as_bytes().to_vec(),
-        line_len: text.len(),
-        spans: Vec::new(),
-        file_spans: None,
-        enclosing: None,
     }
 }
