@@ -9,6 +9,7 @@
 pub(crate) mod contents;
 mod links;
 mod listing;
+mod queue;
 mod resident;
 mod slot;
 mod subtree;
@@ -17,6 +18,7 @@ mod view;
 
 pub(crate) use contents::{Added, Candidates, FileId, Mode as PlanMode, Plan, SegmentBuilder};
 pub(crate) use listing::{Class, FileMemory, Listing};
-pub(crate) use resident::Index;
+pub(crate) use queue::Queue;
+pub(crate) use resident::{Background, Index};
 pub(crate) use subtree::Subtree;
 pub(crate) use view::{Recalled, Remembered, View, is_racy};

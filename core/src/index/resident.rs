@@ -9,6 +9,7 @@
 use super::contents::{Candidates, FileId, Mode, Plan, Store};
 use super::links::Linked;
 use super::listing::{Before, Changes, Listing};
+use super::queue::Queue;
 use super::tree::{Forgotten, Role, Tree};
 use super::view::View;
 use crate::budget::Budget;
@@ -18,8 +19,8 @@ use crate::workspace::fs::watch::{NoWatch, Trust, Watch, file_system};
 use crate::workspace::fs::{Dir, Overlay, Root};
 use parking_lot::{Condvar, Mutex, RwLock};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 /// Maximum number of directories waiting to be read again; only a check of all finds further ones.
@@ -46,10 +47,10 @@ pub(crate) struct Index {
     no_calls: Condvar,
     pub(crate) searches: AtomicUsize,
     pub(crate) is_building: AtomicBool,
-    /// The time at which a build beside calls began.
-    pub(crate) building_since: Mutex<Option<Instant>>,
-    /// Whether a second builder helps the first.
-    pub(crate) is_hurried: AtomicBool,
+    /// The build beside calls.
+    pub(crate) background: Mutex<Option<Background>>,
+    /// The directories that the builders at work read.
+    queue: Mutex<Weak<Queue>>,
     pub(crate) has_built: AtomicBool,
     /// The number of directories whose contents were left out because the memory is full.
     pub(crate) left_out: AtomicU64,
@@ -57,6 +58,14 @@ pub(crate) struct Index {
     pub(crate) stop: CancelToken,
     /// The last field: it is dropped after the others.
     _returns: ReturnsMemory,
+}
+
+/// A build beside calls.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Background {
+    pub(crate) since: Instant,
+    /// Whether a second builder helps the first.
+    pub(crate) is_hurried: bool,
 }
 
 /// Returns freed memory to the system when it is dropped: an index is many small blocks.
@@ -97,8 +106,8 @@ impl Index {
             no_calls: Condvar::new(),
             searches: AtomicUsize::new(0),
             is_building: AtomicBool::new(false),
-            building_since: Mutex::new(None),
-            is_hurried: AtomicBool::new(false),
+            background: Mutex::new(None),
+            queue: Mutex::default(),
             has_built: AtomicBool::new(false),
             left_out: AtomicU64::new(0),
             stop: CancelToken::new(),
@@ -310,6 +319,38 @@ impl Index {
         self.store.candidates(plan, mode, &is_over)
     }
 
+    /// Returns the queue of the builders at work, unless all of its directories were taken.
+    pub(crate) fn queue(&self) -> Option<Arc<Queue>> {
+        self.queue.lock().upgrade().filter(|queue| !queue.is_empty())
+    }
+
+    /// Shares `queue` with other builders. If another one was shared meanwhile, returns that as the error; if
+    /// the index was built meanwhile, an empty error.
+    pub(crate) fn share(
+        &self,
+        queue: Queue,
+        had_built: bool,
+    ) -> Result<Arc<Queue>, Option<Arc<Queue>>> {
+        let mut shared = self.queue.lock();
+        let other = shared.upgrade().filter(|queue| !queue.is_empty());
+        if other.is_some() || !had_built && self.has_built.load(SeqCst) {
+            return Err(other);
+        }
+        let queue = Arc::new(queue);
+        *shared = Arc::downgrade(&queue);
+        Ok(queue)
+    }
+
+    /// Notes that a builder has read what was left in `queue`.
+    pub(crate) fn finish(&self, queue: &Arc<Queue>) {
+        // Under the lock, so that the last builder to finish stores the number of all of them.
+        let shared = self.queue.lock();
+        if shared.as_ptr() == Arc::as_ptr(queue) {
+            self.left_out.store(queue.n_left_out(), SeqCst);
+        }
+        self.has_built.store(true, SeqCst);
+    }
+
     /// Returns all remembered directories, by path.
     pub(crate) fn listings(&self) -> Vec<Arc<Listing>> {
         self.tree.read().all().map(Arc::clone).collect()
@@ -318,6 +359,11 @@ impl Index {
     /// Returns the directories in which something changed since the last call of this function.
     pub(crate) fn take_dirty(&self) -> BTreeSet<RelPath> {
         std::mem::take(&mut *self.dirty.lock())
+    }
+
+    /// Puts back directories that were taken with `take_dirty`.
+    pub(crate) fn put_dirty(&self, dirs: BTreeSet<RelPath>) {
+        self.dirty.lock().extend(dirs);
     }
 
     pub(crate) fn is_dirty(&self) -> bool {

@@ -3,7 +3,7 @@
 use super::builder::{Builder, Pace, build_listings, ended, indexed_tree};
 use crate::call::Call;
 use crate::error::Result;
-use crate::index::Index;
+use crate::index::{Background, Index, Queue};
 use crate::pool;
 use crate::walk::Tree;
 use crate::workspace::{WeakWorkspace, Workspace};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const SEARCHES_MIN: usize = 2;
 
 /// A build beside calls gives way to them. If it is not done after this time, the calls leave it too little, and
-/// a second builder begins at the other end and gives way to nobody: each call without the index costs more.
+/// a second builder helps that does not give way: each call without the index costs more.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Notes the end of a content search, after which the index may be built or updated. It is built after a
@@ -34,32 +34,46 @@ pub(crate) fn after_search(workspace: &Workspace) {
         hurry(workspace, &index);
         return;
     }
-    *index.building_since.lock() = Some(Instant::now());
+    begin(workspace, &index, |work, ended| pool::spawn(work, ended).is_ok());
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Begins a build beside calls with `spawn`, which runs two jobs on a thread, one after the other, or returns
+/// false if the system has none. The index is marked as being built.
+pub(super) fn begin(workspace: &Workspace, index: &Arc<Index>, spawn: fn(Job, Job) -> bool) {
+    *index.background.lock() = Some(Background { since: Instant::now(), is_hurried: false });
     let weak = workspace.base().downgrade();
-    let builder = Arc::clone(&index);
+    let builder = Arc::clone(index);
     let work = move || {
         pool::lower_priority();
-        build_beside(&weak, &builder, Pace { threads: 1, gives_way: true, from_end: false });
+        build_beside(&weak, &builder, Pace { threads: 1, gives_way: true });
     };
-    let ended = Arc::clone(&index);
-    let spawned = pool::spawn(work, move || {
-        *ended.building_since.lock() = None;
-        ended.is_building.store(false, SeqCst);
-    });
-    if spawned.is_err() {
-        index.is_building.store(false, SeqCst);
+    let ended = Arc::clone(index);
+    if !spawn(Box::new(work), Box::new(move || end(&ended))) {
+        end(index);
     }
+}
+
+/// Notes that no build runs beside calls.
+fn end(index: &Index) {
+    *index.background.lock() = None;
+    index.is_building.store(false, SeqCst);
 }
 
 /// Starts a second builder if the first one takes too long.
 fn hurry(workspace: &Workspace, index: &Arc<Index>) {
-    let since = *index.building_since.lock();
-    let is_late = since.is_some_and(|since| since.elapsed() >= PATIENCE);
-    if !is_late || index.has_built.load(SeqCst) || index.is_hurried.swap(true, SeqCst) {
+    if index.has_built.load(SeqCst) {
         return;
     }
+    match &mut *index.background.lock() {
+        Some(build) if !build.is_hurried && build.since.elapsed() >= PATIENCE => {
+            build.is_hurried = true;
+        }
+        _ => return,
+    }
     let (weak, builder) = (workspace.base().downgrade(), Arc::clone(index));
-    let pace = Pace { threads: workspace.threads(), gives_way: false, from_end: true };
+    let pace = Pace { threads: workspace.threads(), gives_way: false };
     // It runs once: what is left then is little. Without a thread for it the first builder continues alone.
     let _ = pool::spawn(move || build_beside(&weak, &builder, pace), || ());
 }
@@ -88,7 +102,7 @@ fn build_beside(workspace: &WeakWorkspace, index: &Arc<Index>, pace: Pace) {
         let dirty = index.take_dirty();
         let listings = dirty.iter().filter_map(|path| index.listing(path)).collect();
         // Searches read the files that are still missing when they need them.
-        let _ = builder.build_contents(listings);
+        let _ = builder.read(&builder.queue(listings));
         return;
     }
     index.start();
@@ -97,18 +111,40 @@ fn build_beside(workspace: &WeakWorkspace, index: &Arc<Index>, pace: Pace) {
     let _ = tree.and_then(|tree| build(&tree, &builder));
 }
 
+/// Builds the index, together with the other builders at work.
 pub(super) fn build(tree: &Tree, builder: &Builder<'_>) -> Result<()> {
+    let queue = match builder.index.queue() {
+        Some(queue) => Some(queue),
+        None => planned(tree, builder)?,
+    };
+    if let Some(queue) = queue {
+        builder.read(&queue)?;
+        builder.index.finish(&queue);
+    }
+    // The buffers of the builder and the merged segments were as large as the index: return them.
+    searchscope_memory::trim();
+    Ok(())
+}
+
+/// Reads the entries of all directories and shares a queue of them. If another builder was faster, returns its
+/// queue, or nothing if that builder has finished.
+fn planned(tree: &Tree, builder: &Builder<'_>) -> Result<Option<Arc<Queue>>> {
+    let index = builder.index;
+    let had_built = index.has_built.load(SeqCst);
     build_listings(tree, builder.call, builder.pace)?;
     if builder.call.is_over() {
         return Err(ended(builder.call));
     }
-    builder.index.take_dirty();
-    let n_left_out = builder.build_contents(builder.index.listings())?;
-    builder.index.left_out.store(n_left_out, SeqCst);
-    builder.index.has_built.store(true, SeqCst);
-    // The buffers of the builder and the merged segments were as large as the index: return them.
-    searchscope_memory::trim();
-    Ok(())
+    let dirty = index.take_dirty();
+    let queue = builder.queue(index.listings());
+    Ok(index.share(queue, had_built).map_or_else(
+        |other| {
+            // Its directories were listed before some of these changed.
+            index.put_dirty(dirty);
+            other
+        },
+        Some,
+    ))
 }
 
 /// Builds the index of every second directory.
@@ -117,9 +153,10 @@ pub(crate) fn build_half(workspace: &Workspace) -> Result<()> {
     let Some(index) = Index::of(workspace) else {
         return Ok(());
     };
-    let (call, pace) = (Call::new(), Pace { threads: 1, gives_way: false, from_end: false });
+    let (call, pace) = (Call::new(), Pace { threads: 1, gives_way: false });
     index.start();
     build_listings(&indexed_tree(workspace, &index)?, &call, pace)?;
     let half = index.listings().into_iter().step_by(2).collect();
-    Builder::new(&index, workspace.fs(), &call, pace).build_contents(half).map(|_| ())
+    let builder = Builder::new(&index, workspace.fs(), &call, pace);
+    builder.read(&builder.queue(half))
 }

@@ -8,7 +8,7 @@ use crate::budget::{Budget, Stopped};
 use crate::call::Call;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{
-    Added, Class, FileId, FileMemory, Index, Listing, SegmentBuilder, View, is_racy,
+    Added, Class, FileId, FileMemory, Index, Listing, Queue, SegmentBuilder, View, is_racy,
 };
 use crate::room;
 use crate::walk::{
@@ -18,7 +18,7 @@ use crate::walk::{
 use crate::workspace::fs::{Dir, Root, read_retrying};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
 /// Larger files are not indexed, and always opened. Source trees contain generated headers of 23 MiB, and one
@@ -41,8 +41,6 @@ pub(super) struct Pace {
     pub threads: usize,
     /// Whether it waits while calls run.
     pub gives_way: bool,
-    /// Whether it reads the last directories first.
-    pub from_end: bool,
 }
 
 /// Returns the tree to index: all directories that a walk enters, hidden ones included.
@@ -108,8 +106,6 @@ pub(super) struct Builder<'a> {
     pub pace: Pace,
     /// Number of bytes read since the builder last gave way to calls.
     slice: AtomicU64,
-    /// Number of directories with contents that turned out to have no room.
-    n_without_room: AtomicU64,
 }
 
 impl<'a> Builder<'a> {
@@ -119,21 +115,25 @@ impl<'a> Builder<'a> {
         call: &'a Call,
         pace: Pace,
     ) -> Builder<'a> {
-        let (slice, n_without_room) = Default::default();
-        Builder { index, fs, call, pace, slice, n_without_room }
+        Builder { index, fs, call, pace, slice: AtomicU64::new(0) }
     }
 
-    /// Reads the files of `listings` within the memory limit. Returns the number of directories left out.
-    pub(super) fn build_contents(&self, listings: Vec<Arc<Listing>>) -> Result<u64> {
-        let Some(view) = View::of_builder(self.index) else {
-            return Ok(0);
-        };
+    /// Returns a queue of those of `listings` whose contents fit in memory.
+    pub(super) fn queue(&self, listings: Vec<Arc<Listing>>) -> Queue {
         let n_wanted = listings.len();
-        let listings = self.affordable(listings);
-        let next = AtomicUsize::new(0);
-        let work = || self.work(&view, &listings, &next);
+        let affordable = self.affordable(listings);
+        let n_left_out = n_wanted - affordable.len();
+        Queue::new(affordable, n_left_out as u64)
+    }
+
+    /// Reads the files of the directories in `queue`, which other builders may be reading too.
+    pub(super) fn read(&self, queue: &Queue) -> Result<()> {
+        let Some(view) = View::of_builder(self.index) else {
+            return Ok(());
+        };
+        let work = || self.work(&view, queue);
         std::thread::scope(|scope| {
-            for _ in 1..self.pace.threads.min(listings.len()).max(1) {
+            for _ in 1..self.pace.threads.min(queue.len()).max(1) {
                 // If the system has no more threads, this one does all the work.
                 let _ = std::thread::Builder::new()
                     .name("searchscope-index".to_owned())
@@ -141,10 +141,16 @@ impl<'a> Builder<'a> {
             }
             work();
         });
+        // Another builder may be slow, or was cancelled in the middle of a directory.
+        let in_hand = Queue::new(queue.in_hand(), 0);
+        if in_hand.len() > 0 {
+            self.work(&view, &in_hand);
+            queue.leave_out(in_hand.n_left_out());
+        }
         while self.index.store.compact(&|| self.is_over()) {}
         match self.call.is_over() {
             true => Err(ended(self.call)),
-            false => Ok((n_wanted - listings.len()) as u64 + self.n_without_room.load(SeqCst)),
+            false => Ok(()),
         }
     }
 
@@ -198,29 +204,26 @@ impl<'a> Builder<'a> {
         unknown.map(size).filter(|size| *size <= FILE_BYTES_MAX).sum()
     }
 
-    fn work(&self, view: &View, listings: &[Arc<Listing>], next: &AtomicUsize) {
+    fn work(&self, view: &View, queue: &Queue) {
         let Ok(mut segment) = SegmentBuilder::new() else {
             return;
         };
         let (mut buffer, mut added) = (Vec::new(), Vec::new());
-        loop {
-            let n_taken = next.fetch_add(1, SeqCst);
-            let at = match self.pace.from_end {
-                true => listings.len().checked_sub(n_taken + 1).unwrap_or(listings.len()),
-                false => n_taken,
-            };
-            let Some(listing) = listings.get(at).filter(|_| !self.is_over()) else {
-                break;
-            };
-            self.read_dir(view, listing, &mut segment, &mut added, &mut buffer);
+        while !self.is_over()
+            && let Some(listing) = queue.take()
+        {
+            self.read_dir(view, &listing, queue, &mut segment, &mut added, &mut buffer);
+            if !self.is_over() {
+                queue.done(&listing);
+            }
         }
         if !self.index.stop.is_cancelled() {
-            self.hand_over(&mut segment, &mut added);
+            self.hand_over(queue, &mut segment, &mut added);
         }
     }
 
     /// Adds the texts of a segment to the index. If it has no room for them, their files stay candidates.
-    fn hand_over(&self, segment: &mut SegmentBuilder, added: &mut Vec<Text>) {
+    fn hand_over(&self, queue: &Queue, segment: &mut SegmentBuilder, added: &mut Vec<Text>) {
         if !segment.is_empty()
             && let Ok(full) = segment.finish()
         {
@@ -229,7 +232,7 @@ impl<'a> Builder<'a> {
                 let _ = self.index.store.add(full);
             } else {
                 let dirs = added.chunk_by(|a, b| Arc::ptr_eq(&a.listing, &b.listing));
-                self.n_without_room.fetch_add(dirs.count() as u64, SeqCst);
+                queue.leave_out(dirs.count() as u64);
             }
         }
         // A file forgotten before its text was stored must not stay in the store.
@@ -244,6 +247,7 @@ impl<'a> Builder<'a> {
         &self,
         view: &View,
         listing: &Arc<Listing>,
+        queue: &Queue,
         segment: &mut SegmentBuilder,
         added: &mut Vec<Text>,
         buffer: &mut Vec<u8>,
@@ -279,7 +283,7 @@ impl<'a> Builder<'a> {
                 *buffer = Vec::new();
             }
             if segment.is_full() {
-                self.hand_over(segment, added);
+                self.hand_over(queue, segment, added);
             }
         }
     }

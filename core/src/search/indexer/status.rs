@@ -83,7 +83,7 @@ impl Workspace {
         let Some(index) = Index::of(self).filter(|index| index.is_of_this_process()) else {
             return Ok(self.index_status());
         };
-        let pace = Pace { threads: self.threads(), gives_way: false, from_end: false };
+        let pace = Pace { threads: self.threads(), gives_way: false };
         let was_building = index.is_building.swap(true, SeqCst);
         index.start();
         let builder = Builder::new(&index, self.base().fs(), call, pace);

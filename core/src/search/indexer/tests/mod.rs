@@ -12,7 +12,9 @@ mod documents;
 mod overlays;
 mod random;
 
-use crate::index::Index;
+use super::background::{begin, build};
+use super::builder::{Builder, Pace, indexed_tree};
+use crate::index::{Background, Index};
 use crate::workspace::RelPath;
 use crate::{Call, IndexMode, IndexState, Workspace, WorkspaceOptions};
 use serde_json::{Value, json};
@@ -303,16 +305,75 @@ fn a_build_that_calls_hold_up_gets_a_second_builder() {
     let args = json!({"patterns": ["needle"]});
     let search = || reply(&workspace, "search", &args);
     let first = (search(), search());
-    assert!(!index.is_hurried.load(SeqCst), "nothing is late");
-    let long_ago = std::time::Instant::now().checked_sub(std::time::Duration::from_secs(3));
-    *index.building_since.lock() = long_ago;
+    let is_hurried = || index.background.lock().is_some_and(|build| build.is_hurried);
+    let now = std::time::Instant::now();
+    *index.background.lock() = Some(Background { since: now, is_hurried: false });
+    search();
+    assert!(!is_hurried(), "nothing is late");
+    let since = now.checked_sub(std::time::Duration::from_secs(3)).expect("it ran that long");
+    *index.background.lock() = Some(Background { since, is_hurried: false });
     let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
     while workspace.index_status().state != IndexState::Ready {
         assert!(std::time::Instant::now() < until, "{:?}", workspace.index_status());
         assert_eq!(search(), first.0);
     }
-    assert!(index.is_hurried.load(SeqCst) && workspace.index_status().files > 3);
+    assert!(is_hurried() && workspace.index_status().files > 3);
     assert_eq!(search(), first.1);
+}
+
+#[test]
+fn a_build_for_which_there_is_no_thread_is_not_under_way() {
+    let remembering = tree();
+    let workspace = open(remembering.dir.path(), IndexMode::Auto);
+    let index = Index::of(&workspace).expect("it was asked for");
+    index.is_building.store(true, SeqCst);
+    begin(&workspace, &index, |_, _| false);
+    assert!(index.background.lock().is_none() && !index.is_building.load(SeqCst));
+    // A build that was hurried and ended early leaves nothing to the next one.
+    begin(&workspace, &index, |_, ended| {
+        ended();
+        true
+    });
+    assert!(index.background.lock().is_none() && !index.is_building.load(SeqCst));
+    let hurried = Background { since: std::time::Instant::now(), is_hurried: true };
+    *index.background.lock() = Some(hurried);
+    begin(&workspace, &index, |_, _| true);
+    assert!(index.background.lock().is_some_and(|build| !build.is_hurried));
+}
+
+/// Two builders share the directories: each is read once, the smallest first, and counted once if the memory
+/// is full.
+#[test]
+fn two_builders_count_each_directory_once() {
+    const DIRS: u64 = 400;
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut byte = bytes_without_repetition();
+    for n in 0..DIRS as usize {
+        let text: Vec<u8> = (0..16_000 + n * 20).map(|_| byte()).collect();
+        write(&dir.path().join(format!("part{n:03}/text.txt")), &text);
+    }
+    let options = WorkspaceOptions {
+        index: IndexMode::Auto,
+        memory_bytes_max: Some(4 << 20),
+        ..Default::default()
+    };
+    let workspace = Workspace::open(dir.path(), &options).expect("opens");
+    let index = Index::of(&workspace).expect("it was asked for");
+    index.start();
+    let call = Call::new();
+    let pace = Pace { threads: 2, gives_way: false };
+    let build_all = || {
+        let tree = indexed_tree(&workspace, &index).expect("a tree");
+        build(&tree, &Builder::new(&index, workspace.fs(), &call, pace)).expect("built");
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(build_all);
+        build_all();
+    });
+    let status = workspace.index_status();
+    assert_eq!(status.state, IndexState::Ready);
+    assert!(status.files > 0 && status.left_out > 0, "{status:?}");
+    assert_eq!(status.files + status.left_out, DIRS, "{status:?}");
 }
 
 /// A search that looks for the reasons why nothing was found is no search of its own, and ignored files are
@@ -373,16 +434,21 @@ fn a_full_memory_excludes_the_contents_of_the_largest_directories() {
     assert_eq!(tree.workspace.index_status().left_out, status.left_out);
 }
 
+/// Returns a source of lines of random signs.
+fn bytes_without_repetition() -> impl FnMut() -> u8 {
+    let mut state = 1_u64;
+    move || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        if state >> 58 == 0 { b'\n' } else { b'!' + (state >> 40) as u8 % 90 }
+    }
+}
+
 #[test]
 fn texts_that_need_more_memory_than_estimated_are_left_out() {
     const MEMORY_BYTES_MAX: usize = 4 << 20;
     let dir = tempfile::tempdir().expect("a directory");
-    let mut state = 1_u64;
-    let mut letter = || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        if state >> 58 == 0 { b'\n' } else { b'!' + (state >> 40) as u8 % 90 }
-    };
+    let mut letter = bytes_without_repetition();
     for n in 0..400 {
         let text: Vec<u8> = (0..20_000).map(|_| letter()).collect();
         write(&dir.path().join(format!("part{}/{n}.txt", n % 40)), &text);
