@@ -2,25 +2,33 @@
 
 const { returnMemory } = require('searchscope');
 
+/** Number of heaps: with one for each thread, what one has freed stays unused by the others. */
+const HEAPS = 2;
+
 /** Time without a call after which memory is returned. */
 const IDLE_MS = 1000;
 
-/** Returns the memory that calls have freed to the system once no call has run for a moment. */
+/** Returns the memory that calls have freed to the system once no call has run for a second. */
 class IdleMemory {
   #timer;
+  #inFlight;
   #giveBack;
 
-  constructor(giveBack = returnMemory) {
+  /** `inFlight` returns the number of running calls. */
+  constructor(inFlight, giveBack = returnMemory) {
+    this.#inFlight = inFlight;
     this.#giveBack = giveBack;
   }
 
-  /** To be called after each call, with the number of those that still run. */
-  look(inFlight) {
+  /** Starts the second anew. Call it after each call. */
+  look() {
     clearTimeout(this.#timer);
-    if (inFlight > 0) return;
-    // It keeps no process alive.
-    this.#timer = setTimeout(this.#giveBack, IDLE_MS).unref();
+    // A call that still runs then starts the second anew when it ends.
+    const onIdle = () => {
+      if (this.#inFlight() === 0) this.#giveBack();
+    };
+    this.#timer = setTimeout(onIdle, IDLE_MS).unref();
   }
 }
 
-module.exports = { IdleMemory };
+module.exports = { HEAPS, IdleMemory };

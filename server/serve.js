@@ -8,7 +8,7 @@ const { contextRouter } = require('./context-mcp.js');
 const DEFAULTS = require('./defaults.js');
 const { Gate } = require('./gate.js');
 const { inUrl, isLoopback } = require('./guard.js');
-const { IdleMemory } = require('./idle-memory.js');
+const { HEAPS, IdleMemory } = require('./idle-memory.js');
 const { IndexLog } = require('./index-log.js');
 const { createServer, listen } = require('./listen.js');
 const { quietLogger } = require('./log.js');
@@ -17,9 +17,6 @@ const { warmUp } = require('./warm.js');
 
 /** Address for programs on this machine of a service that listens on all interfaces. */
 const NEAR = Object.freeze({ '0.0.0.0': '127.0.0.1', '::': '::1' });
-
-/** Number of heaps: with one for each thread, what one has freed stays unused by the others. */
-const HEAPS = 2;
 
 /** Time to write the answers of finished calls. */
 const SENDING_MS = 1000;
@@ -36,10 +33,10 @@ function openTools(options, logger, callLogger = logger) {
   limitHeaps(HEAPS);
   const workspace = openWorkspace(options, further);
   const indexLog = new IndexLog(workspace, logger);
-  const idle = new IdleMemory();
+  const idle = new IdleMemory(() => gate.inFlight);
   const onLeave = () => {
     indexLog.look();
-    idle.look(gate.inFlight);
+    idle.look();
   };
   const gate = new Gate(callsMax, { onLeave });
   const mcp = createMcpService({ workspace, tools, result, gate, logger: callLogger });
