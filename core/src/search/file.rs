@@ -2,7 +2,7 @@
 
 use super::collect::{Collector, Halt};
 use super::context::Context;
-use super::file_text::{HEAD_BYTES, LineLength, Text, bounded, buffer_for, fill};
+use super::file_text::{FileBuffer, HEAD_BYTES, LineLength, Text, bounded, fill};
 use super::form::{HeldText, Origin, TextForm};
 use super::likely::has_definition_line;
 use super::long_lines;
@@ -58,7 +58,7 @@ pub(super) struct FileSearch {
 /// Memory that a thread reuses from file to file, allocated on first use.
 #[derive(Default)]
 pub(super) struct Scratch {
-    buffer: Vec<u8>,
+    buffer: FileBuffer,
     /// A piece of a file that does not fit in the buffer.
     piece: Vec<u8>,
     searcher: Option<Searcher>,
@@ -149,7 +149,7 @@ impl FileSearch {
         let is_unsaved = file.is_unsaved();
         let Scratch { buffer, piece, searcher, steps } = scratch;
         let mut file = Polled::new(budget, bounded(file, size));
-        let (buffer, filled) = match buffer_for(size, buffer) {
+        let (buffer, filled) = match buffer.for_file(size) {
             Ok(buffer) => {
                 let filled = fill(&mut file, buffer, size);
                 (buffer, filled)

@@ -15,12 +15,19 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::TryReserveError;
 use std::io::{self, BufReader, Cursor, Read};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Most source files fit; the buffer grows for others. Allocating a larger one would take as long as
 /// searching some dozens of files.
 const BUFFER_BYTES_MIN: usize = 32 * 1024;
 /// Larger files are streamed, and only `HEAD_BYTES` of them are read into the buffer.
 const BUFFER_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// A smaller buffer is kept until the call ends.
+const BUFFER_BYTES_KEPT: usize = 512 * 1024;
+/// If the buffers of all calls are larger together, each of them is freed after the large file that needed it.
+/// Otherwise it is kept, because a new one costs as much as reading the file.
+const BUFFERS_BYTES_MAX: usize = 16 * 1024 * 1024;
+static BUFFERS_BYTES: AtomicUsize = AtomicUsize::new(0);
 pub(super) const HEAD_BYTES: usize = 256 * 1024;
 /// docs/contracts/general.md#limits: a larger file is not searched across lines.
 const MULTI_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -88,6 +95,9 @@ impl<'a> OneFile<'a, '_> {
         let reader = Cursor::new(text).chain(rest);
         if whole {
             self.formed(Cow::Borrowed(text))
+        } else if is_held && self.file_stamp.size > MULTI_LINE_BYTES_MAX as u64 {
+            self.give_up_large();
+            Ok(None)
         } else if is_held {
             self.held(reader)
         } else {
@@ -114,15 +124,23 @@ impl<'a> OneFile<'a, '_> {
 
     /// Reads all of a text into memory of its own.
     fn held<'t>(&mut self, reader: impl Read) -> io::Result<Option<Text<'t>>> {
+        // At once, because a growing buffer is copied, and doubled. One byte more shows the end.
+        let size = self.file_stamp.size.min(MULTI_LINE_BYTES_MAX as u64) as usize;
         let mut text = Vec::new();
+        text.try_reserve_exact(size + 1).map_err(io::Error::from)?;
         let limit = MULTI_LINE_BYTES_MAX as u64 + 1;
         let n = Polled::new(self.matcher.budget, reader).take(limit).read_to_end(&mut text)?;
         if n as u64 == limit {
-            let why = "larger than 16 MiB, which cannot be searched at once";
-            self.tally.give_up(&self.candidate.path(), why);
+            self.give_up_large();
             return Ok(None);
         }
         self.formed(Cow::Owned(text))
+    }
+
+    /// Reports a file that does not fit in memory although its matches may cross lines.
+    fn give_up_large(&mut self) {
+        let why = "larger than 16 MiB, which cannot be searched at once";
+        self.tally.give_up(&self.candidate.path(), why);
     }
 
     /// Brings a text into the form in which it is searched. Returns `None` for a binary one, which is
@@ -259,18 +277,37 @@ pub(super) fn bounded(file: File, size: u64) -> io::Take<File> {
     file.take(size.saturating_add(GROWTH_BYTES_MAX))
 }
 
-/// Returns the part of the thread's buffer that a file of this size is first read into. It depends on nothing
-/// else, so that the same file is always searched in the same way.
-pub(super) fn buffer_for(size: u64, buffer: &mut Vec<u8>) -> Result<&mut [u8], TryReserveError> {
-    // One byte more than the file had, to detect its end.
-    let wanted = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1);
-    let len = if wanted > BUFFER_BYTES_MAX { HEAD_BYTES } else { wanted.max(BUFFER_BYTES_MIN) };
-    if buffer.len() < len {
-        // A new allocation, so that the old content is not copied.
-        *buffer = Vec::new();
-        room::resize(buffer, len.next_power_of_two())?;
+/// The buffer of a thread.
+#[derive(Default)]
+pub(super) struct FileBuffer(Vec<u8>);
+
+impl FileBuffer {
+    /// Returns the part that a file of this size is first read into. It depends on nothing else, so that the
+    /// same file is always searched in the same way.
+    pub(super) fn for_file(&mut self, size: u64) -> Result<&mut [u8], TryReserveError> {
+        // One byte more than the file had, to detect its end.
+        let wanted = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1);
+        let len = if wanted > BUFFER_BYTES_MAX { HEAD_BYTES } else { wanted.max(BUFFER_BYTES_MIN) };
+        let is_unneeded = self.0.len() > BUFFER_BYTES_KEPT && len <= BUFFER_BYTES_KEPT;
+        if self.0.len() < len || is_unneeded && BUFFERS_BYTES.load(Relaxed) > BUFFERS_BYTES_MAX {
+            // A new allocation, so that the old content is not copied.
+            self.free();
+            room::resize(&mut self.0, len.next_power_of_two())?;
+            BUFFERS_BYTES.fetch_add(self.0.len(), Relaxed);
+        }
+        Ok(&mut self.0[..len])
     }
-    Ok(&mut buffer[..len])
+
+    fn free(&mut self) {
+        BUFFERS_BYTES.fetch_sub(self.0.len(), Relaxed);
+        self.0 = Vec::new();
+    }
+}
+
+impl Drop for FileBuffer {
+    fn drop(&mut self) {
+        self.free();
+    }
 }
 
 /// Reads until `buffer` is full or contains the file, which had `size` bytes when it was opened.
@@ -287,4 +324,24 @@ pub(super) fn fill(file: &mut impl Read, buffer: &mut [u8], size: u64) -> io::Re
         }
     }
     Ok(n)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_buffers_are_freed_where_many_threads_have_one() {
+        let mut buffers: Vec<FileBuffer> =
+            std::iter::repeat_with(FileBuffer::default).take(6).collect();
+        for buffer in &mut buffers {
+            assert_eq!(buffer.for_file(3 << 20).expect("memory").len(), (3 << 20) + 1);
+            assert_eq!(buffer.for_file(2 << 20).expect("memory").len(), (2 << 20) + 1);
+            assert_eq!(buffer.0.len(), 4 << 20);
+        }
+        for buffer in &mut buffers[..2] {
+            assert_eq!(buffer.for_file(70_000).expect("memory").len(), 70_001);
+            assert_eq!(buffer.0.len(), 128 << 10);
+        }
+    }
 }
