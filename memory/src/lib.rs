@@ -11,19 +11,25 @@ mod arena;
 #[cfg(feature = "parsers")]
 pub use arena::{Arena, Usage};
 
-/// Lets the threads of this process share `n` heaps, at least one, where its C library would give each of them
-/// one of its own: freed blocks are then used again, wherever they were allocated. For programs whose process
-/// is theirs, before they start threads; only glibc has such heaps.
+/// Lets the threads of this process share `n` heaps, at least one, and gives each large block memory of its own.
+/// By itself glibc has a heap for each thread, whose freed blocks stay unused by the others, and puts large blocks
+/// into the heaps once one of them was freed, where later small blocks keep their memory from the system. Call
+/// it before the process starts threads, in a program whose process is its own. Does nothing in other C libraries.
 pub fn limit_heaps(n: u8) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
-        /// glibc's name of the setting.
+        /// glibc's names of the settings.
+        const M_MMAP_THRESHOLD: std::ffi::c_int = -3;
         const M_ARENA_MAX: std::ffi::c_int = -8;
+        /// Size from which a block is large.
+        const LARGE_BYTES: std::ffi::c_int = 512 << 10;
         unsafe extern "C" {
             fn mallopt(name: std::ffi::c_int, value: std::ffi::c_int) -> std::ffi::c_int;
         }
-        // SAFETY: glibc has this function with this signature; it takes its own locks and moves no block.
-        unsafe { mallopt(M_ARENA_MAX, n.max(1).into()) };
+        for (name, value) in [(M_ARENA_MAX, n.max(1).into()), (M_MMAP_THRESHOLD, LARGE_BYTES)] {
+            // SAFETY: glibc has this function with this signature; it takes its own locks and moves no block.
+            unsafe { mallopt(name, value) };
+        }
     }
     #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
     let _ = n;

@@ -349,9 +349,10 @@ function workspace(tools) {
   const methods = tools.map((tool) => `\n${methodOf(tool)}`).join('');
   const overloads = tools.map(overloadOf).join('');
   return `/**
- * Lets the threads of this process share \`n\` heaps, from 1 to 255, on Linux with glibc; elsewhere it does
- * nothing. For a service whose process is its own: blocks that one thread frees are then used by the others.
- * Call it before the first workspace is opened.
+ * Lets the threads of this process share \`n\` heaps, from 1 to 255, and keeps blocks of 512 KiB and more out of
+ * them, on Linux with glibc; elsewhere it does nothing. For a service whose process is its own: blocks that one
+ * thread frees are then used by the others, and large ones return to the system at once. Call it before the
+ * first workspace is opened.
  */
 export function limitHeaps(n: number): void;
 
