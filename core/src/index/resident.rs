@@ -367,12 +367,14 @@ impl Index {
     }
 
     pub(crate) fn is_dirty(&self) -> bool {
-        !self.dirty.lock().is_empty() || !self.tree.read().new_dirs().is_empty()
+        self.n_waiting() > 0
     }
 
     /// Returns the number of directories whose contents are to be read.
     pub(crate) fn n_waiting(&self) -> usize {
-        self.dirty.lock().len() + self.tree.read().new_dirs().len()
+        // One lock after the other: `insert` holds the tree while it takes the dirty directories.
+        let n_dirty = self.dirty.lock().len();
+        n_dirty + self.tree.read().new_dirs().len()
     }
 
     /// Returns the new directories that are not watched yet.

@@ -125,9 +125,9 @@ impl<'a> OneFile<'a, '_> {
     /// Reads all of a text into memory of its own.
     fn held<'t>(&mut self, reader: impl Read) -> io::Result<Option<Text<'t>>> {
         // At once, because a growing buffer is copied, and doubled. One byte more shows the end.
-        let size = self.file_stamp.size.min(MULTI_LINE_BYTES_MAX as u64) as usize;
+        let size = usize::try_from(self.file_stamp.size).unwrap_or(usize::MAX);
         let mut text = Vec::new();
-        text.try_reserve_exact(size + 1).map_err(io::Error::from)?;
+        text.try_reserve_exact(size.min(MULTI_LINE_BYTES_MAX) + 1).map_err(io::Error::from)?;
         let limit = MULTI_LINE_BYTES_MAX as u64 + 1;
         let n = Polled::new(self.matcher.budget, reader).take(limit).read_to_end(&mut text)?;
         if n as u64 == limit {

@@ -144,7 +144,7 @@ impl Packer {
             self.0.push((n & 0x7f) as u8 | 0x80);
             n >>= 7;
         }
-        self.0.push(n as u8);
+        self.0.push((n & 0x7f) as u8);
     }
 }
 
@@ -158,7 +158,7 @@ impl Unpacker<'_> {
     /// Unpacks the next file, reusing the memory of `counts`.
     fn unpack(&mut self, counts: &mut FileCounts) {
         let flags = self.take();
-        counts.part = Part::ALL[(flags >> PART_SHIFT) as usize];
+        counts.part = Part::ALL[(flags >> PART_SHIFT & 7) as usize];
         counts.may_have_phrase = flags & MAY_HAVE_PHRASE != 0;
         counts.size = self.take();
         let path = &mut counts.path;
@@ -211,7 +211,7 @@ impl Unpacker<'_> {
     }
 
     fn take_u32(&mut self) -> u32 {
-        self.take() as u32
+        u32::try_from(self.take()).unwrap_or_default()
     }
 
     fn take(&mut self) -> u64 {

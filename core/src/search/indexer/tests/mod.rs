@@ -13,7 +13,7 @@ mod overlays;
 mod random;
 
 use super::background::{begin, build};
-use super::builder::{Builder, Pace, indexed_tree};
+use super::builder::{Builder, Pace, build_listings, indexed_tree};
 use crate::index::{Background, Index};
 use crate::workspace::RelPath;
 use crate::{Call, IndexMode, IndexState, Workspace, WorkspaceOptions};
@@ -362,14 +362,17 @@ fn two_builders_count_each_directory_once() {
     index.start();
     let call = Call::new();
     let pace = Pace { threads: 2, gives_way: false };
-    let build_all = || {
-        let tree = indexed_tree(&workspace, &index).expect("a tree");
-        build(&tree, &Builder::new(&index, workspace.fs(), &call, pace)).expect("built");
-    };
+    let tree = indexed_tree(&workspace, &index).expect("a tree");
+    build_listings(&tree, &call, pace).expect("listed");
+    index.take_dirty();
+    let builder = || Builder::new(&index, workspace.fs(), &call, pace);
+    let queue = index.share(builder().queue(index.listings()), false).expect("the first one");
+    let build_all = || build(&tree, &builder()).expect("built");
     std::thread::scope(|scope| {
         scope.spawn(build_all);
         build_all();
     });
+    assert!(queue.is_empty() && queue.in_hand().is_empty());
     let status = workspace.index_status();
     assert_eq!(status.state, IndexState::Ready);
     assert!(status.files > 0 && status.left_out > 0, "{status:?}");
