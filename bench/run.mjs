@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { compareForAgents } from './agents/agents.mjs';
 import { compareByReplay } from './agents/replay.mjs';
+import { measureService } from './service/service.mjs';
 import { Advice, main, say } from '../scripts/lib/process.mjs';
 import { build, buildForAgents } from './lib/build.mjs';
 import { cacheDirectory } from './lib/cache.mjs';
@@ -46,8 +47,9 @@ await main(async () => {
     );
     drive(driver, ['run', setting]);
   }
-  for (const [part, compare] of Object.entries({ agents: compareForAgents, replay: compareByReplay })) {
-    if (choice.names.includes(part) && !(await compare({ corpora, peers, ...choice }))) process.exitCode = 1;
+  const measures = { agents: compareForAgents, replay: compareByReplay, service: measureService };
+  for (const [part, measure] of Object.entries(measures)) {
+    if (choice.names.includes(part) && !(await measure({ corpora, peers, ...choice }))) process.exitCode = 1;
   }
   for (const part of choice.names.filter((name) => PARTS.includes(name) && !PARTS_FOR_AGENTS.includes(name))) {
     if (!corpora.linux.root) throw new Advice(corpora.linux.version);

@@ -8,14 +8,14 @@ import { Advice, TOP } from '../../scripts/lib/process.mjs';
 const DEFINITIONS = join(TOP, 'bench', 'definitions');
 
 /** Measurements of our own parts, which have no peer and are not part of a full run. */
-export const PARTS = ['scopes', 'symbols', 'agents', 'replay'];
+export const PARTS = ['scopes', 'symbols', 'agents', 'replay', 'service'];
 /** Parts that need neither the driver nor the C library. */
-export const PARTS_FOR_AGENTS = ['agents', 'replay'];
+export const PARTS_FOR_AGENTS = ['agents', 'replay', 'service'];
 
 const RUNS = 7;
 const RUNS_QUICK = 3;
 
-export const HELP = `npm run bench [-- [--quick] [--runs N] [--seed N] [--repository DIR] [--commits N] [NAME...]]
+export const HELP = `npm run bench [-- [--quick] [--runs N] [--seed N] [--repository DIR] [--commits N] [--seconds N] [NAME...]]
 
 Compares searchscope with its peers and writes the record in bench/record and bench/README.md.
 
@@ -24,6 +24,7 @@ Compares searchscope with its peers and writes the record in bench/record and be
   --seed N    seed of the agents' questions that are made (7)
   --repository DIR, --commits N
               repository of the replay (this one), and the number of commits (140)
+  --seconds N time of each load of the service (36)
   NAME        run only these definitions; writes no record:
               ${definitionNames().join(', ')};
               parts without a peer: ${PARTS.join(', ')}
@@ -41,6 +42,7 @@ export function parse(words) {
     else if (word === '--quick') choice.quick = true;
     else if (word === '--runs') choice.runs = count(word, rest.shift());
     else if (word === '--seed') choice.seed = count(word, rest.shift());
+    else if (word === '--seconds') choice.seconds = count(word, rest.shift());
     else if (word === '--commits') choice.commits = count(word, rest.shift());
     else if (word === '--repository') choice.repository = directory(word, rest.shift());
     else if (word.startsWith('--runs=')) choice.runs = count('--runs', word.slice('--runs='.length));
@@ -53,7 +55,7 @@ export function parse(words) {
 
 /** Returns the names of the corpora that a choice needs. */
 export function corporaOf({ quick, names }) {
-  const needsLinux = names.some((name) => name === 'scopes' || name === 'symbols');
+  const needsLinux = names.some((name) => ['scopes', 'symbols', 'service'].includes(name));
   const corpora = new Set(needsLinux ? ['linux'] : []);
   if (names.includes('agents')) for (const corpus of CORPORA) corpora.add(corpus);
   for (const name of definitionNames()) {

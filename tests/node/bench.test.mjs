@@ -44,6 +44,8 @@ test('arguments are parsed or refused', () => {
   assert.equal(parse(['agents', '--seed', '3']).seed, 3);
   const replay = parse(['replay', '--repository', '/x y', '--commits', '40']);
   assert.deepEqual([replay.names, replay.repository, replay.commits], [['replay'], '/x y', 40]);
+  const service = parse(['service', '--seconds', '5']);
+  assert.deepEqual([service.names, service.seconds], [['service'], 5]);
   for (const words of [['--fast'], ['no_such'], ['--runs'], ['--runs', '0'], ['--runs=x'], ['--repository'], ['--repository', '--quick']]) {
     assert.throws(() => parse(words), /unknown argument|requires a (?:number|directory)/);
   }
@@ -57,6 +59,7 @@ test('a quick run needs no download', () => {
   assert.deepEqual([...corporaOf(parse(['scopes']))], ['linux']);
   assert.deepEqual([...corporaOf(parse(['agents']))], ['crates', 'npm']);
   assert.deepEqual([...corporaOf(parse(['replay']))], []);
+  assert.deepEqual([...corporaOf(parse(['service']))], ['linux']);
 });
 
 const TREE = new Map([
