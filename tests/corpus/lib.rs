@@ -28,6 +28,8 @@ pub mod documents {
     pub struct Readme;
     #[doc = include_str!("../../docs/rust.md")]
     pub struct Guide;
+    #[doc = include_str!("../../docs/threads.md")]
+    pub struct Threads;
 }
 
 pub use skip::{run_limited, say, skip};
