@@ -87,6 +87,7 @@ export const NODE_TESTS_WITHOUT_WINE = {
   'page-service': SERVES,
   panic: BUILDS,
   platforms: BUILDS,
+  python: BUILDS,
   scripts: BUILDS,
   'serve-command': SERVES,
   'serve-guard': SERVES,

@@ -1,0 +1,132 @@
+// The binding and the program in examples/python, and the program of docs/python.md. They need Python and the C
+// library, which the Rust tests build.
+
+import assert from 'node:assert/strict';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { TOP, tempTree } from './helpers.mjs';
+
+const EXAMPLES = join(TOP, 'examples', 'python');
+const PROJECT = join(TOP, 'examples', 'project');
+
+/** Directories into which builds put the library. */
+const BUILDS = ['target/tmp/c-plain', 'target/debug', 'target/release'];
+
+/** Returns the newest library that was built here, or the one that the environment names. */
+function library() {
+  if (process.env.SEARCHSCOPE_LIBRARY) return process.env.SEARCHSCOPE_LIBRARY;
+  const files = BUILDS.map((folder) => join(TOP, folder, 'libsearchscope.so')).filter(existsSync);
+  return files.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
+}
+
+function hasPython() {
+  try {
+    return execFileSync('python3', ['--version']).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the reason why the tests cannot run, if any. */
+function missing() {
+  if (!hasPython()) return 'python3 is not installed';
+  return library() === undefined ? 'the C library is not built (cargo build -p searchscope-ffi)' : undefined;
+}
+
+const env = { ...process.env, SEARCHSCOPE_LIBRARY: library(), PYTHONPATH: EXAMPLES, PYTHONDONTWRITEBYTECODE: '1' };
+
+/** Runs Python and returns the status and the outputs. */
+function python(...words) {
+  return new Promise((resolve) => {
+    const done = (error, stdout, stderr) => resolve({ status: error ? error.code : 0, stdout, stderr });
+    execFile('python3', words, { env, timeout: 60_000 }, done);
+  });
+}
+
+const search = (...words) => python(join(EXAMPLES, 'search.py'), ...words);
+
+/** Returns the Python programs of a document, each with the text block directly after it. */
+function programs(text) {
+  return [...text.matchAll(/^```python\n([^]*?)^```\n\n```text\n([^]*?)^```\n/gm)].map(([, code, output]) => [code, output]);
+}
+
+const reason = missing();
+const skip = reason && `SKIPPED: examples/python: ${reason}`;
+
+describe('the example in Python', { timeout: 120_000, skip }, () => {
+  test('prints matches and the report', async () => {
+    const found = await search('class Cart', PROJECT);
+    assert.deepEqual([found.status, found.stdout], [0, 'src/shop/cart.py:6:class Cart:\n']);
+    assert.equal(JSON.parse(found.stderr).complete, true);
+    const none = await search('no "such" \\w', PROJECT);
+    assert.deepEqual([none.status, none.stdout], [1, '']);
+  });
+
+  test('reports errors by their codes', async () => {
+    for (const [words, code] of [[['(', PROJECT], 'pattern_syntax'], [['x', join(PROJECT, 'gone')], 'not_found']]) {
+      const { status, stdout, stderr } = await search(...words);
+      assert.deepEqual([status, stdout, stderr.split(':')[0]], [2, '', code]);
+    }
+    assert.deepEqual([(await search()).status, (await search()).stderr], [2, 'usage: search.py REGEX [DIRECTORY]\n']);
+  });
+
+  test('ends when it is interrupted', async (t) => {
+    const root = tempTree(t, { 'many.log': 'one of many\n'.repeat(400_000) });
+    const child = spawn('python3', [join(EXAMPLES, 'search.py'), 'many', root], { env });
+    t.after(() => child.kill('SIGKILL'));
+    let stderr = '';
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    // Matches fill the pipe, so the search waits for its reader when the signal comes.
+    await new Promise((resolve) => child.stdout.once('readable', resolve));
+    child.kill('SIGINT');
+    child.stdout.resume();
+    const status = await new Promise((resolve) => child.on('close', resolve));
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, /^cancelled: /);
+  });
+
+  test('uses one workspace from many threads', async () => {
+    const code = `
+from concurrent.futures import ThreadPoolExecutor
+from searchscope import Workspace
+with Workspace(${JSON.stringify(PROJECT)}) as workspace, ThreadPoolExecutor(8) as executor:
+    call = lambda n: workspace.call('search', patterns=['price'])['total']
+    print(set(executor.map(call, range(200))))
+`;
+    assert.deepEqual(await python('-c', code), { status: 0, stdout: '{9}\n', stderr: '' });
+  });
+
+  test('raises what a callback raises, and refuses a closed workspace', async () => {
+    const code = `
+from searchscope import Error, Workspace
+workspace = Workspace(${JSON.stringify(PROJECT)})
+seen = []
+def fail(path, line, text):
+    seen.append(path)
+    raise ValueError('mine')
+try:
+    workspace.search_each(fail, patterns=['price'])
+except ValueError as error:
+    print(error, len(seen))
+workspace.close()
+try:
+    workspace.call('search', patterns=['price'])
+except Error as error:
+    print(error.code)
+`;
+    assert.deepEqual(await python('-c', code), { status: 0, stdout: 'mine 1\nnull_argument\n', stderr: '' });
+  });
+
+  test('of the documentation prints what it promises', async (t) => {
+    const root = tempTree(t, {});
+    cpSync(PROJECT, root, { recursive: true });
+    const found = programs(readFileSync(join(TOP, 'docs', 'python.md'), 'utf8'));
+    assert.equal(found.length, 1);
+    for (const [code, output] of found) {
+      const { status, stdout, stderr } = await python('-c', code.replaceAll('/path/to/project', root));
+      assert.deepEqual([status, stderr, stdout], [0, '', output]);
+    }
+  });
+});
