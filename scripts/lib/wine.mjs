@@ -69,6 +69,7 @@ export const NODE_TESTS_WITHOUT_WINE = {
   docs: THE_SAME,
   'docs-examples': SERVES,
   'docs-facts': THE_SAME,
+  'docs-guides': SERVES,
   documents: COMPARES,
   'documents-calls': COMPARES,
   'documents-differences': COMPARES,
