@@ -97,6 +97,7 @@ export const NODE_TESTS_WITHOUT_WINE = {
   'serve-log': SERVES,
   'serve-stop': SERVES,
   soak: THE_SAME,
+  'terminal-picture': COMPARES,
   workflows: THE_SAME,
 };
 
