@@ -60,6 +60,34 @@ function broken(document, target, open = { exists: (path) => existsSync(join(TOP
   return `${document}: ${target}: ${file} has no such heading`;
 }
 
+/** Questions of a new reader, each with a sentence of its answer. */
+const QUESTIONS = {
+  'how do I install it': /^npm install /m,
+  'is it thread-safe': /Any number of threads may use one workspace at the same time/,
+  'how do I page': /The last line has a cursor/,
+  'why is my file not found': /Most often because it is ignored or hidden/,
+  'does it follow symlinks': /it follows those that lead to a place\s+inside the root/,
+  'what about .gitignore': /obeyed from the root downwards with git's verdicts/,
+  'how do I limit memory': /These options bound the rest/,
+  'how do I cancel': /the call then fails with the code `cancelled`/,
+  'how fresh is the index': /every write that ended before the call began/,
+  'can it write': /No tool writes, with one exception/,
+};
+
+/** Returns the documents that at most two clicks reach from the README, by their paths. */
+function withinTwoClicks() {
+  const reached = new Set(['README.md']);
+  for (let click = 1; click <= 2; click += 1) {
+    for (const from of [...reached]) {
+      for (const target of links(read(from))) {
+        const path = normalize(join(dirname(from), target.split('#')[0]));
+        if (path.endsWith('.md') && existsSync(join(TOP, path))) reached.add(path);
+      }
+    }
+  }
+  return [...reached];
+}
+
 describe('the documents', () => {
   test('link to files and headings that exist', () => {
     const all = documents().flatMap((path) => links(read(path)).map((target) => [path, target]));
@@ -87,6 +115,12 @@ describe('the documents', () => {
     const contracts = readdirSync(join(TOP, 'docs', 'contracts'));
     const cited = new Set(links(read(join('docs', 'contracts', 'README.md'))));
     assert.deepEqual(contracts.filter((name) => name !== 'README.md' && !cited.has(name)), []);
+  });
+
+  test('answer the first questions of a reader within two clicks', () => {
+    const texts = withinTwoClicks().map(read);
+    const open = Object.entries(QUESTIONS).filter(([, answer]) => !texts.some((text) => answer.test(text)));
+    assert.deepEqual(open.map(([question]) => question), []);
   });
 
   test('start with a short README', () => {
