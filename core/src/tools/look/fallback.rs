@@ -27,7 +27,7 @@ pub(super) const FILES_FOR_SPELLING: u64 = 5_000;
 const SIMILAR: f32 = 0.65;
 /// The share of the time of a call so far that a search of ignored files may take, and its minimum.
 const IGNORED_SHARE: u32 = 4;
-const IGNORED_MIN: Duration = Duration::from_millis(60);
+const IGNORED_MIN: Duration = Duration::from_millis(100);
 
 impl Lookup<'_> {
     /// Tries other readings of a query without white space until one finds something. `report` is that of the
