@@ -23,6 +23,8 @@ use std::time::Duration;
 
 /// In a larger tree no name is looked for that differs by letters: it would cost a search of its own.
 pub(super) const FILES_FOR_SPELLING: u64 = 5_000;
+/// The number of names that are shown where none is as written.
+const NEAR_SHOWN: usize = 5;
 /// Minimum similarity of a name that is shown where no name differs by letters only.
 const SIMILAR: f32 = 0.65;
 /// The share of the time of a call so far that a search of ignored files may take, and its minimum.
@@ -349,14 +351,17 @@ impl Lookup<'_> {
             (false, 1) => "1 letter off",
             (false, _) => "2 letters off",
         };
+        let shown_names: Vec<&Near> = near.iter().take(NEAR_SHOWN).collect();
         let others: Vec<String> =
-            near.iter().skip(1).take(4).map(|near| quoted(&near.name)).collect();
+            shown_names.iter().skip(1).map(|near| quoted(&near.name)).collect();
         let others =
             if others.is_empty() { String::new() } else { format!(" (or {})", others.join(", ")) };
         let remark =
             format!("nothing contains {shown}; {letters}: {}{others}:", quoted(&best.name));
         self.query = Query::literal(&best.name);
-        let pattern = PatternOptions { case: Case::Sensitive, ..self.query.pattern() };
+        // All that the remark names, because the totals are said to be of them.
+        let patterns = shown_names.iter().map(|near| near.name.clone()).collect();
+        let pattern = PatternOptions { patterns, case: Case::Sensitive, ..self.query.pattern() };
         self.found(pattern, Some(&remark))
     }
 }

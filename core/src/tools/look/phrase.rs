@@ -88,7 +88,7 @@ impl Lookup<'_> {
         let shown = format!("{}{}", written.shown(), self.with_filters());
         if !self.found_everywhere(&shown, &report)? {
             self.answer.report = Some(report);
-            self.nothing(&["line breaks", "each word"])?;
+            self.nothing(&["line breaks", "files with most of its words"])?;
         }
         Ok(())
     }

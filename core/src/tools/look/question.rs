@@ -187,9 +187,26 @@ impl Question {
     }
 }
 
-/// Returns the left side of an assignment: `LIMIT=4`, `a.b = "c"`, `key: value` with a name before it.
+/// Attributes of markup whose name says nothing beside their value.
+const ATTRIBUTES: &[&str] = &["class", "className", "for", "href", "htmlFor", "id", "name", "src"];
+
+/// Returns the value of an attribute such as `<div class="side-panel">`, if nothing but markup follows it.
+fn attribute<'a>(left: &str, right: &'a str) -> Option<&'a str> {
+    let name = left.rsplit(|c: char| c.is_whitespace() || c == '<').next()?;
+    let is_known = ATTRIBUTES.contains(&name) || name.starts_with("data-");
+    let sign = right.chars().next().filter(|sign| is_known && matches!(sign, '"' | '\''))?;
+    let (value, rest) = right[1..].split_once(sign)?;
+    let is_text = value.contains(char::is_alphabetic);
+    (is_text && rest.chars().all(|c| c.is_whitespace() || matches!(c, '/' | '>'))).then_some(value)
+}
+
+/// Returns the left side of an assignment: `LIMIT=4`, `a.b = "c"`, `key: value` with a name before it, or the
+/// value of an attribute.
 fn assignment(q: &str) -> Option<&str> {
     let (left, right) = q.split_once('=')?;
+    if let Some(value) = attribute(left, right) {
+        return Some(value);
+    }
     let is_operator =
         right.starts_with(['=', '>', '~']) || left.ends_with(['=', '!', '<', '>', ':']);
     let left = left.trim();
@@ -442,6 +459,10 @@ mod tests {
             ("tests for Job::run", "Job::run", Some(Wanted::Tests)),
             ("is_multiline helper", "is_multiline", None),
             ("LIMIT_WORKERS=4", "LIMIT_WORKERS", None),
+            ("<span class=\"metric-name\">", "metric-name", None),
+            ("class='side-panel'", "side-panel", None),
+            ("<li data-testid=\"save_row\" />", "save_row", None),
+            ("class=\"\"", "class", None),
             ("app.config.idPrefix = \"my-app\"", "app.config.idPrefix", None),
             ("http.(*Handler).loopOnce(0xc0004f2000, 0xc000a1c000)", "loopOnce", None),
         ] {
