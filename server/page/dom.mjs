@@ -1,7 +1,7 @@
 // Elements and texts. Text from files is only ever set as text, never as markup.
 
 /**
- * Creates an element. Props are set as properties; `class`, `for`, `role`, `list`, `data-*` and `aria-*`
+ * Creates an element. Props are set as properties; `class`, `for`, `role`, `list`, `href`, `data-*` and `aria-*`
  * are set as attributes, `on` has listeners. Children are elements or texts; empty ones are omitted.
  */
 export function el(tag, props = {}, ...children) {
@@ -10,7 +10,7 @@ export function el(tag, props = {}, ...children) {
     if (value === undefined) continue;
     if (name === 'on') {
       for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
-    } else if (/^(class|for|role|list|data-.*|aria-.*)$/.test(name)) element.setAttribute(name, value);
+    } else if (/^(class|for|role|list|href|data-.*|aria-.*)$/.test(name)) element.setAttribute(name, value);
     else element[name] = value;
   }
   element.append(...children.flat().filter((child) => child !== undefined && child !== ''));

@@ -1,6 +1,7 @@
 // Items for reading: files, their lines with marked matches, enclosing symbols.
 
 import { button, el } from './dom.mjs';
+import { addressOf, readCall, visible, visiblePieces } from './places.mjs';
 import { count } from './sizes.mjs';
 
 /** Number of rows drawn at first; drawing too many at once makes a browser slow. */
@@ -79,8 +80,8 @@ export class RowsView {
 
   #openFile({ path, text, note, encoding }) {
     if (path !== undefined) {
-      const see = () => this.#around(path);
-      const head = button(path, see, { class: 'path', 'data-stop': '', title: 'Show its outline' });
+      const title = isReadable(path) ? 'Read the file' : 'The name is not valid UTF-8';
+      const head = this.#link(path, undefined, visibleText(path), { class: 'path', title });
       const shown = text === undefined ? note : encoding;
       const about = shown ? el('span', { class: 'about' }, shown) : '';
       this.#body.append(el('div', { class: 'file' }, head, about));
@@ -88,14 +89,23 @@ export class RowsView {
     this.#open = { path };
   }
 
+  /** Returns a link to a file or to one of its lines; other buttons and keys of the browser work on it. */
+  #link(path, line, text, props) {
+    const place = isReadable(path) ? addressOf(...readCall(path, line)) : undefined;
+    const link = el('a', { ...props, 'data-stop': '', href: place, tabIndex: 0 }, text);
+    link.addEventListener('click', (event) => {
+      if (place === undefined || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      this.#around(path, line);
+    });
+    return link;
+  }
+
   #row({ path, line, text, marks, note, kind }) {
-    const see = () => this.#around(path, line);
-    const title = 'Show the surrounding lines';
-    const label = `Line ${line}: show the surrounding lines`;
-    const number =
-      line === undefined
-        ? ''
-        : button(String(line), see, { class: 'number', title, 'aria-label': label, 'data-stop': '' });
+    const title = 'Read the surrounding lines';
+    const label = `Line ${line}: read the surrounding lines`;
+    const props = { class: 'number', title, 'aria-label': label };
+    const number = line === undefined ? '' : this.#link(path, line, String(line), props);
     const code = el('code', {}, marked(text, marks ?? []));
     const remark = note ? el('span', { class: 'about' }, note) : '';
     return el('li', { class: kind === undefined ? 'row' : `row ${kind}` }, number, code, remark);
@@ -107,7 +117,7 @@ function contextRow(line, text) {
     'li',
     { class: 'row context' },
     el('span', { class: 'number' }, String(line)),
-    el('code', {}, text),
+    el('code', {}, visibleText(text)),
   );
 }
 
@@ -117,10 +127,20 @@ function marked(text, marks) {
   let at = 0;
   for (const [start, end] of marks) {
     if (start < at || end < start) continue;
-    pieces.push(text.slice(at, start), el('mark', {}, text.slice(start, end)));
+    pieces.push(...visibleText(text.slice(at, start)), el('mark', {}, visibleText(text.slice(start, end))));
     at = end;
   }
-  return [...pieces, text.slice(at)];
+  return [...pieces, ...visibleText(text.slice(at))];
+}
+
+/** Returns whether a call can name the path: that of a name that is not UTF-8 contains replacements. */
+function isReadable(path) {
+  return path !== undefined && !path.includes('\ufffd');
+}
+
+/** Returns the text in pieces, with escapes in elements of their own. */
+function visibleText(text) {
+  return visiblePieces(text).map(([piece, isEscape]) => (isEscape ? el('span', { class: 'escape' }, piece) : piece));
 }
 
 const LINES_FIRST = 400;
@@ -135,7 +155,7 @@ export function plainText(text) {
   const foot = el('div', { class: 'buttons' });
   let drawn = 0;
   const draw = (more) => {
-    const part = lines.slice(drawn, drawn + more).map(cut);
+    const part = lines.slice(drawn, drawn + more).map((line) => visible(cut(line)));
     pre.append(`${drawn > 0 ? '\n' : ''}${part.join('\n')}`);
     drawn += part.length;
     const left = lines.length - drawn;

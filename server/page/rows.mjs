@@ -1,13 +1,18 @@
 // Converts the replies of all tools to items {path, line?, text?, marks?, before?, after?, note?, kind?}.
 // `marks` are ranges of the text in UTF-16 units.
 
+import { unquote } from './places.mjs';
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** Returns the items of a complete reply. */
 export function itemsOf(reply, args = {}, root = '') {
   if (typeof reply !== 'object' || reply === null) return [];
-  if (typeof reply.text === 'string' && reply.data === undefined) return itemsOfText(reply.text);
+  if (typeof reply.text === 'string' && reply.data === undefined) {
+    const query = plainQuery(args);
+    return itemsOfText(reply.text).map((item) => finish(item, query, ''));
+  }
   if (typeof reply.content === 'string') return itemsOfDocument(reply);
   const query = plainQuery(args);
   const inRoot = root === '' ? root : `${root.replace(/\/$/, '')}/`;
@@ -100,6 +105,9 @@ function finish(item, query, inRoot) {
   if (inRoot !== '' && item.path?.startsWith(inRoot)) item.path = item.path.slice(inRoot.length);
   if (item.marks === undefined && query !== '' && typeof item.text === 'string') {
     item.marks = places(item.text, query);
+    // A question is rarely written in the line, but a name in it may be.
+    const name = /\S*([a-z][A-Z]|\w_\w)[\w:.]*/.exec(query)?.[0];
+    if (item.marks.length === 0 && name !== undefined) item.marks = places(item.text, name);
     const lower = item.text.toLowerCase();
     // Lower-casing may change the length, and with it the positions.
     const isAligned = item.marks.length === 0 && lower.length === item.text.length;
@@ -126,14 +134,24 @@ export function itemsOfText(text) {
   const items = [];
   let path = '';
   for (const line of text.replace(/\n$/, '').split('\n')) {
-    const row = /^([ >-])(\d+): ?([^]*)$/.exec(line);
+    const row = /^([ >-])(\d+)(?:\[(\d+)-(\d+)\/(\d+)\])?: ?([^]*)$/.exec(line);
+    const names = /^# (files named like it:) (.*?)( and \d+ more .*)?$/.exec(line);
     if (row !== null) {
-      const kind = { '>': 'definition', '-': 'context' }[row[1]];
-      items.push({ path, line: Number(row[2]), text: row[3], kind });
+      const [, sign, number, from, to, size, text] = row;
+      const kind = { '>': 'definition', '-': 'context' }[sign];
+      // A long line is cut to a range of its bytes.
+      const note = from === undefined ? undefined : `bytes ${from}–${to} of ${size}`;
+      items.push({ path, line: Number(number), text, kind, note });
+    } else if (names !== null) {
+      const [, words, list, more] = names;
+      items.push({ remark: words }, ...list.split(', ').map((name) => ({ path: unquote(name) })));
+      if (more !== undefined) items.push({ remark: more.trim() });
     } else if (/^(# |\[.*\]$)/.test(line)) items.push({ remark: line.replace(/^# /, '') });
     else if (line !== '') {
-      path = line;
-      items.push({ path });
+      // Names of files only have their number of lines after a tab; a tab in a name is quoted.
+      const [name, note] = line.split('\t');
+      path = unquote(name);
+      items.push(note === undefined ? { path } : { path, note });
     }
   }
   return items;

@@ -1,9 +1,10 @@
-// Parts of the page that need no browser: programs of scopes, and replies of all tools as rows.
+// Parts of the page that need no browser: programs of scopes, replies of all tools as rows, names and titles.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import { explainIndex } from '../../server/page/explain.mjs';
+import { readCall, titleOf, unquote } from '../../server/page/places.mjs';
 import { itemOf, itemsOf } from '../../server/page/rows.mjs';
 import { add, toProgram } from '../../server/page/scope-program.mjs';
 import { bytes, duration, sizeOf } from '../../server/page/sizes.mjs';
@@ -112,12 +113,56 @@ describe('rows', () => {
     assert.deepEqual(place, [undefined, undefined, 'All Places']);
   });
 
+  test('are built from cut lines, quoted names and names of files in a text', async (t) => {
+    const files = { 'new\nline': `needle ${'x'.repeat(500)}\n`, 'needle.txt': 'needle\n', 'needle.rs': 'fn a() {}\n' };
+    const reply = await Workspace.open(tempTree(t, files)).call('look', { q: 'needle' });
+    const items = itemsOf(reply, { q: 'needle' }).map(({ path, line, note, remark }) => remark ?? [path, line, note]);
+    assert.deepEqual(items.slice(0, 7), [
+      ['needle.txt', undefined, undefined],
+      ['needle.txt', 1, undefined],
+      ['new\nline', undefined, undefined],
+      ['new\nline', 1, 'bytes 0–300 of 507'],
+      'files named like it:',
+      ['needle.rs', undefined, undefined],
+      ['needle.txt', undefined, undefined],
+    ]);
+  });
+
+  test('mark a name in a question', async (t) => {
+    const workspace = Workspace.open(tempTree(t, { 'a.js': 'loadToken();\nfunction loadToken() {}\n' }));
+    const args = { q: 'who calls loadToken' };
+    const items = itemsOf(await workspace.call('look', args), args).filter(({ line }) => line !== undefined);
+    assert.deepEqual(items.map(({ text, marks }) => text.slice(...marks[0])), ['loadToken', 'loadToken']);
+  });
+
   test('mark the match of an occurrence between its bars', async (t) => {
     const workspace = Workspace.open(tempTree(t, { 'a.txt': 'x || y || needle\n' }));
     const reply = await workspace.call('scope_search_text', { scope: 'file:*.txt', query: 'needle' });
     const [{ text, marks }] = itemsOf(reply, { query: 'needle' });
     assert.deepEqual([text, text.slice(...marks[0])], ['x || y || needle', 'needle']);
   });
+});
+
+test('names of files in a text are read as they are', () => {
+  const table = [
+    ['"a\\nb"', 'a\nb'],
+    ['"\\u{202e}x\\"\\\\"', '\u202ex"\\'],
+    ['a"b', 'a"b'],
+    ['"', '"'],
+  ];
+  for (const [line, expected] of table) assert.equal(unquote(line), expected, line);
+});
+
+test('a file is read at a line only where its name cannot be taken for a place', () => {
+  assert.deepEqual(readCall('a.rs', 3), ['read', { what: ['a.rs:3'] }]);
+  for (const name of ['a:10', 'a#b', '# c']) assert.deepEqual(readCall(name, 3), ['read', { what: [name] }]);
+  assert.deepEqual(readCall('/d.md', 8), ['read_document', { path: '/d.md', start_line: 3, lines_max: 100 }]);
+});
+
+test('titles are one line of at most 60 characters of the query', () => {
+  assert.equal(titleOf('look', ' a\n  b '), 'a b · look · searchscope');
+  assert.equal(titleOf('look', '\u{1F980}'.repeat(70)), `${'\u{1F980}'.repeat(59)}… · look · searchscope`);
+  assert.equal(titleOf(), 'searchscope');
 });
 
 test('formats numbers for people', () => {
