@@ -12,11 +12,16 @@ const { startService } = require('../server/serve.js');
 const { createLogger } = require('../server/log.js');
 
 const SIZE = [1120, 640];
-const SEARCH = { patterns: ['#gate\\.\\w+'], enclosing: true, paths: ['server'] };
+const NARROW = [360, 640];
+const LOOK = { q: 'who calls PageCalls', in: 'server' };
+const WRONG = { patterns: ['callJson(tool'] };
 
-/** Each picture: its file, the colours, its place in the page, and the steps to its state. */
+const addressOf = (tool, args) => `#call/${tool}?${encodeURIComponent(JSON.stringify(args))}`;
+
+/** Each picture: its file, the colours, its place in the page, the steps to its state, and its size. */
 const PICTURES = [
-  { file: 'page-search.png', colours: 'light', place: `#call/search?${encodeURIComponent(JSON.stringify(SEARCH))}`, steps: search },
+  { file: 'page-search.png', colours: 'light', place: addressOf('look', LOOK), steps: search },
+  { file: 'page-error.png', colours: 'dark', place: addressOf('search', WRONG), steps: search, size: NARROW },
   { file: 'page-scope.png', colours: 'dark', place: '#scope', steps: scope },
 ];
 
@@ -39,14 +44,16 @@ async function scope(page) {
   await page.until(() => /complete/.test(document.querySelector('#scope-result .status')?.textContent));
 }
 
-async function take(browser, service, { file, colours, place, steps }) {
+async function take(browser, service, { file, colours, place, steps, size = SIZE }) {
   const page = await browser.newPage();
-  await page.resize(...SIZE);
+  await page.resize(...size);
   await page.colours(colours);
   await page.goto(`${service.url}/${place}`);
   await steps(page);
   // The directory of this checkout says nothing to readers.
-  await page.evaluate(() => (document.getElementById('root').textContent = '~/project'));
+  await page.evaluate((root) => {
+    for (const e of document.querySelectorAll('#root, #facts dd')) if (e.textContent === root) e.textContent = '~/project';
+  }, TOP);
   await page.evaluate(() => document.activeElement.blur());
   writeFileSync(join(TOP, 'docs', 'images', file), await page.picture());
   say(`docs/images/${file}`);

@@ -84,6 +84,7 @@ export const NODE_TESTS_WITHOUT_WINE = {
   node10: THE_SAME,
   package: BUILDS,
   page: BUILDS,
+  'page-search': BUILDS,
   'page-parts': THE_SAME,
   'page-service': SERVES,
   panic: BUILDS,

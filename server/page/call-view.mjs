@@ -1,15 +1,17 @@
 // The view for choosing and calling a tool and reading its reply.
 
-import { byId, copy, debounce, el, scrollIfNarrow, toast } from './dom.mjs';
-import { ArgsForm } from './form.mjs';
+import { byId, copy, debounce, el, isNarrow, scrollIfNarrow, toast } from './dom.mjs';
+import { ArgsForm, queryName, queryValue } from './form.mjs';
+import { addressOf, readCall, titleOf } from './places.mjs';
 import { ResultView } from './result.mjs';
 import { Run } from './run.mjs';
 
 /** Number of runs whose replies are kept for the browser's history. */
 const RUNS_MAX = 20;
-/** Number of lines of a document that are shown before a match, and in total. */
-const CONTEXT_LINES = 5;
-const DOCUMENT_LINES = 100;
+/** The tools that come first in the menu. */
+const FIRST = ['look', 'read', 'search', 'find'];
+/** The tool of a page that is opened without a call. */
+const [START] = FIRST;
 
 export class CallView {
   #tools;
@@ -17,8 +19,13 @@ export class CallView {
   #form;
   #tool;
   #result;
+  /** Text of the query that a person wrote last; kept while other tools are shown. */
+  #query = '';
   #runs = new Map();
   #count = 0;
+
+  /** Title of the page for the shown run. */
+  title = titleOf();
 
   /** Called when a call has ended. */
   onEnd = () => {};
@@ -28,11 +35,13 @@ export class CallView {
     this.#root = root;
     this.#result = new ResultView(byId('result'), {
       around: (path, line) => this.#around(path, line),
-      page: (cursor) => this.runWith({ cursor }),
-      include: (args) => this.runWith(args),
+      runWith: (args) => this.runWith(args),
+      look: (q) => this.#start('look', { q }),
+      mark: (tool, names) => (tool === this.#tool.name ? this.#mark(names) : []),
     });
+    byId('options').open = !isNarrow();
     byId('tool').append(...groups(tools));
-    byId('tool').addEventListener('change', () => this.choose(byId('tool').value, this.#common()));
+    byId('tool').addEventListener('change', () => this.#change(byId('tool').value));
     byId('form').addEventListener('submit', (event) => {
       event.preventDefault();
       this.run();
@@ -47,18 +56,40 @@ export class CallView {
 
   /** Chooses the tool and sets its arguments. */
   choose(name, args = {}) {
-    const tool = this.#tools.get(name) ?? this.#tools.get('search');
+    const tool = this.#tools.get(name) ?? this.#tools.get(START);
     if (tool !== this.#tool) {
       this.#tool = tool;
       byId('tool').value = tool.name;
       const outside = ' Not offered to agents over MCP (--tools).';
       byId('tool-about').textContent = `${firstSentences(tool.description)}${tool.served ? '' : outside}`;
-      const places = { common: byId('fields'), more: byId('more-fields') };
+      const places = { query: byId('query'), common: byId('fields'), more: byId('more-fields') };
       const more = { moreTitle: byId('more-title'), moreDetails: byId('more') };
-      this.#form = new ArgsForm(tool, { ...places, ...more }, () => this.#toJson());
+      this.#form = new ArgsForm(tool, { ...places, ...more }, () => this.#edited());
     }
+    this.#form.mark([]);
     const unknown = this.#form.write(args);
     this.#toJson(unknown.length === 0 ? undefined : args);
+    this.#keepQuery();
+  }
+
+  /** Remembers the query of the form; a file that was opened from a reply does not replace it. */
+  #keepQuery() {
+    if (!this.#tool.name.startsWith('read') && this.#form.query) this.#query = this.#form.query;
+  }
+
+  /** Changes the tool; the query stays, and so do the other arguments that the tool also takes. */
+  #change(name) {
+    const tool = this.#tools.get(name);
+    const { [queryName(this.#tool)]: _, ...args } = { ...this.#args(), cursor: undefined, page: undefined };
+    const common = Object.entries(args).filter(([one]) => Object.hasOwn(tool.inputSchema.properties, one));
+    const main = this.#query === '' ? undefined : queryName(tool);
+    const query = main === undefined ? {} : { [main]: queryValue(tool, main, this.#query) };
+    this.choose(name, { ...Object.fromEntries(common), ...query });
+  }
+
+  #edited() {
+    this.#query = this.#form.query ?? this.#query;
+    this.#toJson();
   }
 
   focus() {
@@ -79,16 +110,39 @@ export class CallView {
   run() {
     const args = this.#args();
     if (args === undefined) {
+      byId('options').open = true;
       byId('json-part').open = true;
       return byId('args').focus();
     }
     this.cancel();
+    this.#form.mark([]);
     const run = new Run(this.#tool.name, args, this.#root);
     this.#remember(run);
     byId('cancel').disabled = false;
-    this.#result.attach(run);
+    this.#attach(run);
     run.start((changed) => this.#changed(changed)).then(() => this.onEnd());
-    scrollIfNarrow(byId('result'));
+    if (isNarrow()) byId('options').open = false;
+    scrollIfNarrow(byId('view-call'));
+  }
+
+  /** Marks the fields that an error names, where the form still has its call; returns their controls. */
+  #mark(names) {
+    const marked = this.#form.mark(names, 'error');
+    // Above the reply, open options would move the error out of view.
+    if (!isNarrow() && marked.some((control) => byId('options').contains(control))) byId('options').open = true;
+    return marked;
+  }
+
+  #start(name, args) {
+    this.choose(name, args);
+    this.run();
+  }
+
+  #attach(run) {
+    const query = run.args[queryName(this.#tool)] ?? '';
+    this.title = titleOf(run.tool, [query].flat().join(' '));
+    document.title = this.title;
+    this.#result.attach(run);
   }
 
   cancel() {
@@ -111,16 +165,19 @@ export class CallView {
     byId('next-page')?.click();
   }
 
-  /** Shows the call that an address names after `#call/`; only a person starts it. */
+  /**
+   * Shows the call that an address names after `#call/`. Only a person starts it, except for a file to read,
+   * which is a link of the page and cheap.
+   */
   restore(place, state) {
     const { tool, args } = parsePlace(place);
     if (tool === undefined && this.#tool !== undefined) return;
-    this.choose(tool ?? 'search', args);
+    this.choose(tool ?? START, args);
     const run = this.#runs.get(state?.run);
     if (run !== undefined && run !== this.#result.run) {
       this.cancel();
-      this.#result.attach(run);
-    }
+      this.#attach(run);
+    } else if (run === undefined && tool === 'read') this.run();
   }
 
   #changed(run) {
@@ -135,20 +192,14 @@ export class CallView {
   }
 
   #around(path, line) {
-    if (path === undefined) return;
-    // Documents have their own root: their paths begin with a slash.
-    const from = Math.max((line ?? 1) - CONTEXT_LINES, 1);
-    if (path.startsWith('/')) this.choose('read_document', { path, start_line: from, lines_max: DOCUMENT_LINES });
-    else if (line === undefined) this.choose('read', { what: [path], outline: true });
-    else this.choose('read', { what: [`${path}:${line}`] });
-    this.run();
+    this.#start(...readCall(path, line));
   }
 
   #remember(run) {
     this.#count += 1;
     this.#runs.set(this.#count, run);
     this.#runs.delete(this.#count - RUNS_MAX);
-    const place = `#call/${run.tool}?${encodeURIComponent(JSON.stringify(run.args))}`;
+    const place = addressOf(run.tool, run.args);
     const isSame = location.hash === place || location.hash === '' || location.hash === '#call';
     history[isSame ? 'replaceState' : 'pushState']({ run: this.#count }, '', place);
   }
@@ -163,19 +214,12 @@ export class CallView {
     }
   }
 
-  /** Returns the form's arguments that the newly chosen tool also takes. */
-  #common() {
-    const args = { ...this.#args(), cursor: undefined };
-    const { properties } = this.#tools.get(byId('tool').value).inputSchema;
-    return Object.fromEntries(Object.entries(args).filter(([name]) => Object.hasOwn(properties, name)));
-  }
-
   #toJson(args) {
     const read = this.#form.read();
     const { wrong } = read;
     byId('args').value = JSON.stringify(args ?? read.args, null, 1);
     byId('args').rows = Math.min(Math.max(byId('args').value.split('\n').length, 3), 12);
-    this.#drawLine(args ?? read.args);
+    this.#form.mark(wrong);
     this.#tellError(wrong.length === 0 ? '' : `Invalid values: ${wrong.join(', ')}`);
   }
 
@@ -183,17 +227,14 @@ export class CallView {
     const args = this.#args();
     if (args === undefined) return this.#tellError('This is not a JSON object.');
     const unknown = this.#form.write(args);
-    this.#drawLine(args);
+    this.#keepQuery();
     // The tool may accept other names of parameters; it decides.
     this.#tellError(unknown.length === 0 ? '' : `Not in this form: ${unknown.join(', ')}`);
   }
 
-  #drawLine(args) {
-    byId('args-line').textContent = `${this.#tool.name} ${JSON.stringify(args)}`;
-  }
-
   #tellError(text) {
     byId('args-error').textContent = text;
+    byId('args').setAttribute('aria-invalid', String(this.#args() === undefined));
   }
 
   #command() {
@@ -202,12 +243,13 @@ export class CallView {
   }
 }
 
-/** Runs the tool on Ctrl-Enter, and on Enter in a list field with one line, as in an ordinary input. */
+/** Runs the tool on Ctrl-Enter, and on Enter in the query or in a list with one line, as in an ordinary input. */
 function runOnEnter(event) {
   const { key, ctrlKey, metaKey, target } = event;
   if (key !== 'Enter' || event.isComposing) return;
-  const isList = target.classList.contains('lines-field') && !event.shiftKey && !target.value.includes('\n');
-  if (ctrlKey || metaKey || isList) {
+  const { classList } = target;
+  const isInput = classList.contains('query') || (classList.contains('lines-field') && !target.value.includes('\n'));
+  if (ctrlKey || metaKey || (isInput && !event.shiftKey)) {
     event.preventDefault();
     byId('form').requestSubmit();
   }
@@ -215,9 +257,11 @@ function runOnEnter(event) {
 
 function groups(tools) {
   const option = ({ name }) => el('option', { value: name }, name);
+  const rank = ({ name }) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+  const sorted = tools.toSorted((a, b) => rank(a) - rank(b));
   const parts = [
-    ['For agents (over MCP)', tools.filter(({ served }) => served)],
-    ['Other tools', tools.filter(({ served }) => !served)],
+    ['For agents (over MCP)', sorted.filter(({ served }) => served)],
+    ['Other tools', sorted.filter(({ served }) => !served)],
   ].filter(([, list]) => list.length > 0);
   return parts.map(([label, list]) => el('optgroup', { label }, list.map(option)));
 }

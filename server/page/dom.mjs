@@ -30,9 +30,14 @@ export function show(element, isShown) {
   element.hidden = !isShown;
 }
 
+/** Returns whether the form is above the reply instead of beside it. */
+export function isNarrow() {
+  return matchMedia('(max-width: 799px)').matches;
+}
+
 /** Scrolls to the element where the columns are below each other. */
 export function scrollIfNarrow(element) {
-  if (matchMedia('(max-width: 799px)').matches) element.scrollIntoView();
+  if (isNarrow()) element.scrollIntoView();
 }
 
 let toastTimer;

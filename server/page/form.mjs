@@ -6,9 +6,23 @@ import { el } from './dom.mjs';
 const COMMON = new Set([
   ...['patterns', 'query', 'q', 'pattern', 'what', 'name_pattern', 'patternText', 'literal', 'use_regex', 'word'],
   ...['case', 'case_sensitive', 'enclosing', 'mode', 'paths', 'path', 'in', 'roots', 'globs', 'file_pattern', 'files'],
-  ...['include', 'include_globs', 'scope', 'order', 'outline', 'only', 'extensions', 'details', 'kinds', 'page'],
-  ...['no_ignore', 'hidden', 'fixed_strings', 'changed', 'start_line', 'lines_max', 'matches_max', 'files_max', 'cursor'],
+  ...['include', 'include_globs', 'scope', 'order', 'outline', 'only', 'extensions', 'details', 'kinds'],
+  ...['since', 'no_ignore', 'hidden', 'fixed_strings', 'changed', 'start_line', 'lines_max', 'matches_max', 'files_max', 'cursor'],
 ]);
+
+/** Parameters that are the query of a tool; each tool has the first that it knows in the large box. */
+export const queryNames = ['q', 'what', 'patterns', 'query', 'pattern', 'name_pattern', 'patternText'];
+
+/** Returns the name of the parameter that is the query of a tool; undefined for a tool without one. */
+export function queryName({ name, inputSchema }) {
+  if (name === 'read_document') return 'path';
+  return queryNames.find((one) => Object.hasOwn(inputSchema.properties, one));
+}
+
+/** Returns the value of the query's parameter for the text in the box. */
+export function queryValue({ inputSchema }, name, text) {
+  return [inputSchema.properties[name].type].flat().includes('array') ? linesOf(text) : text;
+}
 
 const SCOPES = ['production', 'tests', 'libraries', 'module:', 'directory:', 'file:'];
 
@@ -16,20 +30,27 @@ const SCOPES = ['production', 'tests', 'libraries', 'module:', 'directory:', 'fi
 export class ArgsForm {
   #fields = new Map();
   #more;
+  #query;
 
-  constructor({ inputSchema }, { common, more, moreTitle, moreDetails }, onChange) {
+  constructor(tool, { query, common, more, moreTitle, moreDetails }, onChange) {
+    const { inputSchema } = tool;
     this.#more = moreDetails;
     const { properties, required = [] } = inputSchema;
+    const main = queryName(tool);
     const first = [];
     const others = [];
     for (const [name, schema] of Object.entries(properties)) {
       const isRequired = required.includes(name);
-      const field = makeField(name, resolve(schema, inputSchema), isRequired);
-      field.isCommon = isRequired || COMMON.has(name);
-      field.element.addEventListener('input', onChange);
+      const field = makeField(name, resolve(schema, inputSchema), { isRequired, isQuery: name === main });
+      field.isCommon = isRequired || name === main || COMMON.has(name);
+      // The box is not in its element.
+      (name === main ? field.control : field.element).addEventListener('input', onChange);
       this.#fields.set(name, field);
+      if (name === main) this.#query = field;
       (field.isCommon ? first : others).push(field.element);
     }
+    const none = `${tool.name} has no query; run it as it is.`;
+    query.replaceChildren(this.#query?.control ?? el('p', { class: 'about' }, none));
     common.replaceChildren(...first);
     more.replaceChildren(...others);
     moreTitle.textContent = `More parameters (${others.length})`;
@@ -61,9 +82,34 @@ export class ArgsForm {
     return Object.keys(args).filter((name) => !this.#fields.has(name));
   }
 
+  /** Text in the large box; undefined for a tool without one. */
+  get query() {
+    return this.#query?.control.value;
+  }
+
   focus() {
     const [first] = this.#fields.values();
-    first?.control.focus();
+    const field = this.#query ?? first;
+    field?.control.focus();
+    field?.control.select?.();
+  }
+
+  /**
+   * Marks the fields with these names as wrong, and no others; `message` is the id of the element that says
+   * why. Returns the controls of the marked ones.
+   */
+  mark(names, message = 'args-error') {
+    for (const [name, field] of this.#fields) mark(field, names.includes(name), message);
+    const marked = names.map((name) => this.#fields.get(name)).filter(Boolean);
+    if (marked.some((field) => !field.isCommon)) this.#more.open = true;
+    return marked.map(({ control }) => control);
+  }
+}
+
+function mark({ control }, isWrong, message) {
+  for (const [name, value] of [['aria-invalid', 'true'], ['aria-errormessage', message]]) {
+    if (isWrong) control.setAttribute(name, value);
+    else control.removeAttribute(name);
   }
 }
 
@@ -87,10 +133,11 @@ function choicesOf({ oneOf, enum: values }) {
   return values?.filter((value) => value !== null).map((value) => [value, '']);
 }
 
-function makeField(name, schema, isRequired) {
+function makeField(name, schema, { isRequired, isQuery }) {
   const choices = choicesOf(schema);
   const itemChoices = schema.items === undefined ? undefined : choicesOf(schema.items);
   const make = [
+    [isQuery, queryField],
     [name === 'scope', scopeField],
     [name === 'changed', changedField],
     [choices !== undefined, choiceField],
@@ -112,6 +159,10 @@ function makeField(name, schema, isRequired) {
   if (isRequired) control.setAttribute('aria-required', 'true');
   const mark = isRequired ? el('span', { class: 'required' }, ' required') : '';
   const label = el('label', { class: 'name', for: control.id }, name);
+  if (isQuery) {
+    const about = el('div', { class: 'field' }, el('span', {}, label, mark), help);
+    return { element: about, control, read, write };
+  }
   const parts = isInline ? [el('span', { class: 'check' }, control, label)] : [el('span', {}, label, mark)];
   const element = el('div', { class: 'field' }, ...parts, help, isInline ? '' : control);
   return { element, control, read, write };
@@ -219,17 +270,47 @@ function severalField({ id, choices }) {
 function linesField({ id, schema }) {
   const placeholder = ['one per line', hint(schema)].filter(Boolean).join('; ');
   const control = el('textarea', { id, rows: 1, placeholder, class: 'lines-field', ...PLAIN });
-  const fit = () => (control.rows = Math.min(Math.max(control.value.split('\n').length, 1), 8));
+  return { control, ...linesOfControl(control, true) };
+}
+
+/** Creates the large box: a text or a list of texts, in one line until it has more. */
+function queryField({ id, schema }) {
+  const props = { id, rows: 1, class: 'lines-field query', enterKeyHint: 'search', ...PLAIN };
+  const placeholder = sentences(schema.description ?? '').first.replace(/\.$/, '');
+  const control = el('textarea', { ...props, placeholder });
+  control.setAttribute('aria-label', `Query (${id.slice('arg-'.length)})`);
+  return { control, ...linesOfControl(control, schema.type === 'array') };
+}
+
+const ROWS_MAX = 8;
+
+function linesOfControl(control, isList) {
+  let kept;
+  let shown;
+  const fit = () => {
+    control.rows = Math.min(Math.max(control.value.split('\n').length, 1), ROWS_MAX);
+    // A line that does not fit takes more rows.
+    while (control.rows < ROWS_MAX && control.scrollHeight > control.clientHeight + 2) control.rows += 1;
+  };
   control.addEventListener('input', fit);
   const read = () => {
-    const lines = control.value.split('\n').filter((line) => line !== '');
+    // Unchanged, it is what was set: a name may contain a line feed.
+    if (kept !== undefined && control.value === shown) return kept;
+    if (!isList) return control.value || undefined;
+    const lines = linesOf(control.value);
     return lines.length === 0 ? undefined : lines;
   };
   const write = (value) => {
     control.value = Array.isArray(value) ? value.join('\n') : asText(value);
+    kept = value ?? undefined;
+    shown = control.value;
     fit();
   };
-  return { control, read, write };
+  return { read, write };
+}
+
+function linesOf(text) {
+  return text.split('\n').filter((line) => line !== '');
 }
 
 function jsonField({ id }) {

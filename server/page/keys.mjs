@@ -11,11 +11,12 @@ export function bindKeys(shortcuts) {
   letters.checked = settings.get('letters', 'on') === 'on';
   letters.addEventListener('change', () => settings.set('letters', letters.checked ? 'on' : 'off'));
   const all = [...shortcuts, ['?', 'show this list', () => help.showModal()]];
-  byId('keys').replaceChildren(
-    ...[['Ctrl-Enter', 'run the tool'], ['Escape', 'cancel the call; leave a field'], ...all].map(
-      ([key, text]) => el('div', {}, el('dt', {}, el('kbd', {}, key)), el('dd', {}, text)),
-    ),
-  );
+  const always = [
+    ['Enter', 'run the tool; Shift-Enter starts a line in the query'],
+    ['Escape', 'cancel the call; go from a field to the reply'],
+  ];
+  const row = ([key, text]) => el('div', {}, el('dt', {}, el('kbd', {}, key)), el('dd', {}, text));
+  byId('keys').replaceChildren(...[...always, ...all].map(row));
   byId('help-open').addEventListener('click', () => help.showModal());
   byId('help-close').addEventListener('click', () => help.close());
   document.addEventListener('keydown', (event) => {
@@ -28,10 +29,13 @@ export function bindKeys(shortcuts) {
   });
 }
 
-/** Makes Escape cancel a running call; otherwise it leaves the field, so that shortcuts work again. */
+/** Makes Escape cancel a running call; otherwise it goes to the reply, where shortcuts and scrolling work. */
 export function bindEscape(cancel) {
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || byId('help').open) return;
-    if (!cancel() && event.target.matches(FIELDS)) event.target.blur();
+    if (!cancel() && event.target.matches(FIELDS)) {
+      event.target.blur();
+      event.target.closest('section')?.querySelector('.result')?.focus({ preventScroll: true });
+    }
   });
 }

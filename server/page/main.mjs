@@ -3,6 +3,7 @@
 import { getState, getTools } from './api.mjs';
 import { CallView } from './call-view.mjs';
 import { byId, settings, show } from './dom.mjs';
+import { readCall, visible } from './places.mjs';
 import { bindEscape, bindKeys } from './keys.mjs';
 import { ScopeView } from './scope-view.mjs';
 import { StateView } from './state-view.mjs';
@@ -34,6 +35,7 @@ function route({ call, scope, state }) {
   state.watch(view === 'state');
   if (view === 'scope') scope.enter();
   if (view === 'call') call.restore(place, history.state);
+  document.title = { call: call.title, scope: 'Scope · searchscope', state: 'State · searchscope' }[view];
 }
 
 /** Moves the focus to the next or the previous row of the shown view. */
@@ -60,10 +62,10 @@ async function start() {
   setTheme(THEMES.includes(settings.get('theme')) ? settings.get('theme') : 'auto');
   byId('theme').addEventListener('click', nextTheme);
   const [tools, { root }] = await Promise.all([getTools(), getState()]);
-  byId('root').textContent = root;
+  byId('root').textContent = visible(root);
   const call = new CallView(tools, root);
   const around = (path) => {
-    call.choose('read', { what: [path], outline: true });
+    call.choose(...readCall(path));
     go('call');
     call.run();
   };
@@ -74,8 +76,13 @@ async function start() {
   };
   const views = { call, scope: new ScopeView({ around, use, onEnd: () => views.state.glance() }), state: new StateView() };
   call.onEnd = () => views.state.glance();
+  document.querySelector('.skip').addEventListener('click', (event) => {
+    // The address names the view.
+    event.preventDefault();
+    byId('main').focus();
+  });
   addEventListener('popstate', () => route(views));
-  call.choose('search');
+  call.choose('look');
   route(views);
   bindEscape(() => {
     const shown = byId('view-scope').hidden ? call : views.scope;
@@ -84,7 +91,7 @@ async function start() {
     return isRunning;
   });
   bindKeys([
-    ['/', 'go to the first field', inCallView(() => call.focus())],
+    ['/', 'go to the query', inCallView(() => call.focus())],
     ['t', 'choose a tool', inCallView(() => call.focusTool())],
     ['j', 'next row', () => step(1)],
     ['k', 'previous row', () => step(-1)],
@@ -93,7 +100,7 @@ async function start() {
     ['2', 'show the reply for agents', () => call.show('compact')],
     ['3', 'show the reply as JSON', () => call.show('json')],
     ['y', 'copy the reply', () => call.copyShown()],
-    ['c', 'call a tool', () => go('call')],
+    ['c', 'search', () => go('call')],
     ['s', 'build a scope', () => go('scope')],
     ['w', 'show the state of the service', () => go('state')],
     ['d', 'change colours', nextTheme],

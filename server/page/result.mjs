@@ -1,7 +1,9 @@
 // The view of a run: its reply in three forms, with notes on skipped entries.
 
 import { button, copy, el } from './dom.mjs';
+import { offersOf } from './errors.mjs';
 import { explainReply } from './explain.mjs';
+import { visible } from './places.mjs';
 import { RowsView, plainText } from './rows-view.mjs';
 import { RunHead, rowCount } from './run-head.mjs';
 import { sizeOf } from './sizes.mjs';
@@ -20,11 +22,14 @@ export class ResultView {
   #form = 'read';
   #parts;
 
-  /** `actions`: `around(path, line)`, `page(cursor)`, `include(args)`. */
+  /**
+   * `actions`: `around(path, line)`, `runWith(args)`, `look(q)`, and `mark(tool, names)`, which returns the
+   * controls of the marked fields.
+   */
   constructor(place, actions) {
     this.#place = place;
     this.#actions = actions;
-    place.append(el('p', { class: 'about empty' }, 'Fill in the form and run the tool. Press ? for shortcuts.'));
+    place.append(examples((q) => actions.look(q)));
   }
 
   get run() {
@@ -33,6 +38,8 @@ export class ResultView {
 
   /** Shows the run from its beginning; `update` continues. */
   attach(run) {
+    // A person who comes back to a reply is where they left it.
+    if (this.#run !== undefined) this.#run.top = this.#place.scrollTop;
     this.#run = run;
     this.#parts = {
       head: new RunHead(run, 'The call is running'),
@@ -43,11 +50,19 @@ export class ResultView {
       rows: new RowsView((path, line) => this.#actions.around(path, line)),
     };
     const { head, facts, tabs, panel, next } = this.#parts;
-    this.#place.replaceChildren(head.element, facts, tabs, panel, next);
+    this.#keepFocus(() => this.#place.replaceChildren(head.element, facts, tabs, panel, next));
     for (const [n, [form, title]] of FORMS.entries()) tabs.append(this.#tab(form, title, n));
     this.#parts.rows.update(run.items);
     this.update(run);
     this.choose(this.#form);
+    this.#place.scrollTop = run.top ?? 0;
+  }
+
+  /** Keeps the focus in the reply when `draw` removes the focused button or link. */
+  #keepFocus(draw) {
+    const hadFocus = this.#place.contains(document.activeElement);
+    draw();
+    if (hadFocus && !this.#place.contains(document.activeElement)) this.#place.focus({ preventScroll: true });
   }
 
   /** Draws the changes of the shown run; ignores other runs. */
@@ -60,8 +75,15 @@ export class ResultView {
     for (const tab of tabs.children) tab.querySelector('.size').textContent = sizes[tab.dataset.form];
     this.#drawNotes(run);
     this.#drawNext(run);
-    if (this.#form !== 'read' && this.#formText() !== this.#parts.shown) this.#drawPanel();
-    if (this.#form === 'read' && run.error !== undefined) this.#drawPanel();
+    if (this.#form !== 'read' && this.#formText() !== this.#parts.shown) this.#keepFocus(() => this.#drawPanel());
+    if (run.error !== undefined && !this.#parts.hasFailed) this.#fail(run);
+  }
+
+  /** Marks the field and shows the error, once: a person may correct the field while events arrive. */
+  #fail(run) {
+    this.#parts.hasFailed = true;
+    [this.#parts.field] = this.#actions.mark(run.tool, offersOf(run).names);
+    if (this.#form === 'read') this.#keepFocus(() => this.#drawPanel());
   }
 
   /** Chooses a form: `read`, `compact` or `json`. */
@@ -75,7 +97,7 @@ export class ResultView {
       if (isChosen) this.#parts.panel.setAttribute('aria-labelledby', tab.id);
       if (isChosen && hasFocus) tab.focus();
     }
-    this.#drawPanel();
+    this.#keepFocus(() => this.#drawPanel());
   }
 
   /** Copies the shown form; for the one to read, copies the one for agents. */
@@ -109,7 +131,7 @@ export class ResultView {
     const text = this.#formText();
     this.#parts.shown = text;
     if (this.#form === 'read') {
-      const value = run.error === undefined ? scalarOf(run) : errorOf(run.error);
+      const value = run.error === undefined ? scalarOf(run) : errorOf(run, this.#actions.runWith, this.#parts.field);
       panel.replaceChildren(...[value, rows.element].filter(Boolean));
       return;
     }
@@ -131,18 +153,52 @@ export class ResultView {
   #drawNotes(run) {
     if (run.reply === undefined || this.#parts.noted) return;
     this.#parts.noted = true;
-    this.#parts.facts.replaceChildren(notesOf(run, (args) => this.#actions.include(args)));
+    this.#parts.facts.replaceChildren(notesOf(run, (args) => this.#actions.runWith(args)));
   }
 
   #drawNext({ reply, args, state }) {
     const { next } = this.#parts;
     if (state === 'running' || next.childElementCount > 0) return;
-    const { page } = this.#actions;
-    if (args.cursor !== undefined) next.append(button('First page', () => page(undefined), { id: 'first-page' }));
-    if (typeof reply?.cursor === 'string') {
-      next.append(button('Next page', () => page(reply.cursor), { id: 'next-page', class: 'main' }));
+    const { runWith } = this.#actions;
+    const toFirst = () => runWith({ cursor: undefined, page: undefined });
+    if (args.cursor !== undefined || args.page > 1) next.append(button('First page', toFirst, { id: 'first-page' }));
+    const more = nextArgs(reply);
+    if (more !== undefined) {
+      next.append(button('Next page', () => runWith(more), { id: 'next-page', class: 'main', title: 'Next page (n)' }));
     }
   }
+}
+
+/** Returns the arguments that continue a reply: its cursor, the row of `look`, or the places of `read`. */
+export function nextArgs(reply) {
+  if (typeof reply?.cursor === 'string') return { cursor: reply.cursor };
+  if (Number.isInteger(reply?.next_page)) return { page: reply.next_page };
+  const places = /; next: what: (\[.*\])\]\n?$/.exec(reply?.text ?? '');
+  try {
+    return places === null ? undefined : { what: JSON.parse(places[1]) };
+  } catch {
+    return undefined;
+  }
+}
+
+const EXAMPLES = [
+  ['main', 'a name'],
+  ['how are errors reported', 'a question'],
+  ['/TODO|FIXME/', 'a regular expression'],
+  ['*.md', 'names of files'],
+];
+
+/** Returns the text of a page without a reply; `look` is called with the example that a person presses. */
+function examples(look) {
+  const row = ([q, what]) => [el('dt', {}, button(q, () => look(q), { class: 'small' })), el('dd', {}, what)];
+  return el(
+    'div',
+    { class: 'empty' },
+    el('h2', {}, 'Search this project'),
+    el('p', { class: 'about' }, 'Write a name, a text, a question, or a line of a log, and press Enter. For example:'),
+    el('dl', { class: 'facts' }, EXAMPLES.map((one) => el('div', {}, row(one)))),
+    el('p', { class: 'about' }, 'The menu has the other tools, and ? the shortcuts.'),
+  );
 }
 
 function sizeIf(text) {
@@ -159,19 +215,34 @@ export function notesOf({ tool, reply, args }, include) {
   return notes.length > 0 ? el('ul', {}, notes) : '';
 }
 
-/** Returns the element for an error of a tool. */
-export function errorOf({ code, message, param, path, near }) {
-  const facts = [
-    ['Parameter', param],
-    ['Path', path],
-    ['Did you mean', near?.join(', ')],
-  ].filter(([, value]) => value !== undefined && value !== '');
+/** Returns the element for the error of a run, with what a person can do; `field` is the control of its field. */
+export function errorOf(run, runWith, field) {
+  const { message, path, near = [] } = run.error;
+  const { names, excerpt, literal, nearArgs } = offersOf(run);
+  const [before, wrong, after] = excerpt?.map(visible) ?? [];
+  const fact = (name, value) => el('p', {}, `${name}: `, value);
+  const again = (args, text, props) => button(text, () => runWith(args), props);
+  const canTake = (name) => runWith !== undefined && nearArgs(name) !== undefined;
+  const take = (name) => again(nearArgs(name), visible(name), { class: 'small' });
+  const proposals = near.map((name) => (canTake(name) ? take(name) : el('code', {}, visible(name))));
+  const isOffered = literal !== undefined && runWith !== undefined;
+  const goTo = (name) => button(name, () => focusField(field), { class: 'small' });
   return el(
     'div',
     { class: 'note bad', role: 'alert', id: 'error' },
-    el('p', {}, el('strong', {}, code ?? 'error'), `: ${message}`),
-    facts.map(([name, value]) => el('p', {}, `${name}: `, el('code', {}, value))),
+    el('p', {}, el('strong', {}, visible(message))),
+    excerpt === undefined ? '' : el('pre', { class: 'excerpt' }, before, el('mark', {}, wrong), after),
+    names.map((name) => fact('Parameter', field === undefined ? el('code', {}, name) : goTo(name))),
+    path ? fact('Path', el('code', {}, visible(path))) : '',
+    near.length > 0 ? el('p', {}, 'Did you mean: ', proposals) : '',
+    isOffered ? again(literal.args, literal.label, { id: 'literal', class: 'main' }) : '',
   );
+}
+
+/** Focuses the field; opens the details that it is in. */
+function focusField(field) {
+  for (let e = field.closest('details'); e; e = e.parentElement.closest('details')) e.open = true;
+  field.focus();
 }
 
 /** Returns the element for a reply without a list, such as a number or the analysis of a pattern. */

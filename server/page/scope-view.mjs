@@ -176,7 +176,7 @@ export class ScopeView {
     scrollIfNarrow(byId('scope-result'));
     run.start(() => this.#drawSoon(run, { head, rows }), { text: false }).then(() => {
       if (run === this.#run) byId('scope-cancel').disabled = true;
-      if (run.error !== undefined) notes.replaceChildren(errorOf(run.error));
+      if (run.error !== undefined) notes.replaceChildren(errorOf(run));
       else if (run.reply !== undefined) notes.replaceChildren(notesOf(run));
       this.#actions.onEnd();
     });
