@@ -23,12 +23,18 @@ const PICTURES = [
   { file: 'page-search.png', colours: 'light', place: addressOf('look', LOOK), steps: search },
   { file: 'page-error.png', colours: 'dark', place: addressOf('search', WRONG), steps: search, size: NARROW },
   { file: 'page-scope.png', colours: 'dark', place: '#scope', steps: scope },
+  { file: 'page-state.png', colours: 'light', place: '#state', steps: state },
 ];
 
 async function search(page) {
   await page.evaluate(() => document.getElementById('run').click());
   await page.until(() => /tokens/.test(document.querySelector('#tab-compact .size')?.textContent));
   await page.until(() => document.getElementById('cancel').disabled);
+}
+
+async function state(page) {
+  await page.until(() => document.querySelectorAll('#recent-calls td').length > 0);
+  await page.until(() => /live/.test(document.getElementById('age').textContent));
 }
 
 async function scope(page) {

@@ -31,7 +31,10 @@ class CallRecord {
     return [...this.#open].map(describe);
   }
 
-  /** Returns the finished calls, latest first, as `{id, tool, via, ms, outcome}`. */
+  /**
+   * Returns the finished calls, latest first, as `{id, tool, via, ms, at, outcome}`; `at` is the time
+   * of their end.
+   */
   get recent() {
     return this.#recent.toReversed();
   }
@@ -40,7 +43,7 @@ class CallRecord {
     this.#open.delete(entry);
     const { id, tool, via, ms } = describe(entry);
     const outcome = error === undefined ? 'ok' : (error?.code ?? 'internal');
-    this.#recent.push({ id, tool, via, ms, outcome: String(outcome) });
+    this.#recent.push({ id, tool, via, ms, at: new Date().toISOString(), outcome: String(outcome) });
     if (this.#recent.length > RECENT_MAX) this.#recent.shift();
   }
 }

@@ -7,13 +7,19 @@ import { bytes, duration } from './sizes.mjs';
 
 const WATCH_MS = 1000;
 const GLANCE_MS = 5000;
+/** Age from which figures count as old. */
+const FRESH_MS = 3000;
 
 /** Polls the service while the page is visible, more often while this view is shown. */
 export class StateView {
   #isWatched = false;
   #timer;
 
+  /** Time of the state that is shown. */
+  #read;
+
   constructor() {
+    setInterval(() => this.#tick(), WATCH_MS);
     document.addEventListener('visibilitychange', () => this.#look());
     this.#look();
   }
@@ -34,13 +40,27 @@ export class StateView {
     try {
       const state = await getState();
       this.#pulse(state.status === 'ok' ? 'ok' : 'bad', words(state));
+      this.#read = new Date();
       if (this.#isWatched) this.#draw(state);
     } catch (error) {
       this.#pulse('bad', 'unreachable');
       if (this.#isWatched) byId('facts').replaceChildren(...facts([['Status', error.message]]));
     }
+    this.#tick();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#look(), this.#isWatched ? WATCH_MS : GLANCE_MS);
+  }
+
+  /** Shows the time, and the age of the figures, which grows while the service does not respond. */
+  #tick() {
+    if (!this.#isWatched || this.#read === undefined) return;
+    const now = new Date();
+    byId('clock').dateTime = now.toISOString();
+    byId('clock').textContent = timeOf(now);
+    const age = now - this.#read;
+    const isFresh = age < FRESH_MS;
+    byId('age').textContent = isFresh ? 'live' : `figures from ${duration(age)} ago`;
+    byId('age').className = isFresh ? '' : 'bad';
   }
 
   #pulse(state, text) {
@@ -64,9 +84,11 @@ export class StateView {
     if (state.index !== undefined) byId('index-facts').replaceChildren(...facts(explainIndex(state.index)));
     const doing = ({ waiting: waits }) => (waits ? 'waiting' : 'running');
     const open = state.calls.map((call) => [call.tool, call.via, doing(call), duration(call.ms)]);
-    const done = state.recent.map(({ tool, via, outcome, ms }) => [tool, via, outcome, duration(ms)]);
+    const done = state.recent.map(({ tool, via, outcome, ms, at }) => {
+      return [timeOf(new Date(at)), tool, via, outcome, duration(ms)];
+    });
     byId('open-calls').replaceChildren(table(['Tool', 'Via', 'State', 'Time'], open));
-    byId('recent-calls').replaceChildren(table(['Tool', 'Via', 'Outcome', 'Time'], done));
+    byId('recent-calls').replaceChildren(table(['At', 'Tool', 'Via', 'Outcome', 'Time'], done));
   }
 }
 
@@ -74,6 +96,10 @@ function words({ status, in_flight: inFlight, index }) {
   if (status !== 'ok') return status;
   const calls = inFlight === 0 ? 'idle' : `${inFlight} running`;
   return index?.state === 'building' ? `${calls}, index building` : calls;
+}
+
+function timeOf(date) {
+  return date.toLocaleTimeString('en-GB');
 }
 
 function facts(entries) {

@@ -350,6 +350,28 @@ describePage('the search view of the page', (open) => {
     assert.ok(/\\u\{202e\}fdp/.test(error) && !/\u202E/.test(error), error);
   });
 
+  test('has a clock in the state that shows the age of its figures', async (t) => {
+    const { page, close } = await open(t, tempTree(t, TREE), '#state');
+    await page.until(() => /^\d\d:\d\d:\d\d$/.test(document.getElementById('clock').textContent));
+    const first = await textOf(page, '#clock');
+    await page.until((text) => document.getElementById('clock').textContent !== text, first);
+    assert.equal(await textOf(page, '#age'), 'live');
+    await page.evaluate(() => (location.hash = '#call'));
+    await call(page, 'look', { q: 'needle' });
+    await page.evaluate(() => (location.hash = '#state'));
+    await page.until(() => /^\d\d:\d\d:\d\d$/.test(document.querySelector('#recent-calls td')?.textContent));
+    await close();
+    await page.until(() => /^figures from \d+(\.\d)? s ago$/.test(document.getElementById('age').textContent));
+  });
+
+  test('shows the age of the state while the service does not respond', async (t) => {
+    const { page } = await open(t, tempTree(t, TREE), '#state');
+    await page.until(() => document.getElementById('age').textContent === 'live');
+    const network = { offline: false, latency: 60_000, downloadThroughput: -1, uploadThroughput: -1 };
+    await page.send('Network.emulateNetworkConditions', network);
+    await page.until(() => /^figures from [3-9]/.test(document.getElementById('age').textContent));
+  });
+
   test('skips to the content of the shown view', async (t) => {
     const { page } = await open(t, tempTree(t, TREE), '#state');
     await click(page, '.skip');
