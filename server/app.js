@@ -22,7 +22,6 @@ const DEPTH_MAX = 64;
 const ALL_BODIES_BYTES_MAX = 16 << 20;
 
 const ROUTES = Object.freeze(['/mcp', '/context', '/page/call']);
-const METHODS_OF_MCP = Object.freeze(['POST', 'DELETE']);
 const ADDRESSES = Object.freeze([
   ...['GET /', 'GET /healthz', 'POST /mcp', 'GET /context', 'POST /context'],
 ]);
@@ -65,9 +64,9 @@ function readJson() {
 /** Refuses requests that the protocol's library would process for long or report as its own failure. */
 function refuseForMcp(req, res, next) {
   const { method, body } = req;
-  if (!METHODS_OF_MCP.includes(method)) {
-    const message = '/mcp accepts only POST, and DELETE to end a session';
-    const headers = { Allow: METHODS_OF_MCP.join(', ') };
+  if (method !== 'POST') {
+    const message = '/mcp accepts only POST';
+    const headers = { Allow: 'POST' };
     return refuse(req, res, { status: 405, code: 'method_not_allowed', message, headers });
   }
   if (Array.isArray(body) && body.length > BATCH_MAX) {

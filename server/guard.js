@@ -11,7 +11,7 @@ const ALL_INTERFACES = Object.freeze(['0.0.0.0', '::']);
 const HOST = /^(\[[0-9a-f:.%]+\]|[^\s:[\]/@]+)(?::\d{0,5})?$/i;
 
 const PREFLIGHT = Object.freeze({
-  'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+  'Access-Control-Allow-Methods': 'GET, POST',
   'Access-Control-Allow-Headers': [
     ...['Content-Type', 'Accept', 'Last-Event-ID', 'Mcp-Session-Id'],
     ...['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],

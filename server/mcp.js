@@ -13,6 +13,9 @@ const { RESULTS } = require('./mcp/results.js');
 const { StdioFace } = require('./mcp/stdio.js');
 const { ToolCalls, listing } = require('./mcp/tools.js');
 
+/** The list of tools and the guide stay as they are while the process runs, and are the same for every client. */
+const UNCHANGING = Object.freeze({ ttlMs: 60 * 60 * 1000, cacheScope: 'public' });
+
 const SILENT = Object.freeze({ debug() {}, info() {}, warn() {}, error() {} });
 
 /** Creates a service of the workspace's tools over the Model Context Protocol; see mcp.d.ts. */
@@ -35,11 +38,15 @@ function createMcpService({
   const list = { tools: listing(served, result) };
   const guide = instructions(served);
 
-  /** Creates a protocol server; each connection, session or stand-alone request gets its own. */
+  /** Creates a protocol server; each connection, and each request over HTTP, gets its own. */
   const newServer = () => {
     const server = new Server(
       { name, version },
-      { capabilities: { tools: { listChanged: false } }, instructions: guide },
+      {
+        capabilities: { tools: { listChanged: false } },
+        instructions: guide,
+        cacheHints: { 'tools/list': UNCHANGING, 'server/discover': UNCHANGING },
+      },
     );
     server.setRequestHandler('tools/list', () => list);
     server.setRequestHandler('tools/call', ({ params }, context) =>

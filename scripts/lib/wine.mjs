@@ -80,6 +80,7 @@ export const NODE_TESTS_WITHOUT_WINE = {
   'mcp-peers': SERVES,
   'mcp-progress': SERVES,
   'mcp-sets': SERVES,
+  'mcp-stateless': SERVES,
   'mcp-stdio': SERVES,
   node10: THE_SAME,
   package: BUILDS,

@@ -1,104 +1,117 @@
 'use strict';
 
+const { randomUUID } = require('node:crypto');
 const { toNodeHandler } = require('@modelcontextprotocol/node');
 const {
-  INVALID_PARAMS,
   PARSE_ERROR,
   createMcpHandler,
   isInitializeRequest,
-  isLegacyRequest,
+  isJSONRPCRequest,
 } = require('@modelcontextprotocol/server');
-const { withoutCancelled } = require('./batches.js');
-const { adviceOnVersion, refusal } = require('./refusal.js');
-const { Sessions } = require('./sessions.js');
+const { CANCELLED, withoutCancelled } = require('./batches.js');
+const { Cancellations } = require('./cancellations.js');
+const { idOf, refusal } = require('./refusal.js');
+const { isStateless, revisionError } = require('./revisions.js');
+
+const SESSION = 'mcp-session-id';
 
 /**
- * Streamable HTTP. Requests of the newest revision, stand-alone ones of earlier revisions, and those of
- * unknown sessions are each served by a server of their own. A client that begins with `initialize` gets
- * a session: without it, a later cancellation could not be matched with its call.
+ * Streamable HTTP without sessions: a server of its own serves each request, so any process can serve the
+ * next one. A client of a revision with a handshake gets a session id from `initialize`, which only names
+ * the client when it cancels a call.
  */
 class HttpFace {
-  #alone;
-  #sessions;
-  #handler;
+  #servers;
+  #cancellations = new Cancellations();
+  #onerror;
 
   constructor(newServer, onerror) {
-    this.#alone = createMcpHandler(newServer, { onerror });
-    this.#sessions = new Sessions(newServer, onerror);
-    const fetch = (request, options) => this.#route(request, options);
-    this.#handler = toNodeHandler({ fetch }, { onerror });
+    this.#servers = createMcpHandler(newServer, { onerror });
+    this.#onerror = onerror;
   }
 
   /** Serves a Node request; a host that has parsed the body has left it in `req.body`. */
-  handle(req, res) {
-    return this.#handler(req, res, req.body);
+  handle(req, res, body = req.body) {
+    const fetch = (request, options) => this.#route(request, options, res);
+    return toNodeHandler({ fetch }, { onerror: this.#onerror })(req, res, body);
   }
 
   async close() {
-    await Promise.all([this.#alone.close(), this.#sessions.close()]);
+    await this.#servers.close();
   }
 
-  async #route(asked, options) {
-    const { parsedBody = await parse(asked) } = options;
-    const request = withAccept(asked);
-    if (parsedBody === WRONG_JSON) {
-      return refusal(400, PARSE_ERROR, 'Parse error: the body of the request is not JSON');
+  async #route(asked, options, res) {
+    const { parsedBody: body } = await parse(asked, options);
+    if (body === WRONG_JSON) {
+      const message = 'Parse error: the body of the request is not JSON';
+      return refusal(400, { code: PARSE_ERROR, message });
     }
-    const advice = adviceOnVersion(parsedBody);
-    if (advice !== undefined) return refusal(400, INVALID_PARAMS, advice, parsedBody.id ?? null);
-    const withBody = { ...options, ...(parsedBody !== undefined && { parsedBody }) };
-    // Our servers send no messages of their own, so a GET has nothing to listen to.
-    if (request.method !== 'GET') {
-      const id = request.headers.get('mcp-session-id');
-      const answer = id === null ? undefined : this.#sessions.serve(id, request, withBody);
-      if (answer !== undefined) return answer;
-      if (id !== null && request.method === 'POST') {
-        return this.#alone.fetch(withoutSession(request), withBody);
-      }
-      const opens =
-        isInitializeRequest(parsedBody) && (await isLegacyRequest(request, parsedBody));
-      if (opens) return this.#sessions.open(request, withBody);
-    }
-    const isBatch = Array.isArray(parsedBody) && parsedBody.length > 0;
-    if (!isBatch) return this.#alone.fetch(request, withBody);
-    const live = withoutCancelled(parsedBody);
-    if (live.length === 0) return new Response(null, { status: 202 });
-    return this.#alone.fetch(request, { ...withBody, parsedBody: live });
+    const error = revisionError(body, asked.headers.get('mcp-protocol-version') ?? undefined);
+    if (error !== undefined) return refusal(400, error, idOf(body));
+    const client = asked.headers.get(SESSION);
+    const request = unread(asked, asked.signal);
+    if (request.method !== 'POST') return this.#servers.fetch(request, options);
+    if (Array.isArray(body)) return this.#serveBatch(request, options, { body, client, res });
+    if (isStateless(body)) return this.#servers.fetch(request, { ...options, parsedBody: body });
+    return this.#serve(request, options, { body, client, res });
   }
-}
 
-/** Returns the request as one that accepts both forms of a reply, if it accepts anything. */
-function withAccept(request) {
-  const accept = request.headers.get('accept') ?? '*/*';
-  if (request.method !== 'POST' || !accept.includes('*/*')) return request;
-  return withHeader(request, 'accept', 'application/json, text/event-stream');
+  #serveBatch(request, options, { body, client, res }) {
+    const live = withoutCancelled(body);
+    if (body.length > 0 && live.length === 0) {
+      this.#cancel(client, body);
+      return new Response(null, { status: 202 });
+    }
+    return this.#serve(request, options, { body: live, cancelling: body, client, res });
+  }
+
+  /** Serves a message or a batch of a revision with a handshake. */
+  async #serve(request, options, { body, cancelling = body, client, res }) {
+    this.#cancel(client, cancelling);
+    const signal = client === null ? request.signal : this.#watch(client, body, request, res);
+    const all = { ...options, parsedBody: body };
+    const response = await this.#servers.fetch(unread(request, signal), all);
+    // Without a name, a later cancellation could not be matched with its call.
+    if (response.ok && isInitializeRequest(body)) response.headers.set(SESSION, randomUUID());
+    return response;
+  }
+
+  /** Returns a signal of the end of a request, and of the cancellation of a call in it. */
+  #watch(client, body, { signal }, response) {
+    const ids = [body].flat().filter(isJSONRPCRequest).map(({ id }) => id);
+    return this.#cancellations.watch(client, ids, { signal, response });
+  }
+
+  #cancel(client, messages) {
+    if (client === null) return;
+    for (const message of [messages].flat()) {
+      if (message?.method === CANCELLED) this.#cancellations.cancel(client, message.params?.requestId);
+    }
+  }
 }
 
 /**
- * Returns the request without its session id, for a session that this process does not know: it was
- * restarted, or has dropped the session. The tools have no state, so the request can be served alone.
+ * Returns the request, whose body has been read, with the signal, and as one that accepts both forms of a reply
+ * if it accepts anything.
  */
-function withoutSession(request) {
-  return withHeader(request, 'mcp-session-id', undefined);
-}
-
-/** Returns the request, whose body has been read, with another value of a header, or without it. */
-function withHeader({ headers, url, method, signal }, name, value) {
+function unread({ headers, url, method }, signal) {
   const changed = new Headers(headers);
-  if (value === undefined) changed.delete(name);
-  else changed.set(name, value);
+  const accept = headers.get('accept') ?? '*/*';
+  if (method === 'POST' && accept.includes('*/*')) {
+    changed.set('accept', 'application/json, text/event-stream');
+  }
   return new Request(url, { method, headers: changed, signal });
 }
 
 const WRONG_JSON = Symbol('wrong JSON');
 
-/** Returns the parsed body of a request, which can then not be read again; undefined if it has none. */
-async function parse(request) {
-  if (request.method !== 'POST') return undefined;
+/** Returns the options with the parsed body of a request, which can then not be read again. */
+async function parse(request, options) {
+  if (options.parsedBody !== undefined || request.method !== 'POST') return options;
   try {
-    return JSON.parse(await request.text());
+    return { parsedBody: JSON.parse(await request.text()) };
   } catch {
-    return WRONG_JSON;
+    return { parsedBody: WRONG_JSON };
   }
 }
 

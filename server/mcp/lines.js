@@ -1,7 +1,6 @@
 'use strict';
 
 const {
-  INVALID_PARAMS,
   INVALID_REQUEST,
   PARSE_ERROR,
   isJSONRPCNotification,
@@ -10,7 +9,8 @@ const {
 } = require('@modelcontextprotocol/server');
 
 const { CANCELLED, withoutCancelled } = require('./batches.js');
-const { adviceOnVersion } = require('./refusal.js');
+const { idOf } = require('./refusal.js');
+const { isStateless, revisionError } = require('./revisions.js');
 
 const NEWLINE = 0x0a;
 
@@ -144,7 +144,8 @@ class LineTransport {
     this.#lineBytes = 0;
     if (this.#isClosed) return;
     if (bytes > LINE_BYTES_MAX) {
-      this.#refuse(PARSE_ERROR, `a line of ${bytes} bytes exceeds the limit of ${LINE_BYTES_MAX}`);
+      const message = `a line of ${bytes} bytes exceeds the limit of ${LINE_BYTES_MAX}`;
+      this.#refuse({ code: PARSE_ERROR, message });
     } else if (text !== '') {
       this.#receive(text);
     }
@@ -155,14 +156,20 @@ class LineTransport {
     try {
       message = JSON.parse(text);
     } catch (error) {
-      this.#refuse(PARSE_ERROR, `Parse error: the line is not JSON: ${error.message}`);
+      const why = `Parse error: the line is not JSON: ${error.message}`;
+      this.#refuse({ code: PARSE_ERROR, message: why });
       return;
     }
-    const advice = adviceOnVersion(message);
-    if (advice !== undefined) this.#refuse(INVALID_PARAMS, advice, message);
-    else if (isMessage(message)) this.#deliver(message);
+    const wrong = revisionError(message);
+    if (wrong !== undefined) {
+      // Notifications are never answered.
+      if (message.id !== undefined) this.#refuse(wrong, message);
+    } else if (isMessage(message)) this.#deliver(message);
     else if (this.#hasBatches && isBatch(message)) this.#receiveBatch(message);
-    else this.#refuse(INVALID_REQUEST, 'Invalid Request: not a single JSON-RPC 2.0 message', message);
+    else {
+      const why = 'Invalid Request: not a single JSON-RPC 2.0 message';
+      this.#refuse({ code: INVALID_REQUEST, message: why }, message);
+    }
   }
 
   #deliver(message) {
@@ -184,16 +191,17 @@ class LineTransport {
     for (const message of live) this.onmessage?.(message);
   }
 
-  #refuse(code, message, refused) {
-    const id = ['string', 'number'].includes(typeof refused?.id) ? refused.id : null;
-    this.onerror?.(new Error(message));
+  #refuse(error, refused) {
+    this.onerror?.(new Error(error.message));
     // A client that cannot be answered is gone, which the stream itself reports.
-    this.send({ jsonrpc: '2.0', id, error: { code, message } }).catch(() => {});
+    this.send({ jsonrpc: '2.0', id: idOf(refused), error }).catch(() => {});
   }
 }
 
+/** Returns whether a value is a batch; stateless revisions have none. */
 function isBatch(value) {
-  return Array.isArray(value) && value.length > 0 && value.every(isMessage);
+  const isPart = (part) => isMessage(part) && !isStateless(part) && revisionError(part) === undefined;
+  return Array.isArray(value) && value.length > 0 && value.every(isPart);
 }
 
 function isMessage(value) {

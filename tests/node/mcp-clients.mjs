@@ -5,6 +5,7 @@ import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/st
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as v1Http from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { Workspace } from 'searchscope';
@@ -23,7 +24,8 @@ export const stdioWords = (root, result, grace = 5) => [
   ...words(root, result),
 ];
 
-const CLIENTS = [
+/** The clients: `make()` returns a new one, and `Stdio` and `Http` are its transports. */
+export const CLIENTS = [
   {
     name: 'SDK 2, newest revision',
     modern: true,
@@ -114,6 +116,36 @@ class Streams {
   async close() {
     this.#output.end();
     this.onclose?.();
+  }
+}
+
+/** A process that serves the root over standard streams, to which messages are written without a library. */
+export class Lines {
+  #child;
+  #lines;
+  #id = 0;
+
+  constructor(t, root) {
+    this.#child = spawn(process.execPath, stdioWords(root), { stdio: ['pipe', 'pipe', 'ignore'] });
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+    const ended = new Promise((resolve) => this.#child.on('close', resolve));
+    t.after(() => {
+      this.#child.kill('SIGKILL');
+      return ended;
+    });
+  }
+
+  /** Sends a message, or a batch as it is. */
+  send(message) {
+    const sent = Array.isArray(message) ? message : { jsonrpc: '2.0', ...message };
+    this.#child.stdin.write(`${JSON.stringify(sent)}\n`);
+  }
+
+  /** Sends a request and returns the next message. */
+  async ask(message) {
+    this.#id += 1;
+    this.send(Array.isArray(message) ? message : { id: this.#id, ...message });
+    return JSON.parse((await this.#lines.next()).value);
   }
 }
 

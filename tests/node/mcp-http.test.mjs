@@ -1,6 +1,7 @@
-// The protocol over HTTP at the level of messages: sessions, single requests, refusals, hang-ups.
+// The protocol over HTTP at the level of messages: requests of any revision, cancellations, refusals, hang-ups.
 
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
@@ -12,6 +13,7 @@ import { call, initialize } from './mcp-messages.mjs';
 const require = createRequire(import.meta.url);
 const { createMcpService } = require('../../server/mcp.js');
 const { Gate } = require('../../server/gate.js');
+const { Cancellations } = require('../../server/mcp/cancellations.js');
 
 const TREE = { 'a.txt': 'needle\n' };
 
@@ -76,7 +78,7 @@ async function begun(gate) {
   while (gate.inFlight === 0) await later(10);
 }
 
-describe('a request outside of a session', { timeout: 60_000 }, () => {
+describe('a request without a session id', { timeout: 60_000 }, () => {
   test('needs no initialize', async (t) => {
     const { post } = await serve(t, tempTree(t, TREE));
     const response = await post({ id: 1, ...call({ query: 'needle' }) });
@@ -130,19 +132,44 @@ describe('a request outside of a session', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a session', { timeout: 60_000 }, () => {
-  test('begins with initialize and ends with DELETE', async (t) => {
+describe('a session id', { timeout: 60_000 }, () => {
+  test('comes from initialize and cannot be ended', async (t) => {
     const { post, url, openSession } = await serve(t, tempTree(t, TREE));
     const session = await openSession();
+    assert.match(session['mcp-session-id'], /^[0-9a-f-]{36}$/);
+    const ended = await fetch(url, { method: 'DELETE', headers: session });
+    assert.equal(ended.status, 405);
     const answered = await post({ id: 1, ...call({ query: 'needle' }) }, session);
     assert.equal(matchesOf((await messages(answered)).at(-1)), 1);
-    assert.equal((await fetch(url, { method: 'DELETE', headers: session })).status, 200);
-    const after = await post({ id: 2, ...call({ query: 'needle' }) }, session);
-    const [{ error, id }] = await messages(after);
-    assert.deepEqual([after.status, error.code, id], [404, -32001, null]);
+    assert.equal(answered.headers.get('mcp-session-id'), null);
   });
 
-  test('has its own numbers of requests', async (t) => {
+  test('is not sent with an error', async (t) => {
+    const { post } = await serve(t, tempTree(t, TREE));
+    const response = await post({ id: 0, ...INITIALIZE, params: {} });
+    assert.equal(response.headers.get('mcp-session-id'), null);
+    assert.equal(response.status, 400);
+  });
+
+  test('is not remembered after its calls', () => {
+    const cancellations = new Cancellations();
+    const [first, second] = [new EventEmitter(), new EventEmitter()];
+    const watch = (response) =>
+      cancellations.watch('client', [1, '1'], { signal: new AbortController().signal, response });
+    const signals = [watch(first), watch(second)];
+    assert.equal(cancellations.size, 2);
+    first.emit('close');
+    // The ids are those of a later request by then.
+    assert.equal(cancellations.size, 2);
+    cancellations.cancel('other', 1);
+    assert.deepEqual(signals.map(({ aborted }) => aborted), [false, false]);
+    cancellations.cancel('client', 1);
+    assert.deepEqual(signals.map(({ aborted }) => aborted), [false, true]);
+    second.emit('close');
+    assert.equal(cancellations.size, 0);
+  });
+
+  test('has its own numbers of requests, which cancellations name', async (t) => {
     const { post, gate, openSession } = await serve(t, endlessTree(t));
     const [mine, other] = [await openSession(), await openSession()];
     const running = post({ id: 5, ...call(ENDLESS) }, mine).then(messages);
@@ -153,16 +180,6 @@ describe('a session', { timeout: 60_000 }, () => {
     assert.equal(gate.inFlight, 1);
     assert.equal((await post(cancel, mine)).status, 202);
     // No message can follow, so the waiting answer ends, without a message.
-    assert.deepEqual(await running, []);
-    await emptied(gate);
-  });
-
-  test('ends its running calls with itself', async (t) => {
-    const { post, url, gate, openSession } = await serve(t, endlessTree(t));
-    const session = await openSession();
-    const running = post({ id: 1, ...call(ENDLESS) }, session).then(messages);
-    await begun(gate);
-    await fetch(url, { method: 'DELETE', headers: session });
     assert.deepEqual(await running, []);
     await emptied(gate);
   });
@@ -180,21 +197,19 @@ describe('a session', { timeout: 60_000 }, () => {
     assert.equal(matchesOf((await messages(next)).at(-1)), 0);
   });
 
-  test('is forgotten after a thousand newer ones, but still served', async (t) => {
-    const { post, openSession } = await serve(t, tempTree(t, TREE));
-    const [first, second] = [await openSession(), await openSession()];
-    const ping = async (session) => {
-      const response = await post({ id: 1, method: 'ping' }, session);
-      await response.text();
-      return response.status;
-    };
-    for (let n = 0; n < 998; n += 1) await openSession();
-    assert.equal(await ping(first), 200);
-    await openSession();
-    assert.deepEqual([await ping(second), await ping(first)], [200, 200]);
+  test('cancels a call of a batch', async (t) => {
+    const { post, gate, openSession } = await serve(t, endlessTree(t));
+    const session = await openSession();
+    const batch = [{ id: 5, ...call(ENDLESS) }, { id: 6, method: 'ping' }];
+    const body = JSON.stringify(batch.map((message) => ({ jsonrpc: '2.0', ...message })));
+    const running = post(body, session).then(messages);
+    await begun(gate);
+    await post({ method: 'notifications/cancelled', params: { requestId: 5 } }, session);
+    await running;
+    await emptied(gate);
   });
 
-  test('is served after a restart, which forgets sessions', async (t) => {
+  test('is served by a process that has not given it', async (t) => {
     const tree = tempTree(t, TREE);
     const session = await (await serve(t, tree)).openSession();
     const { post } = await serve(t, tree);
