@@ -15,6 +15,7 @@ const { answerGet, failure, hasAction } = require('./context/get.js');
 const http = require('./context/http.js');
 const { answer } = require('./context/json-rpc.js');
 const { mcpMethods, methodsWhenFull } = require('./context/methods.js');
+const { StatelessFace, wantsStateless } = require('./context/stateless.js');
 
 const SERVER_INFO = Object.freeze({ name: 'searchscope', version });
 const METHODS = 'GET, HEAD, POST, OPTIONS';
@@ -46,9 +47,13 @@ function contextRouter(config, logger) {
       http.send(response, await answerGet(request.url, context));
     });
   };
+  const stateless = new StatelessFace(calls, SERVER_INFO, logger);
   const post = (request, response) =>
     http.whileConnected(response, async (signal) => {
       const { value, reply } = http.parseBody(request.body);
+      if (reply === undefined && wantsStateless(value, request)) {
+        return stateless.handle(request, response, value);
+      }
       http.sendRpc(response, reply ?? (await answer(value, { ...rpc, signal })));
     });
   const fail = (answerError) => (error, request, response, next) =>

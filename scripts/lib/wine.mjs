@@ -64,6 +64,7 @@ export const NODE_TESTS_WITHOUT_WINE = {
   'context-get': SERVES,
   'context-host': SERVES,
   'context-rpc': SERVES,
+  'context-stateless': SERVES,
   'dead-mount': 'it mounts file systems of Linux',
   declarations: THE_SAME,
   docs: THE_SAME,

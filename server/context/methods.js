@@ -1,10 +1,8 @@
 'use strict';
 
+const { WITH_HANDSHAKE } = require('../mcp/revisions.js');
 const { RPC, RpcError, isObject } = require('./json-rpc.js');
 const { TOOLS, failedResult, hasTool, runTool } = require('./tools.js');
-
-/** The published versions of the protocol that have `initialize`, newest first. */
-const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
 const INSTRUCTIONS =
   'Search the Markdown documents with search_documents, list them with list_documents, ' +
@@ -31,9 +29,9 @@ function methodsWhenFull(methods) {
 /** Answers with the client's version if we know it, else with our newest; then the client decides. */
 function initialize({ protocolVersion }, serverInfo) {
   return {
-    protocolVersion: PROTOCOL_VERSIONS.includes(protocolVersion)
+    protocolVersion: WITH_HANDSHAKE.includes(protocolVersion)
       ? protocolVersion
-      : PROTOCOL_VERSIONS[0],
+      : WITH_HANDSHAKE[0],
     capabilities: { tools: {} },
     serverInfo,
     instructions: INSTRUCTIONS,
@@ -47,4 +45,4 @@ async function callTool({ name, arguments: args = {} }, calls, signal) {
   return runTool(name, calls, args, signal);
 }
 
-module.exports = { mcpMethods, methodsWhenFull };
+module.exports = { INSTRUCTIONS, callTool, mcpMethods, methodsWhenFull };

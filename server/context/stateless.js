@@ -1,0 +1,71 @@
+'use strict';
+
+const { defectFields, isBusy } = require('../defects.js');
+const { WITH_HANDSHAKE, isStateless } = require('../mcp/revisions.js');
+const { RPC, RpcError } = require('./json-rpc.js');
+const { INSTRUCTIONS, callTool } = require('./methods.js');
+const { TOOLS, failedResult } = require('./tools.js');
+
+/** The tools stay as they are while the process runs, and are the same for every client. */
+const UNCHANGING = Object.freeze({ ttlMs: 60 * 60 * 1000, cacheScope: 'public' });
+
+/**
+ * Returns whether a message, or one of a batch, is of a revision of the protocol without a handshake, or names
+ * an unknown one. All other messages keep to the contract of this service, which is older.
+ */
+function wantsStateless(value, request) {
+  if (Array.isArray(value)) return value.some(isStateless);
+  const header = request.get('MCP-Protocol-Version');
+  return isStateless(value) || (header !== undefined && !WITH_HANDSHAKE.includes(header));
+}
+
+/** Requests of revisions without a handshake, served by the protocol's library: it loads with the first one. */
+class StatelessFace {
+  #face;
+  #calls;
+  #serverInfo;
+  #logger;
+
+  constructor(calls, serverInfo, logger) {
+    this.#calls = calls;
+    this.#serverInfo = serverInfo;
+    this.#logger = logger;
+  }
+
+  /** Serves a request with the parsed body. */
+  handle(request, response, body) {
+    this.#face ??= this.#open();
+    return this.#face.handle(request, response, body);
+  }
+
+  #open() {
+    const { ProtocolError, Server } = require('@modelcontextprotocol/server');
+    const { HttpFace } = require('../mcp/http.js');
+    const newServer = () => {
+      const server = new Server(this.#serverInfo, {
+        capabilities: { tools: {} },
+        instructions: INSTRUCTIONS,
+        cacheHints: { 'tools/list': UNCHANGING, 'server/discover': UNCHANGING },
+      });
+      server.setRequestHandler('tools/list', () => ({ tools: TOOLS }));
+      server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+        try {
+          return await callTool(params, this.#calls, mcpReq.signal);
+        } catch (error) {
+          if (isBusy(error)) return failedResult(`busy: ${error.message}`);
+          throw this.#explain(error, mcpReq.signal, ProtocolError);
+        }
+      });
+      return server;
+    };
+    return new HttpFace(newServer, () => {});
+  }
+
+  #explain(error, signal, ProtocolError) {
+    if (error instanceof RpcError) return new ProtocolError(error.code, error.message);
+    if (!signal.aborted) this.#logger.error('Context request failed', defectFields(error));
+    return new ProtocolError(RPC.internal, 'internal error');
+  }
+}
+
+module.exports = { StatelessFace, wantsStateless };
