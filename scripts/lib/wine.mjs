@@ -77,6 +77,7 @@ export const NODE_TESTS_WITHOUT_WINE = {
   errors: THE_SAME,
   examples: SERVES,
   'mcp-clients': SERVES,
+  'mcp-conformance': SERVES,
   'mcp-http': SERVES,
   'mcp-peers': SERVES,
   'mcp-progress': SERVES,

@@ -1,8 +1,6 @@
-// The official Inspector's command line and the official conformance suite against the service.
+// The official Inspector's command line against the service.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { tools } from 'searchscope';
@@ -11,7 +9,6 @@ import { serveHttp, stdioWords } from './mcp-clients.mjs';
 
 const PACKAGES = join(TOP, 'node_modules', '@modelcontextprotocol');
 const INSPECTOR = join(PACKAGES, 'inspector-cli', 'build', 'cli.js');
-const CONFORMANCE = join(PACKAGES, 'conformance', 'dist', 'index.js');
 
 const TREE = { 'a.txt': 'needle\n', 'sub/b.txt': 'needle\n' };
 
@@ -53,18 +50,3 @@ for (const [name, target] of TARGETS) {
     });
   });
 }
-
-describe('the conformance suite', { timeout: 60_000 }, () => {
-  for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']) {
-    test(scenario, async (t) => {
-      const output = mkdtempSync(join(tmpdir(), 'searchscope-conformance-'));
-      t.after(() => rmSync(output, { recursive: true, force: true }));
-      const words = ['server', '--url', url.href, '--scenario', scenario, '--output-dir', output];
-      const done = await runNode([CONFORMANCE, ...words], { cwd: output });
-      const told = `${done.stdout}\n${done.stderr}`;
-      assert.equal(done.code, 0, told);
-      const [, passed, of] = /Passed: (\d+)\/(\d+)/.exec(told) ?? assert.fail(told);
-      assert.ok(Number(passed) > 0 && passed === of, told);
-    });
-  }
-});
