@@ -47,7 +47,10 @@ export interface McpServiceOptions {
   logger?: McpLogger | undefined;
   /** Name of the server. Default: `'searchscope'`. */
   name?: string | undefined;
-  /** Default: the version of this package. */
+  /**
+   * Default: the version of this package and a digest of its lists (`0.1.0+1a2b3c4d`). Clients may keep the list
+   * of tools for a name and version, so services with different tools need different ones.
+   */
   version?: string | undefined;
 }
 
@@ -63,7 +66,7 @@ export interface McpService {
    * requests. Calls that run then are still answered, until `close` is called.
    */
   serveStdio(streams?: { stdin?: Readable; stdout?: Writable }): Promise<void>;
-  /** Cancels running calls, answers them as cancelled, and ends sessions and connections. */
+  /** Cancels running calls, answers them as cancelled, and ends connections. */
   close(): Promise<void>;
 }
 

@@ -7,6 +7,7 @@ const { invalidParam } = require('searchscope/internal');
 const { callsMax: CALLS_MAX } = require('./defaults.js');
 const { Gate } = require('./gate.js');
 const { HttpFace } = require('./mcp/http.js');
+const { versionWith } = require('./mcp/identity.js');
 const { instructions } = require('./mcp/instructions.js');
 const { AGENT_SET, chooseTools } = require('./mcp/sets.js');
 const { RESULTS } = require('./mcp/results.js');
@@ -26,7 +27,7 @@ function createMcpService({
   gate = new Gate(CALLS_MAX),
   logger = SILENT,
   name = 'searchscope',
-  version = packageVersion,
+  version: ownVersion,
 }) {
   if (!RESULTS.includes(result)) {
     throw invalidParam('result', `result must be one of: ${RESULTS.join(', ')}`);
@@ -37,6 +38,7 @@ function createMcpService({
   const calls = new ToolCalls({ table, served, workspace, result, gate, logger });
   const list = { tools: listing(served, result) };
   const guide = instructions(served);
+  const version = ownVersion ?? versionWith(packageVersion, [list, guide]);
 
   /** Creates a protocol server; each connection, and each request over HTTP, gets its own. */
   const newServer = () => {

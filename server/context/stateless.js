@@ -1,6 +1,7 @@
 'use strict';
 
 const { defectFields, isBusy } = require('../defects.js');
+const { versionWith } = require('../mcp/identity.js');
 const { WITH_HANDSHAKE, isStateless } = require('../mcp/revisions.js');
 const { RPC, RpcError } = require('./json-rpc.js');
 const { INSTRUCTIONS, callTool } = require('./methods.js');
@@ -14,9 +15,9 @@ const UNCHANGING = Object.freeze({ ttlMs: 60 * 60 * 1000, cacheScope: 'public' }
  * an unknown one. All other messages keep to the contract of this service, which is older.
  */
 function wantsStateless(value, request) {
-  if (Array.isArray(value)) return value.some(isStateless);
   const header = request.get('MCP-Protocol-Version');
-  return isStateless(value) || (header !== undefined && !WITH_HANDSHAKE.includes(header));
+  if (header !== undefined && !WITH_HANDSHAKE.includes(header)) return true;
+  return [value].flat().some(isStateless);
 }
 
 /** Requests of revisions without a handshake, served by the protocol's library: it loads with the first one. */
@@ -41,8 +42,10 @@ class StatelessFace {
   #open() {
     const { ProtocolError, Server } = require('@modelcontextprotocol/server');
     const { HttpFace } = require('../mcp/http.js');
+    const { name, version } = this.#serverInfo;
+    const identity = { name, version: versionWith(version, [TOOLS, INSTRUCTIONS]) };
     const newServer = () => {
-      const server = new Server(this.#serverInfo, {
+      const server = new Server(identity, {
         capabilities: { tools: {} },
         instructions: INSTRUCTIONS,
         cacheHints: { 'tools/list': UNCHANGING, 'server/discover': UNCHANGING },

@@ -13,6 +13,7 @@ class Cancellations {
    * are forgotten when `response` closes.
    */
   watch(client, requestIds, { signal, response }) {
+    if (signal.aborted) return signal;
     const controller = new AbortController();
     const keys = requestIds.map((id) => keyOf(client, id));
     for (const key of keys) this.#running.set(key, controller);

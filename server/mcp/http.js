@@ -11,7 +11,7 @@ const {
 const { CANCELLED, withoutCancelled } = require('./batches.js');
 const { Cancellations } = require('./cancellations.js');
 const { idOf, refusal } = require('./refusal.js');
-const { isStateless, revisionError } = require('./revisions.js');
+const { batchError, isStateless, revisionError } = require('./revisions.js');
 
 const SESSION = 'mcp-session-id';
 
@@ -46,7 +46,8 @@ class HttpFace {
       const message = 'Parse error: the body of the request is not JSON';
       return refusal(400, { code: PARSE_ERROR, message });
     }
-    const error = revisionError(body, asked.headers.get('mcp-protocol-version') ?? undefined);
+    const header = asked.headers.get('mcp-protocol-version') ?? undefined;
+    const error = Array.isArray(body) ? batchError(header) : revisionError(body, header);
     if (error !== undefined) return refusal(400, error, idOf(body));
     const client = asked.headers.get(SESSION);
     const request = unread(asked, asked.signal);

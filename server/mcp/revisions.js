@@ -19,6 +19,7 @@ const WITH_HANDSHAKE = Object.freeze(['2025-11-25', '2025-06-18', '2025-03-26', 
 /** Methods that only stateless revisions have. */
 const STATELESS_METHODS = new Set(['server/discover', 'subscriptions/listen']);
 
+const INVALID_REQUEST = -32600;
 const INVALID_PARAMS = -32602;
 const UNSUPPORTED_VERSION = -32022;
 
@@ -66,6 +67,13 @@ function revisionError(message, header) {
   return isDescribed ? undefined : missing(CAPABILITIES_KEY, 'an object');
 }
 
+/** Returns the error for a batch under a header of another revision than those that have batches, or could. */
+function batchError(header) {
+  if (header === undefined || WITH_HANDSHAKE.includes(header)) return undefined;
+  if (!STATELESS.includes(header)) return unsupported(header);
+  return { code: INVALID_REQUEST, message: `revision ${header} has no batches` };
+}
+
 /** Returns the error for an `initialize` that names no revision, or that `_meta` contradicts. */
 function handshakeError({ params }, named) {
   if (typeof named === 'string' && !isKnown(named)) return unsupported(named);
@@ -96,4 +104,4 @@ function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-module.exports = { STATELESS, WITH_HANDSHAKE, isStateless, revisionError };
+module.exports = { STATELESS, WITH_HANDSHAKE, batchError, isStateless, revisionError };

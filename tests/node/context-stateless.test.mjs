@@ -49,7 +49,10 @@ describe('context: stateless requests', { timeout: 120_000 }, () => {
     assert.deepEqual(listed.result.tools, own.tools);
     for (const { result } of [found, listed]) {
       assert.deepEqual([result.resultType, result.ttlMs, result.cacheScope], ['complete', HOUR_MS, 'public']);
-      assert.deepEqual(result._meta['io.modelcontextprotocol/serverInfo'], { name: 'searchscope', version });
+      const server = result._meta['io.modelcontextprotocol/serverInfo'];
+      assert.equal(server.name, 'searchscope');
+      assert.match(server.version, /^\d+\.\d+\.\d+\+[0-9a-f]{8}$/);
+      assert.ok(server.version.startsWith(`${version}+`));
     }
   });
 
@@ -84,6 +87,8 @@ describe('context: stateless requests', { timeout: 120_000 }, () => {
       [stateless({ method: 'logging/setLevel', params: {} }), undefined, 404, -32601],
       [stateless(call('gone', {})), undefined, 200, -32602],
       [[{ jsonrpc: '2.0', id: 1, ...stateless(LIST) }], {}, 400, -32600],
+      [[{ jsonrpc: '2.0', id: 1, ...LIST }], { 'MCP-Protocol-Version': '2026-07-28' }, 400, -32600],
+      [[{ jsonrpc: '2.0', id: 1, ...LIST }], { 'MCP-Protocol-Version': '2027-01-01' }, 400, -32022],
     ];
     for (const [message, headers, status, code] of table) {
       const reply = await ask(message, headers);

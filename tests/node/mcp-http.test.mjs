@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import express from 'express';
 import { SearchscopeError, Workspace } from 'searchscope';
 import { ENDLESS, endlessTree, later, tempTree } from './helpers.mjs';
-import { call, initialize } from './mcp-messages.mjs';
+import { call, initialize, stateless } from './mcp-messages.mjs';
 
 const require = createRequire(import.meta.url);
 const { createMcpService } = require('../../server/mcp.js');
@@ -123,12 +123,19 @@ describe('a request without a session id', { timeout: 60_000 }, () => {
 
   test('is cancelled when its client hangs up', async (t) => {
     const { post, gate } = await serve(t, endlessTree(t));
-    const controller = new AbortController();
-    const gone = post({ id: 1, ...call(ENDLESS) }, {}, { signal: controller.signal });
-    await begun(gate);
-    controller.abort();
-    await assert.rejects(async () => (await gone).text(), { name: 'AbortError' });
-    await emptied(gate);
+    const newest = {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'search_in_files',
+    };
+    for (const [message, headers] of [[call(ENDLESS), {}], [stateless(call(ENDLESS)), newest]]) {
+      const controller = new AbortController();
+      const gone = post({ id: 1, ...message }, headers, { signal: controller.signal });
+      await begun(gate);
+      controller.abort();
+      await assert.rejects(async () => (await gone).text(), { name: 'AbortError' });
+      await emptied(gate);
+    }
   });
 });
 

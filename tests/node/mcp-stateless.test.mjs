@@ -5,18 +5,24 @@ import assert from 'node:assert/strict';
 import { createServer, request as httpRequest } from 'node:http';
 import { createRequire } from 'node:module';
 import { before, describe, test } from 'node:test';
+import * as v2 from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Workspace, tools as table } from 'searchscope';
 import { ENDLESS, endlessTree, suiteContext, tempTree } from './helpers.mjs';
-import { CLIENTS, Lines, callTool, serveHttp } from './mcp-clients.mjs';
+import { CLIENTS, Lines, callTool, serveHttp, stdioWords } from './mcp-clients.mjs';
 import { CAPABILITIES_KEY, VERSION_KEY, call, initialize, stateless } from './mcp-messages.mjs';
 import { postMcp } from './service.mjs';
 
 const require = createRequire(import.meta.url);
 const { SUPPORTED_PROTOCOL_VERSIONS } = require('@modelcontextprotocol/server');
+const { createMcpService } = require('../../server/mcp.js');
 const { STATELESS, WITH_HANDSHAKE } = require('../../server/mcp/revisions.js');
 
 const TREE = { 'a.txt': 'needle\n' };
 const SERVER = 'io.modelcontextprotocol/serverInfo';
 const HOUR_MS = 3_600_000;
+const TOOLS = table();
+const PINNED = { versionNegotiation: { mode: { pin: '2026-07-28' } } };
 
 const list = { method: 'tools/list', params: {} };
 const needle = call({ query: 'needle' });
@@ -204,8 +210,14 @@ test('a batch with a stateless request is refused', { timeout: 120_000 }, async 
   await lines.ask(initialize('2025-03-26'));
   assert.equal((await lines.ask(batch)).error.code, -32600);
   const { origin } = await serveHttp(t, root);
-  const { status, text } = await postMcp(origin, batch);
-  assert.deepEqual([status, JSON.parse(text).error.code], [400, -32600]);
+  const refused = async (messages, headers) => {
+    const { status, text } = await postMcp(origin, messages, { headers });
+    return [status, JSON.parse(text).error.code];
+  };
+  assert.deepEqual(await refused(batch), [400, -32600]);
+  const old = [{ jsonrpc: '2.0', id: 1, ...list }];
+  assert.deepEqual(await refused(old, { 'MCP-Protocol-Version': '2026-07-28' }), [400, -32600]);
+  assert.deepEqual(await refused(old, { 'MCP-Protocol-Version': '2027-01-01' }), [400, -32022]);
 });
 
 test('a stateless call over stdio is cancelled by its id', { timeout: 120_000 }, async (t) => {
@@ -275,6 +287,42 @@ describe('two processes that take turns', { timeout: 120_000 }, () => {
     });
   }
 });
+
+test('clients with a common store of lists get those of their server', { timeout: 120_000 }, async (t) => {
+  const root = tempTree(t, { ...TREE, 'guide.md': 'A needle.\n' });
+  const workspace = Workspace.open(root);
+  const responseCacheStore = new v2.InMemoryResponseCacheStore();
+  const names = [];
+  const services = ['agent', 'all', 'agent'].map((tools) => createMcpService({ workspace, tools }));
+  for (const service of services) {
+    const server = createServer((req, res) => service.handle(req, res));
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => server.close() && server.closeAllConnections());
+    const client = new v2.Client({ name: 'test', version: '1' }, { ...PINNED, responseCacheStore });
+    t.after(() => client.close());
+    const url = new URL(`http://127.0.0.1:${server.address().port}/mcp`);
+    await client.connect(new v2.StreamableHTTPClientTransport(url));
+    names.push((await client.listTools()).tools.length);
+  }
+  assert.deepEqual(names, [2, TOOLS.length, 2]);
+});
+
+for (const [mode, expected] of [['auto', '2026-07-28'], [{ pin: '2026-07-28' }, '2026-07-28'], ['legacy', '2025-11-25']]) {
+  test(`a client that negotiates by ${JSON.stringify(mode)} gets ${expected}`, { timeout: 120_000 }, async (t) => {
+    const root = tempTree(t, TREE);
+    const transports = [
+      new StdioClientTransport({ command: process.execPath, args: stdioWords(root) }),
+      new v2.StreamableHTTPClientTransport(await serveHttp(t, root)),
+    ];
+    for (const transport of transports) {
+      const client = new v2.Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+      t.after(() => client.close());
+      await client.connect(transport);
+      assert.equal(client.getNegotiatedProtocolVersion(), expected);
+      assert.equal(matchesOf(await callTool(client, 'search_in_files', { query: 'needle' })), 1);
+    }
+  });
+}
 
 test('a client asks once for the list within the hour', { timeout: 120_000 }, async (t) => {
   const { url, counts } = await balance(t, [await serveHttp(t, tempTree(t, TREE))]);
