@@ -9,6 +9,8 @@ const UNREAD_BYTES_MAX = 1 << 20;
 
 /** Addresses that are polled every few seconds. */
 const PULSES = Object.freeze(['/healthz', '/page/state']);
+/** Methods by which clients, and the service itself when it starts, see whether it answers. */
+const QUIET_METHODS = Object.freeze(['ping', 'server/discover']);
 
 /** Names that a client chooses are cut to this length in a log. */
 const NAME_CHARS_MAX = 100;
@@ -77,7 +79,7 @@ function levelOf(req, res) {
   if (statusCode === 429 || statusCode === 503) return 'warn';
   if (statusCode >= 500) return 'error';
   // Polled every few seconds, and of no interest while it succeeds.
-  const pulse = PULSES.includes(pathOf(req)) || req.body?.method === 'ping';
+  const pulse = PULSES.includes(pathOf(req)) || QUIET_METHODS.includes(req.body?.method);
   return pulse && statusCode < 400 ? 'debug' : 'info';
 }
 

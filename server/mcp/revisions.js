@@ -104,4 +104,12 @@ function isObject(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-module.exports = { STATELESS, WITH_HANDSHAKE, batchError, isStateless, revisionError };
+module.exports = {
+  CAPABILITIES_KEY,
+  STATELESS,
+  VERSION_KEY,
+  WITH_HANDSHAKE,
+  batchError,
+  isStateless,
+  revisionError,
+};

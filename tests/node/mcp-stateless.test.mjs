@@ -16,6 +16,7 @@ import { postMcp } from './service.mjs';
 const require = createRequire(import.meta.url);
 const { SUPPORTED_PROTOCOL_VERSIONS } = require('@modelcontextprotocol/server');
 const { createMcpService } = require('../../server/mcp.js');
+const { warmUp } = require('../../server/warm.js');
 const { STATELESS, WITH_HANDSHAKE } = require('../../server/mcp/revisions.js');
 
 const TREE = { 'a.txt': 'needle\n' };
@@ -323,6 +324,22 @@ for (const [mode, expected] of [['auto', '2026-07-28'], [{ pin: '2026-07-28' }, 
     }
   });
 }
+
+test('the service serves a request of each kind before it listens', { timeout: 120_000 }, async (t) => {
+  const asked = [];
+  const service = createMcpService({ workspace: {} });
+  const server = createServer(async (req, res) => {
+    res.on('finish', () => asked.push([req.headers['mcp-method'], res.statusCode]));
+    await service.handle(req, res);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  await warmUp(`http://127.0.0.1:${server.address().port}`);
+  assert.deepEqual(asked, [
+    [undefined, 200],
+    ['server/discover', 200],
+  ]);
+});
 
 test('a client asks once for the list within the hour', { timeout: 120_000 }, async (t) => {
   const { url, counts } = await balance(t, [await serveHttp(t, tempTree(t, TREE))]);
