@@ -5,6 +5,7 @@
 const { version } = require('../../package.json');
 const EXIT = require('./exit.js');
 const { VERBS, runNative } = require('./native.js');
+const { SERVER_VERBS, runServer } = require('./serve.js');
 const { nearest } = require('../nearest.js');
 const { printable } = require('../printable.js');
 
@@ -21,8 +22,9 @@ For programs:
   secrets          list the files that --deny-secrets hides
   completions SHELL, man
                    print completions for a shell, the man page
-  serve            serve a directory over HTTP, or over standard input and output;
-                   needs the npm package searchscope-server
+  serve            serve a directory over HTTP, or over standard input and output
+  mcp install      add the service to Claude Code, Codex, Cursor, Gemini CLI or VS Code
+                   serve and mcp need the npm package searchscope-server
 Options:
   -V, --version    print the version
   -h, --help       print this help; with a verb, that of the verb, as does help VERB
@@ -42,7 +44,7 @@ async function runCommand([verb, ...words]) {
   if (verb === '-V' || verb === '--version') return print(`${version}\n`);
   if (verb === 'help' && words.length > 0) return runCommand([words[0], '--help']);
   if (['help', '-h', '--help'].includes(verb)) return print(HELP);
-  if (verb === 'serve') return require('./serve.js').runServe(words);
+  if (SERVER_VERBS.includes(verb)) return runServer(verb, words);
   if (VERBS.includes(verb)) return runNative([verb, ...words]);
   return refuse(`searchscope: ${unknown(verb)}\n(searchscope --help says more)\n`);
 }
@@ -51,7 +53,7 @@ function unknown(word) {
   // Escaped, because a terminal shows it.
   const shown = printable(word);
   if (word.startsWith('-')) return `unknown option '${shown}'`;
-  const [near] = nearest(word, ['serve', 'help', ...VERBS]);
+  const [near] = nearest(word, [...SERVER_VERBS, 'help', ...VERBS]);
   return `unknown command '${shown}'${near === undefined ? '' : `; did you mean '${near}'?`}`;
 }
 

@@ -6,16 +6,25 @@
 const { dirname } = require('node:path');
 const EXIT = require('./exit.js');
 
-const MISSING = `searchscope: 'serve' needs the npm package searchscope-server, which is not installed.
+/** The verbs of the package. */
+const SERVER_VERBS = Object.freeze(['serve', 'mcp']);
+
+/** Runs a verb of the package with the arguments after it. */
+function runServer(verb, words) {
+  const command = serverCommand();
+  if (command === undefined) {
+    process.stderr.write(missing(verb));
+    process.exitCode = EXIT.usage;
+    return undefined;
+  }
+  const { runCommand } = require(command);
+  return verb === 'serve' ? runCommand(words, 'searchscope serve') : runCommand([verb, ...words], 'searchscope');
+}
+
+function missing(verb) {
+  return `searchscope: '${verb}' needs the npm package searchscope-server, which is not installed.
 Install it:  npm install searchscope-server
 `;
-
-/** Runs the service with the arguments after the verb. */
-function runServe(words) {
-  const command = serverCommand();
-  if (command !== undefined) return require(command).runCommand(words, 'searchscope serve');
-  process.stderr.write(MISSING);
-  process.exitCode = EXIT.usage;
 }
 
 /**
@@ -34,4 +43,4 @@ function serverCommand() {
   return undefined;
 }
 
-module.exports = { runServe };
+module.exports = { SERVER_VERBS, runServer };

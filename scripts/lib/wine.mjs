@@ -79,6 +79,7 @@ export const NODE_TESTS_WITHOUT_WINE = {
   'mcp-clients': SERVES,
   'mcp-conformance': SERVES,
   'mcp-http': SERVES,
+  'mcp-install': COMPARES,
   'mcp-peers': SERVES,
   'mcp-progress': SERVES,
   'mcp-sets': SERVES,

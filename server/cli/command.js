@@ -24,6 +24,8 @@ with --stdio it speaks the Model Context Protocol. Logs go to standard error, on
 Ctrl-C or SIGTERM stops it, and with --stdio the end of standard input: calls in flight get the time
 of --grace to finish. A second signal ends it at once.
 
+"searchscope-server mcp install" adds the service to the configuration of agents.
+
 Exit status: 0 stopped by a signal, 1 the service failed, 2 bad arguments.`;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'];
@@ -38,10 +40,25 @@ async function runCommand(words, name = 'searchscope-server') {
   // A closed standard error must not end the service.
   process.stderr.on('error', () => {});
   try {
-    await commandLine(name).parseAsync(words, { from: 'user' });
+    const [verb, ...rest] = words;
+    if (verb === 'mcp') await mcpLine(name).parseAsync(rest, { from: 'user' });
+    else await commandLine(name).parseAsync(words, { from: 'user' });
   } catch (error) {
     process.exitCode = exitStatus(error);
   }
+}
+
+/** Returns the command `mcp`, with the help and errors of this one. */
+function mcpLine(name) {
+  const { mcpCommand } = require('./mcp.js');
+  const command = mcpCommand(name);
+  for (const each of [command, ...command.commands]) {
+    each
+      .exitOverride()
+      .configureOutput({ writeErr: (text) => process.stderr.write(printable(text)) })
+      .showHelpAfterError(`(${name} mcp --help says more)`);
+  }
+  return command.name(`${name} mcp`);
 }
 
 function commandLine(name) {

@@ -119,9 +119,10 @@ describe('serve', { timeout: 120_000 }, () => {
   });
 
   test('explains how to install a missing package', async (t) => {
-    for (const words of [['serve'], ['serve', '--help'], ['help', 'serve']]) {
+    for (const words of [['serve'], ['serve', '--help'], ['help', 'serve'], ['mcp', 'install']]) {
       const done = await runNode([installed(t), ...words], { cwd: tempTree(t, {}) });
-      const message = `searchscope: 'serve' needs the npm package searchscope-server, which is not installed.
+      const verb = words.find((word) => word === 'mcp') ?? 'serve';
+      const message = `searchscope: '${verb}' needs the npm package searchscope-server, which is not installed.
 Install it:  npm install searchscope-server
 `;
       assert.deepEqual([done.code, done.stdout, done.stderr], [2, '', message]);
