@@ -160,13 +160,20 @@ function firstLine({ message }) {
 
 function explain(failures) {
   const platform = platformName();
+  const tried = [
+    `searchscope: cannot load the native addon for ${platform}; tried:`,
+    ...failures.map(({ message }) => `  ${message}`),
+  ];
+  // Deno's own words for a permission that is missing.
+  if (failures.some(({ message }) => message.includes('--allow-ffi'))) {
+    return [...tried, 'Allow Deno to load it:  deno run --allow-ffi …'].join('\n');
+  }
   const isPrebuilt = Object.hasOwn(PLATFORMS, platform);
   const install = isPrebuilt
     ? `Install the prebuilt one:  npm install ${packageName(platform)}@${version}`
     : `Prebuilt addons exist only for ${Object.keys(PLATFORMS).join(', ')}.`;
   return [
-    `searchscope: cannot load the native addon for ${platform}; tried:`,
-    ...failures.map(({ message }) => `  ${message}`),
+    ...tried,
     install,
     `Or build it, which needs Rust (https://rustup.rs) and a C compiler:  node "${INSTALL_SCRIPT}"`,
   ].join('\n');

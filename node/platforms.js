@@ -47,6 +47,9 @@ function isGlibc(report) {
   report.excludeNetwork = true;
   try {
     return report.getReport().header.glibcVersionRuntime !== undefined;
+  } catch {
+    // Deno has a report only with --allow-sys; its programs for Linux use glibc.
+    return true;
   } finally {
     report.excludeNetwork = excludeNetwork;
   }

@@ -311,12 +311,16 @@ describe('the platforms', SOON, () => {
       report: { excludeNetwork: false, getReport: () => ({ header }) },
     });
     const glibc = { glibcVersionRuntime: '2.36' };
+    const refuse = () => {
+      throw new Error('Deno without --allow-sys');
+    };
     const table = [
       [linux('x64', glibc), 'linux-x64-gnu'],
       [linux('arm64', glibc), 'linux-arm64-gnu'],
       [linux('x64', {}), 'linux-x64-musl'],
       [linux('arm64', {}), 'linux-arm64-musl'],
       [linux('riscv64', {}), 'linux-riscv64-musl'],
+      [{ ...linux('x64', {}), report: { getReport: refuse } }, 'linux-x64-gnu'],
       [{ platform: 'darwin', arch: 'arm64' }, 'darwin-arm64'],
       [{ platform: 'win32', arch: 'x64' }, 'win32-x64-msvc'],
       [{ platform: 'win32', arch: 'arm64' }, 'win32-arm64-msvc'],

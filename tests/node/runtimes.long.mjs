@@ -72,6 +72,25 @@ describe('a runtime uses the installed package', COLD, () => {
   }
 });
 
+describe('Deno needs one permission', COLD, () => {
+  const deno = fetched('deno', 'deno');
+  const script = "console.log(require('searchscope').tools().length > 9)";
+
+  test('--allow-ffi', COLD, async () => {
+    writeFileSync(join(installed.folder, 'tools.cjs'), script);
+    const done = await installed.runIn(deno, ['run', '--no-prompt', '--allow-ffi', 'tools.cjs']);
+    assert.deepEqual([done.code, done.stdout], [0, 'true\n'], done.stderr);
+  });
+
+  test('and says so without it', COLD, async () => {
+    writeFileSync(join(installed.folder, 'tools.cjs'), script);
+    const done = await installed.runIn(deno, ['run', '--no-prompt', 'tools.cjs'], { NO_COLOR: '1' });
+    assert.notEqual(done.code, 0);
+    assert.match(done.stderr, /Requires ffi access [^]*\nAllow Deno to load it: {2}deno run --allow-ffi …/);
+    assert.doesNotMatch(done.stderr, /Install the prebuilt one/);
+  });
+});
+
 describe('a package manager installs the package', COLD, () => {
   const works = async (t, words, env) => {
     const project = await projectWith(t, ['node', ...words], env);
