@@ -91,7 +91,8 @@ fn run(matches: &ArgMatches) -> Result<Outcome> {
         "completions" => return manual::completions(matches),
         "man" => return manual::man(matches),
         "serve" | "mcp" => {
-            let command = if name == "mcp" { "searchscope-server mcp" } else { "searchscope-server" };
+            let command =
+                if name == "mcp" { "searchscope-server mcp" } else { "searchscope-server" };
             return Err(Failure::new(format!(
                 "'{name}' is in an npm package: npm install -g searchscope-server, then {command}"
             )));

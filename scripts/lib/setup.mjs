@@ -55,7 +55,7 @@ export async function buildAddon({ targetDir } = {}) {
         'https://rustup.rs, and a C compiler such as gcc; then run this again.',
     );
   }
-  if (!existsSync(ADDON)) say('searchscope: building the native addon, a minute or two …');
+  if (!existsSync(ADDON)) say('searchscope: building the native addon and command; the first time takes some minutes …');
   const { library, command } = buildNative({ targetDir });
   if (!sameFile(library, ADDON)) await place(library, ADDON, loadFailure);
   if (!sameFile(command, COMMAND)) await place(command, COMMAND, startFailure);
