@@ -143,7 +143,7 @@ impl<'a> Builder<'a> {
         });
         // Another builder may be slow, or was cancelled in the middle of a directory.
         let in_hand = Queue::new(queue.in_hand(), 0);
-        if in_hand.len() > 0 {
+        if !in_hand.is_empty() {
             self.work(&view, &in_hand);
             queue.leave_out(in_hand.n_left_out());
         }

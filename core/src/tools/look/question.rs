@@ -81,7 +81,9 @@ impl Question {
     pub(super) fn read(q: &str) -> Question {
         let q = &q[..floor_char_boundary(q, BYTES_MAX)];
         let mut question = Question::default();
-        let q = assignment(q).unwrap_or(q);
+        let assigned = assignment(q);
+        let is_apart = assigned.is_some() && q.contains(char::is_whitespace);
+        let q = assigned.unwrap_or(q);
         let n_words = q.split_whitespace().count();
         let (mut chosen, mut values) = (Vec::new(), Vec::new());
         let (mut open, mut is_first) = (None, true);
@@ -137,6 +139,10 @@ impl Question {
                 None if is_stop_word(&lower) || is_contraction(&lower) => {}
                 None => question.add_content(word),
             }
+        }
+        // What stands in markup or before a value is a name, whatever its form.
+        if is_apart && n_words == 1 {
+            question.names = question.content.clone();
         }
         question.complete(&chosen, &values);
         question

@@ -71,8 +71,8 @@ fn dotnet_projects() {
         &[
             "Far src/a/b/c/Far: +src/a/b/c/Far",
             "Further src/a/b/c/Further: +src/a/b/c/Further",
-            "Shop src/Shop: +src/Shop ~src/Shop/obj",
             "Marked test/Marked: -test/Marked",
+            "Shop src/Shop: +src/Shop ~src/Shop/obj",
             "Shop.Tests test/Shop.Tests: -test/Shop.Tests > Shop exported",
             "Tool test/Tool: +test/Tool",
             "! broken/Broken.csproj: invalid XML: the element 'Project' is not closed, at byte 9",
