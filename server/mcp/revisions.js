@@ -23,7 +23,7 @@ const INVALID_REQUEST = -32600;
 const INVALID_PARAMS = -32602;
 const UNSUPPORTED_VERSION = -32022;
 
-/** Maximum number of characters of an unknown revision that a message repeats. */
+/** Maximum number of characters of an unknown revision that an error repeats. */
 const SHOWN_MAX = 40;
 
 /** Returns the `_meta` of a message; undefined if it has none. */
@@ -89,9 +89,10 @@ function missing(key, expected) {
 }
 
 /** Returns the protocol's error for a revision that requests cannot name; `supported` are those that they can. */
-function unsupported(requested) {
+function unsupported(revision) {
+  const requested = revision.slice(0, SHOWN_MAX);
   const message =
-    `Unsupported protocol version: ${requested.slice(0, SHOWN_MAX)}; supported: ${STATELESS.join(', ')}, ` +
+    `Unsupported protocol version: ${requested}; supported: ${STATELESS.join(', ')}, ` +
     `and after initialize ${WITH_HANDSHAKE.join(', ')}`;
   return { code: UNSUPPORTED_VERSION, message, data: { supported: [...STATELESS], requested } };
 }
