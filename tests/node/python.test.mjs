@@ -4,9 +4,14 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { tools } from 'searchscope';
 import { TOP, tempTree } from './helpers.mjs';
+
+const { version } = createRequire(import.meta.url)('../../package.json');
 
 const EXAMPLES = join(TOP, 'examples', 'python');
 const PROJECT = join(TOP, 'examples', 'project');
@@ -14,11 +19,35 @@ const PROJECT = join(TOP, 'examples', 'project');
 /** Directories into which builds put the library. */
 const BUILDS = ['target/tmp/c-plain', 'target/debug', 'target/release'];
 
-/** Returns the newest library that was built here, or the one that the environment names. */
-function library() {
-  if (process.env.SEARCHSCOPE_LIBRARY) return process.env.SEARCHSCOPE_LIBRARY;
+/** Returns the libraries that were built here, newest first, or the one that the environment names. */
+function libraries() {
+  if (process.env.SEARCHSCOPE_LIBRARY) return [process.env.SEARCHSCOPE_LIBRARY];
   const files = BUILDS.map((folder) => join(TOP, folder, 'libsearchscope.so')).filter(existsSync);
-  return files.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
+  return files.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+}
+
+/** Prints the version and the tools of a library, which the binding does not have. */
+const DESCRIBE = `
+import ctypes, json, sys
+from ctypes import byref, c_char_p, c_size_t, c_void_p
+library = ctypes.CDLL(sys.argv[1])
+library.searchscope_version.restype = c_char_p
+library.searchscope_reply_bytes.restype, library.searchscope_reply_len.restype = c_void_p, c_size_t
+reply, error = c_void_p(), c_void_p()
+assert library.searchscope_tools(byref(reply), byref(error)) == 0
+text = ctypes.string_at(library.searchscope_reply_bytes(reply), library.searchscope_reply_len(reply))
+print(json.dumps([library.searchscope_version().decode(), json.loads(text)]))
+`;
+
+/** Returns whether a library has the version and the tools of the addon: a build of another commit may not. */
+function isCurrent(file) {
+  try {
+    const options = { maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 'ignore'] };
+    const described = JSON.parse(execFileSync('python3', ['-c', DESCRIBE, file], options));
+    return isDeepStrictEqual(described, JSON.parse(JSON.stringify([version, tools()])));
+  } catch {
+    return false;
+  }
 }
 
 function hasPython() {
@@ -32,10 +61,14 @@ function hasPython() {
 /** Returns the reason why the tests cannot run, if any. */
 function missing() {
   if (!hasPython()) return 'python3 is not installed';
-  return library() === undefined ? 'the C library is not built (cargo build -p searchscope-ffi)' : undefined;
+  const built = libraries();
+  if (built.length === 0) return 'the C library is not built (cargo build -p searchscope-ffi)';
+  const others = `${built.join(', ')}: another version or other tools than the addon (cargo build -p searchscope-ffi)`;
+  return library === undefined ? others : undefined;
 }
 
-const env = { ...process.env, SEARCHSCOPE_LIBRARY: library(), PYTHONPATH: EXAMPLES, PYTHONDONTWRITEBYTECODE: '1' };
+const library = hasPython() ? libraries().find(isCurrent) : undefined;
+const env = { ...process.env, SEARCHSCOPE_LIBRARY: library, PYTHONPATH: EXAMPLES, PYTHONDONTWRITEBYTECODE: '1' };
 
 /** Runs Python and returns the status and the outputs. */
 function python(...words) {
@@ -54,6 +87,7 @@ function programs(text) {
 
 const reason = missing();
 const skip = reason && `SKIPPED: examples/python: ${reason}`;
+if (skip) console.log(skip);
 
 describe('the example in Python', { timeout: 120_000, skip }, () => {
   test('prints matches and the report', async () => {
