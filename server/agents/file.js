@@ -79,11 +79,12 @@ function requireSame({ target, stat, bytes }) {
 function replace({ target, stat, bom }, text, mode) {
   fs.mkdirSync(path.dirname(target), { recursive: true });
   const temporary = `${target}.${process.pid}.tmp`;
-  const handle = fs.openSync(temporary, 'wx', mode);
+  // The text may have secrets, so only its owner can read the file until it has the permissions of the old one.
+  const handle = fs.openSync(temporary, 'wx', stat === undefined ? mode : 0o600);
   try {
     try {
-      fs.writeFileSync(handle, bom + text);
       if (stat !== undefined) keepOwner(handle, stat);
+      fs.writeFileSync(handle, bom + text);
       fs.fsyncSync(handle);
     } finally {
       fs.closeSync(handle);

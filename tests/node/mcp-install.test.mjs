@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
+import fs, {
   chmodSync,
   existsSync,
   lstatSync,
@@ -446,6 +446,30 @@ describe('a configuration file that is a link', SOON, () => {
     const done = await mcp('install', 'claude', '--yes');
     assert.deepEqual([done.code, existsSync(at('home/gone.json'))], [1, false]);
     assert.match(done.stderr, /is a link to a file that does not exist/);
+  });
+});
+
+describe('the temporary file', SOON, () => {
+  test('has the permissions of the file before it has its text', (t) => {
+    const root = tempTree(t, { a: '{}' });
+    chmodSync(join(root, 'a'), 0o640);
+    const modes = [];
+    const { openSync, writeFileSync: write } = fs;
+    t.mock.method(fs, 'openSync', (file, flags, mode) => {
+      if (flags === 'wx') modes.push(mode);
+      return openSync(file, flags, mode);
+    });
+    t.mock.method(fs, 'writeFileSync', (handle, text) => {
+      modes.push(fs.fstatSync(handle).mode & 0o7777);
+      return write(handle, text);
+    });
+    writeConfig(readConfig(join(root, 'a')), '{ }', 0o666);
+    writeConfig(readConfig(join(root, 'b')), '{ }', 0o600);
+    assert.deepEqual(modes, [0o600, 0o640, 0o600, 0o600]);
+    // Restoring a file passes no mode.
+    chmodSync(join(root, 'b'), 0o600);
+    writeConfig(readConfig(join(root, 'b')), '{}');
+    assert.deepEqual(modes.slice(4), [0o600, 0o600]);
   });
 });
 
