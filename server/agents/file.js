@@ -13,11 +13,13 @@ const BOM = '\ufeff';
 
 /**
  * Reads a file. Its text is undefined if it is absent; `target` is the file that a link leads to; `bom` is the
- * mark of UTF-8 in front of the text, or empty.
+ * mark of UTF-8 in front of the text, or empty. Fails if `file` leads out of the directory `within`, because a
+ * repository may contain a link to any file of the user.
  */
-function readConfig(file) {
+function readConfig(file, { within } = {}) {
   try {
     const target = targetOf(file);
+    if (within !== undefined) requireInside(target ?? nearestTarget(path.dirname(file)), within);
     if (target === undefined) return { target: file, isLink: false, bom: '' };
     const stat = fs.statSync(target);
     if (!stat.isFile()) throw new ConfigError('is not a regular file');
@@ -41,6 +43,17 @@ function targetOf(file) {
     }
     return undefined;
   }
+}
+
+/** Returns where a directory is, or the nearest one above it that exists. */
+function nearestTarget(directory) {
+  return targetOf(directory) ?? nearestTarget(path.dirname(directory));
+}
+
+function requireInside(target, directory) {
+  const relative = path.relative(fs.realpathSync(directory), target);
+  if (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative)) return;
+  throw new ConfigError(`leads through a link to '${target}', which is outside of the project`);
 }
 
 function textOf(bytes) {

@@ -43,7 +43,8 @@ function mcpCommand(program) {
 function each(run, names, flags) {
   const root = path.resolve(flags.root ?? '.');
   const scope = flags.user ? 'user' : 'project';
-  const place = { root, scope, served: flags.user ? flags.root && root : root };
+  const served = flags.user ? flags.root && root : root;
+  const place = { root, scope, served, within: flags.user ? undefined : root };
   const chosen = new Set(names.length > 0 ? names : run.agents());
   if (chosen.size === 0) {
     say(`No agent was found on this machine; name one: ${Object.keys(AGENTS).join(', ')}`);
@@ -69,11 +70,11 @@ function command({ again, root, user }, names) {
 }
 
 /** Adds the entry of an agent; returns whether there was something to do. */
-function install(name, file, { scope, served }, { yes }) {
+function install(name, file, { scope, served, within }, { yes }) {
   const { title, key, note } = AGENTS[name];
   const edits = editsOf(name);
   const entry = entryOf(name, scope, served);
-  const config = readConfig(file);
+  const config = readConfig(file, { within });
   const present = edits.entryIn(config.text ?? '', key, NAME);
   if (isDeepStrictEqual(present, entry)) {
     say(`${title}: ${file} has the entry already`);
@@ -94,10 +95,10 @@ function install(name, file, { scope, served }, { yes }) {
 install.agents = () => presentAgents();
 
 /** Removes the entry of an agent; returns whether there was something to do. */
-function uninstall(name, file, { scope }, { yes }) {
+function uninstall(name, file, { scope, within }, { yes }) {
   const { title, key } = AGENTS[name];
   const edits = editsOf(name);
-  const config = readConfig(file);
+  const config = readConfig(file, { within });
   const present = edits.entryIn(config.text ?? '', key, NAME);
   if (present === undefined) {
     say(`${title}: ${file} has no entry`);

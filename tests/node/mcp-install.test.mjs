@@ -430,14 +430,37 @@ describe('a file that cannot be edited stays as it is', SOON, () => {
 
 describe('a configuration file that is a link', SOON, () => {
   test('stays one; its file is edited and restored', async (t) => {
-    const { at, mcp } = machine(t, { home: { 'dotfiles/mcp.json': '{}' } });
-    symlinkSync(at('home/dotfiles/mcp.json'), at('project', FILES.claude));
-    await mcp('install', 'claude', '--yes');
-    assert.ok(lstatSync(at('project', FILES.claude)).isSymbolicLink());
-    assert.match(bytes(at('home/dotfiles/mcp.json')), /searchscope/);
-    await mcp('uninstall', '--yes');
-    assert.ok(lstatSync(at('project', FILES.claude)).isSymbolicLink());
-    assert.equal(bytes(at('home/dotfiles/mcp.json')), '{}');
+    const user = ['--user', '--root', '.'];
+    const cases = [
+      ['project/.mcp.json', 'project/dots/mcp.json', []],
+      ['home/.claude.json', 'home/dots/a', user],
+    ];
+    for (const [link, target, scope] of cases) {
+      const { at, mcp } = machine(t, { home: { 'dots/a': '{}' }, project: { 'dots/mcp.json': '{}' } });
+      symlinkSync(at(target), at(link));
+      await mcp('install', 'claude', '--yes', ...scope);
+      assert.ok(lstatSync(at(link)).isSymbolicLink());
+      assert.match(bytes(at(target)), /searchscope/);
+      await mcp('uninstall', 'claude', '--yes', ...scope);
+      assert.ok(lstatSync(at(link)).isSymbolicLink());
+      assert.equal(bytes(at(target)), '{}');
+    }
+  });
+
+  test('out of the project is an error that names the target', async (t) => {
+    const { at, mcp } = machine(t, { home: { 'dots/mcp.json': '{}', '.cursor/x': '' } });
+    symlinkSync(at('home/dots/mcp.json'), at('project', FILES.claude));
+    symlinkSync(at('home/.cursor'), at('project/.cursor'));
+    const targets = { claude: at('home/dots/mcp.json'), cursor: at('home/.cursor') };
+    for (const [name, target] of Object.entries(targets)) {
+      for (const verb of ['install', 'uninstall']) {
+        const { code, stderr } = await mcp(verb, name, '--yes');
+        assert.equal(code, 1);
+        const reason = `leads through a link to '${target}', which is outside of the project\n`;
+        assert.ok(stderr.endsWith(`${at('project', FILES[name])} ${reason}`), stderr);
+      }
+    }
+    assert.deepEqual([bytes(targets.claude), readdirSync(targets.cursor)], ['{}', ['x']]);
   });
 
   test('to nothing is an error', async (t) => {
