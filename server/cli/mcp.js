@@ -2,9 +2,9 @@
 
 // `mcp install` and `mcp uninstall`: the entry of the service in the configuration of agents.
 
-const { rmdirSync } = require('node:fs');
+const { rmdirSync, statSync } = require('node:fs');
 const path = require('node:path');
-const { Argument, Command } = require('commander');
+const { Argument, Command, InvalidArgumentError } = require('commander');
 const { printable } = require('searchscope/internal');
 const { AGENTS, NAME, entryOf, fileOf, isOwn, presentAgents } = require('../agents/agents.js');
 const { ConfigError, readConfig, writeConfig } = require('../agents/file.js');
@@ -30,13 +30,28 @@ function mcpCommand(program) {
       .command(verb)
       .description(description)
       .addArgument(new Argument('[agents...]', 'the agents').choices(Object.keys(AGENTS)))
-      .option('--root <dir>', 'the project, whose directory is served (default: the current directory)')
+      .option('--root <dir>', 'the project, whose directory is served (default: the current directory)', directory)
       .option('--user', "use the user's file, which counts for all projects, in place of the project's")
       .option('--yes', 'change the files')
       .addHelpText('after', EPILOGUE)
       .action((names, flags) => each(run, names, { ...flags, again: `${program} mcp ${verb}` }));
   }
   return command.addHelpText('after', EPILOGUE);
+}
+
+/** Requires an existing directory, so that a mistyped one is not made. */
+function directory(text) {
+  if (text === '') throw new InvalidArgumentError('it must not be empty.');
+  if (!isDirectory(text)) throw new InvalidArgumentError('it must be an existing directory.');
+  return text;
+}
+
+function isDirectory(file) {
+  try {
+    return statSync(file).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** Runs a verb for every agent; the failure of one does not keep it from the others. */
@@ -65,8 +80,13 @@ function each(run, names, flags) {
 }
 
 function command({ again, root, user }, names) {
-  const quoted = root === undefined ? [] : ['--root', /^[\w./-]+$/.test(root) ? root : JSON.stringify(root)];
-  return [again, ...names, ...quoted, ...(user ? ['--user'] : []), '--yes'].join(' ');
+  const place = root === undefined ? [] : ['--root', quoted(root)];
+  return [again, ...names, ...place, ...(user ? ['--user'] : []), '--yes'].join(' ');
+}
+
+/** Returns an argument as a shell reads it. */
+function quoted(text) {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Adds the entry of an agent; returns whether there was something to do. */

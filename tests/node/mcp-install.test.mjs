@@ -497,6 +497,29 @@ describe('the temporary file', SOON, () => {
 });
 
 describe('the arguments of mcp', SOON, () => {
+  test('name a root that exists', async (t) => {
+    const { at, mcp } = machine(t);
+    for (const root of ['', './typo/deep', 'a.txt', 'a.txt/x']) {
+      for (const words of [['install', 'claude'], ['install', 'claude', '--user'], ['uninstall', 'claude']]) {
+        const done = await mcp(...words, '--root', root, '--yes');
+        assert.deepEqual([done.code, done.stdout], [2, ''], root);
+        assert.match(done.stderr, root === '' ? /must not be empty/ : /must be an existing directory/);
+      }
+    }
+    assert.deepEqual([readdirSync(at('project')), readdirSync(at('home'))], [['a.txt'], ['x']]);
+  });
+
+  test('are quoted for a shell in the command that is printed', { skip: process.platform === 'win32' }, async (t) => {
+    for (const name of ['a$(id)b', "it's `x` \\"]) {
+      const { at, mcp } = machine(t, { project: { [`${name}/b.txt`]: '' } });
+      const { stdout } = await mcp('install', 'codex', '--root', name);
+      const [, line] = stdout.match(/To change it: searchscope (.*)\n/);
+      const shell = spawnSync('sh', ['-c', `printf '[%s]\\n' ${line}`], { cwd: at('project') });
+      const words = ['mcp', 'install', 'codex', '--root', name, '--yes'].map((word) => `[${word}]\n`).join('');
+      assert.equal(shell.stdout.toString(), words, line);
+    }
+  });
+
   test('are explained, also by the command of the service', async (t) => {
     const { mcp, own } = machine(t);
     const help = await mcp('install', '--help');
