@@ -8,26 +8,23 @@
 class Cancellations {
   #running = new Map();
 
-  /**
-   * Returns a signal that a cancellation of one of the requests aborts, or the end of `signal`. The calls
-   * are forgotten when `response` closes.
-   */
+  /** Returns the calls of an HTTP request, which `signal` ends. They are forgotten when `response` closes. */
   watch(client, requestIds, { signal, response }) {
-    if (signal.aborted) return signal;
-    const controller = new AbortController();
+    const calls = new CancellableCalls(requestIds);
+    if (signal.aborted) return calls;
     const keys = requestIds.map((id) => keyOf(client, id));
-    for (const key of keys) this.#running.set(key, controller);
+    for (const key of keys) this.#running.set(key, calls);
     response.once('close', () => {
       for (const key of keys) {
-        if (this.#running.get(key) === controller) this.#running.delete(key);
+        if (this.#running.get(key) === calls) this.#running.delete(key);
       }
     });
-    return AbortSignal.any([signal, controller.signal]);
+    return calls;
   }
 
   /** Cancels a call. One that another process runs, or that has ended, is unknown here. */
   cancel(client, requestId) {
-    this.#running.get(keyOf(client, requestId))?.abort();
+    this.#running.get(keyOf(client, requestId))?.cancel(requestId);
   }
 
   get size() {
@@ -35,8 +32,74 @@ class Cancellations {
   }
 }
 
+/**
+ * The calls of one HTTP request, each with a signal of its own. The protocol's library ends a response after every
+ * call in it has a reply. A cancelled call therefore still gets one, which `withoutCancelled` drops: the protocol
+ * has no reply to it. If all calls are cancelled, `signal` ends the response at once.
+ */
+class CancellableCalls {
+  #controllers;
+  #cancelled = new Set();
+  #all = new AbortController();
+
+  constructor(requestIds) {
+    this.#controllers = new Map(requestIds.map((id) => [id, new AbortController()]));
+  }
+
+  /** A signal that is aborted when every call is cancelled. */
+  get signal() {
+    return this.#all.signal;
+  }
+
+  get size() {
+    return this.#controllers.size;
+  }
+
+  /** Returns the signal of a call. */
+  signalOf(requestId) {
+    return this.#controllers.get(requestId)?.signal;
+  }
+
+  cancel(requestId) {
+    this.#controllers.get(requestId)?.abort();
+    this.#cancelled.add(requestId);
+    if (this.#cancelled.size === this.size) this.#all.abort();
+  }
+
+  /** Returns the response without the replies to cancelled calls. */
+  withoutCancelled(response) {
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
+    // Each chunk is one event: the protocol's library enqueues them whole.
+    const transform = (event, stream) => {
+      const isDropped = this.#cancelled.size > 0 && this.#cancelled.has(repliedId(event));
+      if (!isDropped) stream.enqueue(event);
+    };
+    return new Response(response.body.pipeThrough(new TransformStream({ transform })), response);
+  }
+}
+
+/** Returns the id of the request that an event replies to; undefined if it is not a reply. */
+function repliedId(event) {
+  const data = /^data: (.*)$/m.exec(new TextDecoder().decode(event))?.[1];
+  const { id, method } = data === undefined ? {} : JSON.parse(data);
+  return method === undefined ? id : undefined;
+}
+
 function keyOf(client, requestId) {
   return JSON.stringify([client, requestId]);
 }
 
-module.exports = { Cancellations };
+/** The calls by their HTTP request, which the protocol's library passes on to each tool call. */
+const callsOf = new WeakMap();
+
+/** Lets tool calls find the calls of their HTTP request. */
+function attachCalls(request, calls) {
+  callsOf.set(request, calls);
+}
+
+/** Returns the signal of the cancellation of a tool call; undefined if no request of the client can cancel it. */
+function cancellationOf({ http, mcpReq }) {
+  return callsOf.get(http?.req)?.signalOf(mcpReq.id);
+}
+
+module.exports = { Cancellations, attachCalls, cancellationOf };

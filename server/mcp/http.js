@@ -9,7 +9,7 @@ const {
   isJSONRPCRequest,
 } = require('@modelcontextprotocol/server');
 const { CANCELLED, withoutCancelled } = require('./batches.js');
-const { Cancellations } = require('./cancellations.js');
+const { Cancellations, attachCalls } = require('./cancellations.js');
 const { idOf, refusal } = require('./refusal.js');
 const { batchError, isStateless, revisionError } = require('./revisions.js');
 
@@ -69,18 +69,22 @@ class HttpFace {
   /** Serves a message or a batch of a revision with a handshake. */
   async #serve(request, options, { body, cancelling = body, client, res }) {
     this.#cancel(client, cancelling);
-    const signal = client === null ? request.signal : this.#watch(client, body, request, res);
     const all = { ...options, parsedBody: body };
-    const response = await this.#servers.fetch(unread(request, signal), all);
+    const response = await this.#serveCalls(request, all, { client, res });
     // Without a name, a later cancellation could not be matched with its call.
     if (response.ok && isInitializeRequest(body)) response.headers.set(SESSION, randomUUID());
     return response;
   }
 
-  /** Returns a signal of the end of a request, and of the cancellation of a call in it. */
-  #watch(client, body, { signal }, response) {
-    const ids = [body].flat().filter(isJSONRPCRequest).map(({ id }) => id);
-    return this.#cancellations.watch(client, ids, { signal, response });
+  /** Serves a message or a batch; a client with a name can cancel each call in it. */
+  async #serveCalls(request, options, { client, res }) {
+    if (client === null) return this.#servers.fetch(request, options);
+    const ids = [options.parsedBody].flat().filter(isJSONRPCRequest).map(({ id }) => id);
+    const calls = this.#cancellations.watch(client, ids, { signal: request.signal, response: res });
+    const cancellable = unread(request, AbortSignal.any([request.signal, calls.signal]));
+    attachCalls(cancellable, calls);
+    const response = await this.#servers.fetch(cancellable, options);
+    return calls.size > 1 ? calls.withoutCancelled(response) : response;
   }
 
   #cancel(client, messages) {

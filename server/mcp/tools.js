@@ -5,6 +5,7 @@ const { cancelled } = require('searchscope/internal');
 const { callError } = require('../defects.js');
 const { isErrorReply } = require('../error-replies.js');
 const { describeError } = require('../explain.js');
+const { cancellationOf } = require('./cancellations.js');
 const { reportProgress } = require('./progress.js');
 const { isStructured } = require('./results.js');
 const { explainUnknown } = require('./sets.js');
@@ -83,8 +84,9 @@ class ToolCalls {
   async #call(name, args, context) {
     const controller = new AbortController();
     const leave = () => controller.abort(cancelled('the client disconnected or cancelled the call'));
-    // The client's cancellation, and the end of the HTTP request that carried the call.
-    const signals = [context.mcpReq.signal, context.http?.req?.signal].filter(Boolean);
+    // The client's cancellation over standard streams, the end of the HTTP request that carried the call, and the
+    // client's cancellation over HTTP.
+    const signals = [context.mcpReq.signal, context.http?.req?.signal, cancellationOf(context)].filter(Boolean);
     for (const signal of signals) {
       if (signal.aborted) leave();
       signal.addEventListener('abort', leave, { once: true });

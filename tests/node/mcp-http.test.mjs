@@ -22,7 +22,7 @@ const INITIALIZE = initialize('2025-11-25');
 /** Serves the root in this process and returns the service, its gate, and `post`. */
 async function serve(t, root, { mount = (handle) => handle, ...options } = {}) {
   const gate = new Gate(8);
-  const workspace = Workspace.open(root);
+  const workspace = options.workspace ?? Workspace.open(root);
   const service = createMcpService({
     ...{ workspace, gate, tools: 'all', result: 'json' },
     ...options,
@@ -163,15 +163,19 @@ describe('a session id', { timeout: 60_000 }, () => {
     const [first, second] = [new EventEmitter(), new EventEmitter()];
     const watch = (response) =>
       cancellations.watch('client', [1, '1'], { signal: new AbortController().signal, response });
-    const signals = [watch(first), watch(second)];
+    const calls = [watch(first), watch(second)];
+    const aborted = (id) => calls.map((each) => each.signalOf(id).aborted);
     assert.equal(cancellations.size, 2);
     first.emit('close');
     // The ids are those of a later request by then.
     assert.equal(cancellations.size, 2);
     cancellations.cancel('other', 1);
-    assert.deepEqual(signals.map(({ aborted }) => aborted), [false, false]);
+    assert.deepEqual(aborted(1), [false, false]);
     cancellations.cancel('client', 1);
-    assert.deepEqual(signals.map(({ aborted }) => aborted), [false, true]);
+    assert.deepEqual([aborted(1), aborted('1')], [[false, true], [false, false]]);
+    assert.equal(calls[1].signal.aborted, false);
+    cancellations.cancel('client', '1');
+    assert.deepEqual([aborted('1'), calls[1].signal.aborted], [[false, true], true]);
     second.emit('close');
     assert.equal(cancellations.size, 0);
   });
@@ -204,16 +208,43 @@ describe('a session id', { timeout: 60_000 }, () => {
     assert.equal(matchesOf((await messages(next)).at(-1)), 0);
   });
 
-  test('cancels a call of a batch', async (t) => {
-    const { post, gate, openSession } = await serve(t, endlessTree(t));
+  test('cancels one call of a batch, and the others are answered', async (t) => {
+    let finish;
+    const finished = new Promise((resolve) => (finish = resolve));
+    const callJson = async (name, { query }, { signal }) => {
+      if (query === 'short') return finished;
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    const { post, gate, openSession } = await serve(t, undefined, { workspace: { callJson } });
     const session = await openSession();
-    const batch = [{ id: 5, ...call(ENDLESS) }, { id: 6, method: 'ping' }];
+    const calls = [{ id: 5, ...call({ query: 'long' }) }, { id: 6, ...call({ query: 'short' }) }];
+    const batch = [...calls, { id: 7, method: 'ping' }];
     const body = JSON.stringify(batch.map((message) => ({ jsonrpc: '2.0', ...message })));
     const running = post(body, session).then(messages);
-    await begun(gate);
+    while (gate.inFlight < 2) await later(10);
     await post({ method: 'notifications/cancelled', params: { requestId: 5 } }, session);
-    await running;
+    while (gate.inFlight > 1) await later(10);
+    finish('{"total_matches":3}');
+    const answers = await running;
+    assert.deepEqual(answers.map(({ id }) => id), [7, 6]);
+    assert.equal(matchesOf(answers[1]), 3);
     await emptied(gate);
+  });
+
+  test('cancels the last call of a batch, or all', async (t) => {
+    const { post, gate, openSession } = await serve(t, endlessTree(t));
+    const session = await openSession();
+    const cancel = (requestId) => post({ method: 'notifications/cancelled', params: { requestId } }, session);
+    for (const [second, answered] of [[{ method: 'ping' }, [6]], [call(ENDLESS), []]]) {
+      const batch = [{ id: 5, ...call(ENDLESS) }, { id: 6, ...second }];
+      const body = JSON.stringify(batch.map((message) => ({ jsonrpc: '2.0', ...message })));
+      const running = post(body, session).then(messages);
+      while (gate.inFlight < 2 - answered.length) await later(10);
+      await cancel(5);
+      if (answered.length === 0) await cancel(6);
+      assert.deepEqual((await running).map(({ id }) => id), answered);
+      await emptied(gate);
+    }
   });
 
   test('is served by a process that has not given it', async (t) => {
