@@ -1,13 +1,15 @@
 //! The directories whose contents are to be read.
 //!
 //! Several builders may be at work: one that gives way to calls, one that helps it, and `warm`. They share one
-//! queue, so that each directory is read once, the order holds for all of them together, and the directories
-//! without room are counted in one place. The index has the queue only as long as a builder has it.
+//! queue, so that the order holds for all of them together and the directories without room are counted once.
+//! A directory is read twice only if a builder is still at it when another has nothing else to do. The index has
+//! the queue only as long as a builder has it.
 
 use super::Listing;
 use parking_lot::Mutex;
+use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 /// A queue of directories, the smallest first if memory is short.
 #[derive(Debug)]
@@ -16,15 +18,17 @@ pub(crate) struct Queue {
     next: AtomicUsize,
     /// The directories being read. Those of a cancelled builder stay here.
     in_hand: Mutex<Vec<Arc<Listing>>>,
-    /// The number of directories without room.
-    left_out: AtomicU64,
+    /// The number of directories that were not in the queue for want of room.
+    n_left_out: u64,
+    /// The directories that had no room although that was expected, by their addresses.
+    left_out: Mutex<HashSet<usize>>,
 }
 
 impl Queue {
     /// Returns a queue of `dirs`, beside which there is no room for `n_left_out` further ones.
     pub(crate) fn new(dirs: Vec<Arc<Listing>>, n_left_out: u64) -> Queue {
-        let left_out = AtomicU64::new(n_left_out);
-        Queue { dirs, next: AtomicUsize::new(0), in_hand: Mutex::default(), left_out }
+        let (next, in_hand, left_out) = (AtomicUsize::new(0), Mutex::default(), Mutex::default());
+        Queue { dirs, next, in_hand, n_left_out, left_out }
     }
 
     /// Returns the number of all its directories.
@@ -49,14 +53,27 @@ impl Queue {
         self.in_hand.lock().clone()
     }
 
-    /// Notes that `n` directories had no room although that was expected.
-    pub(crate) fn leave_out(&self, n: u64) {
-        self.left_out.fetch_add(n, SeqCst);
+    /// Returns the directories that were not read to their end: those in hand and those that follow.
+    pub(crate) fn unread(&self) -> Vec<Arc<Listing>> {
+        let mut unread = self.in_hand();
+        let next = self.next.load(SeqCst).min(self.dirs.len());
+        unread.extend_from_slice(&self.dirs[next..]);
+        unread
+    }
+
+    /// Notes whether the texts of a directory had room.
+    pub(crate) fn set_room(&self, dir: &Arc<Listing>, has_room: bool) {
+        let address = Arc::as_ptr(dir).addr();
+        let mut left_out = self.left_out.lock();
+        match has_room {
+            true => left_out.remove(&address),
+            false => left_out.insert(address),
+        };
     }
 
     /// Returns the number of directories without room.
     pub(crate) fn n_left_out(&self) -> u64 {
-        self.left_out.load(SeqCst)
+        self.n_left_out + self.left_out.lock().len() as u64
     }
 
     /// Returns whether every directory was taken.

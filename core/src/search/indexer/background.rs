@@ -102,7 +102,9 @@ fn build_beside(workspace: &WeakWorkspace, index: &Arc<Index>, pace: Pace) {
         let dirty = index.take_dirty();
         let listings = dirty.iter().filter_map(|path| index.listing(path)).collect();
         // Searches read the files that are still missing when they need them.
-        let _ = builder.read(&builder.queue(listings));
+        if builder.read(&builder.queue(listings)).is_err() {
+            index.put_dirty(dirty);
+        }
         return;
     }
     index.start();
@@ -118,7 +120,12 @@ pub(super) fn build(tree: &Tree, builder: &Builder<'_>) -> Result<()> {
         None => planned(tree, builder)?,
     };
     if let Some(queue) = queue {
-        builder.read(&queue)?;
+        if let Err(stopped) = builder.read(&queue) {
+            let unread = queue.unread();
+            let unread = unread.iter().map(|listing| listing.path().clone());
+            builder.index.put_dirty(unread.collect());
+            return Err(stopped);
+        }
         builder.index.finish(&queue);
     }
     // The buffers of the builder and the merged segments were as large as the index: return them.
@@ -137,6 +144,10 @@ fn planned(tree: &Tree, builder: &Builder<'_>) -> Result<Option<Arc<Queue>>> {
     }
     let dirty = index.take_dirty();
     let queue = builder.queue(index.listings());
+    if builder.call.is_over() {
+        index.put_dirty(dirty);
+        return Err(ended(builder.call));
+    }
     Ok(index.share(queue, had_built).map_or_else(
         |other| {
             // Its directories were listed before some of these changed.

@@ -143,10 +143,7 @@ impl<'a> Builder<'a> {
         });
         // Another builder may be slow, or was cancelled in the middle of a directory.
         let in_hand = Queue::new(queue.in_hand(), 0);
-        if !in_hand.is_empty() {
-            self.work(&view, &in_hand);
-            queue.leave_out(in_hand.n_left_out());
-        }
+        self.work_on(&view, &in_hand, queue);
         while self.index.store.compact(&|| self.is_over()) {}
         match self.call.is_over() {
             true => Err(ended(self.call)),
@@ -205,16 +202,21 @@ impl<'a> Builder<'a> {
     }
 
     fn work(&self, view: &View, queue: &Queue) {
+        self.work_on(view, queue, queue);
+    }
+
+    /// Reads the directories in `todo`, and notes in `queue` which had no room.
+    fn work_on(&self, view: &View, todo: &Queue, queue: &Queue) {
         let Ok(mut segment) = SegmentBuilder::new() else {
             return;
         };
         let (mut buffer, mut added) = (Vec::new(), Vec::new());
         while !self.is_over()
-            && let Some(listing) = queue.take()
+            && let Some(listing) = todo.take()
         {
             self.read_dir(view, &listing, queue, &mut segment, &mut added, &mut buffer);
             if !self.is_over() {
-                queue.done(&listing);
+                todo.done(&listing);
             }
         }
         if !self.index.stop.is_cancelled() {
@@ -228,11 +230,12 @@ impl<'a> Builder<'a> {
             && let Ok(full) = segment.finish()
         {
             // Which directories have room was estimated: texts without repetition need more.
-            if self.index.bytes() + full.bytes() <= self.index.memory_bytes_max() {
+            let has_room = self.index.bytes() + full.bytes() <= self.index.memory_bytes_max();
+            if has_room {
                 let _ = self.index.store.add(full);
-            } else {
-                let dirs = added.chunk_by(|a, b| Arc::ptr_eq(&a.listing, &b.listing));
-                queue.leave_out(dirs.count() as u64);
+            }
+            for dir in added.chunk_by(|a, b| Arc::ptr_eq(&a.listing, &b.listing)) {
+                queue.set_room(&dir[0].listing, has_room);
             }
         }
         // A file forgotten before its text was stored must not stay in the store.

@@ -18,6 +18,7 @@ use crate::index::{Background, Index};
 use crate::workspace::RelPath;
 use crate::{Call, IndexMode, IndexState, Workspace, WorkspaceOptions};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -367,16 +368,45 @@ fn two_builders_count_each_directory_once() {
     index.take_dirty();
     let builder = || Builder::new(&index, workspace.fs(), &call, pace);
     let queue = index.share(builder().queue(index.listings()), false).expect("the first one");
-    let build_all = || build(&tree, &builder()).expect("built");
+    let read_all = || builder().read(&queue).expect("read");
     std::thread::scope(|scope| {
-        scope.spawn(build_all);
-        build_all();
+        scope.spawn(read_all);
+        read_all();
     });
     assert!(queue.is_empty() && queue.in_hand().is_empty());
+    index.finish(&queue);
     let status = workspace.index_status();
     assert_eq!(status.state, IndexState::Ready);
-    assert!(status.files > 0 && status.left_out > 0, "{status:?}");
+    assert!(status.left_out > 0, "{status:?}");
     assert_eq!(status.files + status.left_out, DIRS, "{status:?}");
+}
+
+/// What a cancelled build has not read waits for the next one.
+#[test]
+fn a_cancelled_build_leaves_its_directories_waiting() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for n in 0..20 {
+        write(&dir.path().join(format!("part{n}/text.txt")), b"needle\n");
+    }
+    let workspace = open(dir.path(), IndexMode::Auto);
+    workspace.warm(&Call::new()).expect("it is built");
+    let index = Index::of(&workspace).expect("it was asked for");
+    let dirty: BTreeSet<_> = index.listings().iter().map(|one| one.path().clone()).collect();
+    index.put_dirty(dirty.clone());
+    let call = Call::new();
+    call.cancel_token().cancel();
+    workspace.warm(&call).expect_err("it was cancelled");
+    assert_eq!(index.n_waiting(), dirty.len());
+    // Cancelled after the queue was made.
+    let live = Call::new();
+    let pace = Pace { threads: 1, gives_way: false };
+    let tree = indexed_tree(&workspace, &index).expect("a tree");
+    let planner = Builder::new(&index, workspace.fs(), &live, pace);
+    index.take_dirty();
+    let queue = index.share(planner.queue(index.listings()), true).expect("the only one");
+    let n_listed = queue.len();
+    build(&tree, &Builder::new(&index, workspace.fs(), &call, pace)).expect_err("cancelled");
+    assert_eq!(index.n_waiting(), n_listed);
 }
 
 /// A search that looks for the reasons why nothing was found is no search of its own, and ignored files are
