@@ -3,6 +3,7 @@
 use super::{commit, compare, git, has_git, ours, repository, status, write};
 use searchscope::{Call, Workspace, WorkspaceOptions};
 use std::collections::BTreeSet;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 fn set(paths: &[&str]) -> BTreeSet<String> {
@@ -181,7 +182,7 @@ fn files_that_the_configuration_names_elsewhere_are_reported() {
         git(&root, &["config", "--unset", name]);
     }
     // A list of ignored files that is a link is not followed.
-    std::os::unix::fs::symlink("a", root.join("link")).unwrap();
+    symlink("a", root.join("link")).unwrap();
     git(&root, &["config", "core.excludesFile", "link"]);
     let problems = changed(&root).1;
     assert!(problems[0].contains("is a symlink and is not read"), "{problems:?}");
@@ -225,8 +226,8 @@ fn configured_files_at_the_end_of_a_link_out_of_the_root_are_reported() {
     write(&root, "a", "1\n");
     commit(&root, "first");
     write(dir.path(), "elsewhere/config", "[core]\n\texcludesFile = a\n");
-    std::os::unix::fs::symlink("../elsewhere", root.join("out")).unwrap();
-    std::os::unix::fs::symlink("../../elsewhere/config", root.join(".git/linked")).unwrap();
+    symlink("../elsewhere", root.join("out")).unwrap();
+    symlink("../../elsewhere/config", root.join(".git/linked")).unwrap();
     write(&root, ".git/info/exclude", "out\n");
     write(&root, "b.log", "1\n");
     let cases = [
@@ -239,7 +240,7 @@ fn configured_files_at_the_end_of_a_link_out_of_the_root_are_reported() {
         git(&root, &["config", name, value]);
         let (paths, problems) = changed(&root);
         assert_eq!(paths, set(&["b.log"]), "{name}");
-        let is_reported = problems.len() == 1 && problems[0].contains("is not read (");
+        let is_reported = problems.len() == 1 && problems[0].contains("is not read");
         assert!(is_reported, "{name} = {value}: {problems:?}");
         git(&root, &["config", "--unset", name]);
     }
@@ -280,6 +281,13 @@ fn configured_files_are_in_the_root_or_in_the_repository_also_with_the_option() 
         let is_reported = files.problems().iter().any(|it| it.contains("is outside the root"));
         assert_eq!(is_reported, !is_read && value != "ignored", "{value}: {:?}", files.problems());
     }
+    // A link out of the repository.
+    symlink("../../ignored", main.join(".git/linked")).unwrap();
+    let linked = main.join(".git/linked").display().to_string();
+    git(&main, &["config", "core.excludesFile", &linked]);
+    let workspace = Workspace::open(&tree, &options).unwrap();
+    let problems = workspace.changed_files(None, &Call::new()).unwrap().problems().to_vec();
+    assert!(problems.iter().any(|it| it.contains("is a symlink and is not read")), "{problems:?}");
     // The top of the repository is above the root.
     git(&main, &["config", "core.excludesFile", "ignored"]);
     assert!(ours(&main.join("sub"), None, &options).is_empty());

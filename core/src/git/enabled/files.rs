@@ -132,6 +132,17 @@ impl Folder {
         read_opened(self.open_as(name, false), name, bytes_max, budget)
     }
 
+    /// Returns whether `name`, or a directory on the way to it from the root, is a symlink.
+    pub(super) fn has_link(&self, name: &[u8]) -> bool {
+        let path = self.below(name);
+        let mut above = RelPath::root();
+        path.components().any(|component| {
+            above = above.join(component);
+            let meta = self.root.stat(&above, false);
+            meta.is_ok_and(|meta| meta.kind == Kind::Symlink)
+        })
+    }
+
     /// Returns whether the directory has the entry `name`, which may be denied.
     pub(super) fn has_entry(&self, name: &[u8]) -> bool {
         self.root.open_dir(&self.path, true).is_ok_and(|dir| dir.stat(name).is_ok())

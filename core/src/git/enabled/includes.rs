@@ -11,7 +11,6 @@ use crate::budget::Budget;
 use crate::room;
 use crate::suggest::shorten;
 use crate::wildcard::{IgnoreLines, LetterCase, Steps, Verdict};
-use crate::workspace::fs::Kind;
 use std::path::Path;
 
 const CONFIG_BYTES_MAX: u64 = 4 << 20;
@@ -171,7 +170,8 @@ impl Includes<'_> {
         let Some((folder, file)) = self.place(top, named)? else { return Ok(Vec::new()) };
         let read = folder.read_unlinked(&file, bytes_max, self.budget);
         let Some(text) = self.unless_refused(read, named)? else {
-            if folder.kind(&file).is_ok_and(|kind| kind == Some(Kind::File)) {
+            // Also where its target is missing or elsewhere.
+            if folder.has_link(&file) {
                 self.problems.push(named.problem("is a symlink and is not read"));
             }
             return Ok(Vec::new());
