@@ -91,10 +91,10 @@ fn run(matches: &ArgMatches) -> Result<Outcome> {
         "completions" => return manual::completions(matches),
         "man" => return manual::man(matches),
         "serve" | "mcp" => {
-            let command =
-                if name == "mcp" { "searchscope-server mcp" } else { "searchscope-server" };
+            let verb = if name == "mcp" { " mcp" } else { "" };
             return Err(Failure::new(format!(
-                "'{name}' is in an npm package: npm install -g searchscope-server, then {command}"
+                "'{name}' is in the npm package searchscope-server: type searchscope-server{verb}, or node \
+                 server/cli.js{verb} in a clone of searchscope"
             )));
         }
         _ => {}

@@ -25,8 +25,9 @@ const COLUMN_MAX: usize = 60;
 const NAME_MAX: usize = 40;
 /// The maximum length of a line that is shown beside a definition, in characters.
 const SIGNATURE_MAX: usize = 100;
-/// The time for reading these lines; without them the rows are shorter.
-const SIGNATURES_MILLIS: u64 = 1_000;
+/// The time for reading some of these lines, and their number; without them the rows are shorter.
+const SIGNATURES_MILLIS: u64 = 5_000;
+const SIGNATURES_AT_ONCE: usize = 50;
 /// The minimum similarity of a kind that is proposed, and of a name.
 const SIMILAR: f64 = 0.84;
 const NAME_SIMILAR: f64 = 0.92;
@@ -82,7 +83,7 @@ impl Run<'_> {
         items: &[Value],
         out: &mut Out,
     ) -> Result<()> {
-        let signatures = self.signatures(workspace, items)?;
+        let signatures = self.signatures(workspace, items);
         let width = |item: &Value| {
             let shown = place.shown(text(item, "filePath"));
             width_of(&String::from_utf8_lossy(&shown)) + 1 + item["line"].to_string().len()
@@ -114,29 +115,29 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Returns the lines that define the items, by path and line number, without their bodies.
+    /// Returns the lines that define the items, by path and line number, without their bodies. A line that cannot
+    /// be read is missing.
     fn signatures(
         &self,
         workspace: &Workspace,
         items: &[Value],
-    ) -> Result<HashMap<(Vec<u8>, u64), String>> {
-        let distinct = |name: &str| -> BTreeSet<&str> {
-            items.iter().filter_map(|item| item[name].as_str()).collect()
-        };
-        let wanted: HashSet<(&[u8], u64)> = items
-            .iter()
-            .map(|item| (text(item, "filePath"), item["line"].as_u64().unwrap_or(0)))
-            .collect();
+    ) -> HashMap<(Vec<u8>, u64), String> {
+        let line_of = |item: &Value| item["line"].as_u64().unwrap_or(0);
+        let wanted: HashSet<(&[u8], u64)> =
+            items.iter().map(|item| (text(item, "filePath"), line_of(item))).collect();
         let mut signatures = HashMap::new();
-        if wanted.is_empty() {
-            return Ok(signatures);
-        }
-        let args = json!({
-            "patterns": distinct("name"), "literal": true, "paths": distinct("filePath"),
-            "deadline_ms": SIGNATURES_MILLIS,
-        });
-        let found =
-            search_each(workspace, args.to_string().as_bytes(), &Call::new(), &mut |result| {
+        // The tool takes a limited number of patterns and paths.
+        for items in items.chunks(SIGNATURES_AT_ONCE) {
+            let distinct = |name: &str| -> BTreeSet<&str> {
+                items.iter().filter_map(|item| item[name].as_str()).collect()
+            };
+            let args = json!({
+                "patterns": distinct("name"), "literal": true, "paths": distinct("filePath"),
+                "deadline_ms": SIGNATURES_MILLIS,
+            });
+            let args = args.to_string();
+            // The rows are the answer; these lines only illustrate it.
+            let _ = search_each(workspace, args.as_bytes(), &Call::new(), &mut |result| {
                 let Some(line) = result.line else { return true };
                 if wanted.contains(&(result.path.as_bytes(), line.number)) {
                     let signature = signature_of(&String::from_utf8_lossy(&line.text));
@@ -144,8 +145,8 @@ impl Run<'_> {
                 }
                 true
             });
-        found.map_err(|error| self.failure(error))?;
-        Ok(signatures)
+        }
+        signatures
     }
 
     /// Returns the defined names that resemble the one that was not found, nearest first.

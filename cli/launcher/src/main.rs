@@ -4,6 +4,7 @@
 //! runs the command in it, which makes the packages half as large as two binaries with an engine each.
 
 use libloading::Library;
+use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -26,10 +27,32 @@ fn main() -> ExitCode {
 
 /// Runs the command, and returns its exit status.
 fn run() -> Result<u8, String> {
-    let path = addon()?;
-    let shown = path.display();
+    let mut why = String::new();
+    for path in addons()? {
+        match load(&path) {
+            Ok(library) => return run_in(library, &path),
+            // An addon of another platform may be beside that of this one.
+            Err(error) if why.is_empty() => why = error,
+            Err(_) => {}
+        }
+    }
+    Err(why)
+}
+
+/// Loads an addon.
+fn load(path: &Path) -> Result<Library, String> {
     // SAFETY: the addon's initialisers register its functions for Node and do nothing else.
-    let library = unsafe { Library::new(&path) }.map_err(|error| format!("{shown}: {error}"))?;
+    let library = unsafe { Library::new(path) };
+    library.map_err(|error| {
+        // The loader's own text is the source of the error.
+        let source = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+        format!("{}: {error}{source}", path.display())
+    })
+}
+
+/// Runs the command in an addon that was loaded from `path`.
+fn run_in(library: Library, path: &Path) -> Result<u8, String> {
+    let shown = path.display();
     // SAFETY: the addon exports this name with this signature in every version.
     let command = unsafe { library.get::<Command>(COMMAND) };
     let command = command.map_err(|_| format!("{shown} does not contain the command"))?;
@@ -58,31 +81,31 @@ fn arguments() -> Vec<u8> {
     text
 }
 
-/// Returns the path of the addon beside this program: `searchscope.node`, as a build places it, or that of the
-/// package of a platform, `searchscope.PLATFORM.node`.
+/// Returns the paths of the addons beside this program: `searchscope.node`, as a build places it, or those of the
+/// packages of platforms, `searchscope.PLATFORM.node`.
 #[expect(clippy::disallowed_methods, reason = "the program looks for its own library")]
-fn addon() -> Result<PathBuf, String> {
+fn addons() -> Result<Vec<PathBuf>, String> {
     let program = std::env::current_exe().and_then(std::fs::canonicalize);
     let program = program.map_err(|error| format!("the path of this program: {error}"))?;
     let folder = program.parent().unwrap_or(Path::new("."));
     let built = folder.join("searchscope.node");
     if built.is_file() {
-        return Ok(built);
+        return Ok(vec![built]);
     }
     let entries = std::fs::read_dir(folder).map_err(|error| error.to_string())?;
-    let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
-    let mut addons: Vec<_> = names
-        .filter(|name| {
-            let name = name.to_string_lossy();
-            name.starts_with("searchscope.") && name.ends_with(".node")
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut addons: Vec<PathBuf> = paths
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("searchscope.") && name.ends_with(".node") && path.is_file()
         })
         .collect();
     addons.sort_unstable();
-    match addons.first() {
-        Some(name) => Ok(folder.join(name)),
-        None => Err(format!(
+    if addons.is_empty() {
+        return Err(format!(
             "this program needs the file searchscope.node or searchscope.PLATFORM.node beside it, in {}",
             folder.display()
-        )),
+        ));
     }
+    Ok(addons)
 }

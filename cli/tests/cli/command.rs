@@ -225,7 +225,8 @@ fn errors_name_the_flag_and_the_nearest_one() {
         (&["f", "-t", "z"], &["--type"]),
         (&["sym", "x", "--kind", "metod"], &["--kind"]),
         (&["s", "hit", "--root", "none"], &["root '", "none' does not exist"]),
-        (&["serve"], &["npm install -g searchscope-server"]),
+        (&["serve"], &["type searchscope-server, or node server/cli.js in a clone"]),
+        (&["mcp", "install"], &["searchscope-server mcp, or node server/cli.js mcp in a clone"]),
         (&["TODO"], &["searchscope search PATTERN"]),
         (&["call", "serch"], &["invalid_param: ", "did you mean 'search'?"]),
         (&["call"], &["<TOOL>"]),
@@ -449,8 +450,10 @@ fn renders(dir: &Path, man: &str, title: &str) {
             writeln!(std::io::stderr(), "SKIPPED: rendering the man page: groff is not installed");
         return;
     };
-    groff.stdin.take().unwrap().write_all(man.as_bytes()).unwrap();
-    let output = groff.wait_with_output().unwrap();
+    let mut input = groff.stdin.take().expect("a pipe");
+    input.write_all(man.as_bytes()).expect("groff reads it");
+    drop(input);
+    let output = groff.wait_with_output().expect("groff exits");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     let page = String::from_utf8_lossy(&output.stdout).to_uppercase();
     assert!(page.contains(title), "{page}");

@@ -70,6 +70,16 @@ fn definitions_are_columns_with_the_lines_that_define_them() {
 }
 
 #[test]
+fn many_definitions_have_their_lines_too() {
+    let text: String = (0..180).map(|n| format!("fn alpha_{n}() {{}}\n")).collect();
+    let dir = tree(&[("a.rs", &text)]);
+    let (status, shown) = show(dir.path(), &["sym", "--color", "never", "--limit", "200", "alpha"]);
+    assert_eq!(status, 0, "{shown}");
+    let with_lines = shown.lines().filter(|row| row.ends_with("() {}")).count();
+    assert_eq!(with_lines, 180, "{shown}");
+}
+
+#[test]
 fn the_text_of_look_is_shown_as_text_and_escaped() {
     let dir = tree(&[("a.rs", "fn run_job() {} // \u{1b}[31m red\n")]);
     let (status, text) = show(dir.path(), &["call", "look", r#"{"q": "run_job"}"#]);

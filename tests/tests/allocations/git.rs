@@ -70,7 +70,7 @@ fn bits(n: u64) -> Vec<u8> {
         // The number of bits, of words, one word of `n / 64` words of ones, and the place of the last.
         link.extend(u32::try_from(n).expect("small").to_be_bytes());
         link.extend(1_u32.to_be_bytes());
-        link.extend((n / 64 << 1 | 1).to_be_bytes());
+        link.extend(((n / 64) << 1 | 1).to_be_bytes());
         link.extend(0_u32.to_be_bytes());
     }
     let mut index = head(2, 0);
