@@ -361,7 +361,8 @@ impl Lookup<'_> {
         self.query = Query::literal(&best.name);
         // All that the remark names, because the totals are said to be of them.
         let patterns = shown_names.iter().map(|near| near.name.clone()).collect();
-        let pattern = PatternOptions { patterns, case: Case::Sensitive, ..self.query.pattern() };
+        let case = Case::Sensitive;
+        let pattern = PatternOptions { patterns, case, word: true, ..self.query.pattern() };
         self.found(pattern, Some(&remark))
     }
 }

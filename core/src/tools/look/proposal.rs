@@ -23,8 +23,8 @@ const WORDS_MAX: usize = 3;
 const LETTERS_MIN: usize = 4;
 /// Longer names are not compared.
 const LETTERS_MAX: usize = 60;
-/// Number of letters at the beginning, in the middle and at the end of a part of a name, of which a near one has
-/// at least one group.
+/// Number of letters at the beginning, in the middle and at the end of a part of a name: most near ones have at
+/// least one group.
 const GROUP: usize = 3;
 /// Minimum likeness of two parts of names, and of two names.
 const PART_MIN: f64 = 0.6;
@@ -92,7 +92,7 @@ fn parts_of(name: &str) -> Vec<String> {
     words_of(name).iter().map(|part| part.to_lowercase()).collect()
 }
 
-/// Returns expressions for the groups of letters of a part, of which a near part has at least one.
+/// Returns expressions for the groups of letters of a part.
 fn groups(part: &str) -> Vec<String> {
     let letters: Vec<char> = part.chars().collect();
     if letters.len() < LETTERS_MIN {
