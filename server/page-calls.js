@@ -12,6 +12,14 @@ const BATCH_MAX = 500;
 /** Parameters whose defaults limit a tool call; they limit a stream only if they are given. */
 const LIMITS = Object.freeze(['matches_max', 'files_max', 'output_bytes_max', 'deadline_ms']);
 
+/** Other names that the tools accept for these parameters, as `core/src/tools/forms.rs` lists them. */
+const OTHER_LIMITS = Object.freeze(['limit', 'max_results', 'max_count', 'head_limit']);
+const OTHER_NAMES = Object.freeze({
+  matches_max: OTHER_LIMITS,
+  files_max: OTHER_LIMITS,
+  deadline_ms: Object.freeze(['timeout_ms']),
+});
+
 /** The tools that stream. */
 const STREAMED = Object.freeze(['search', 'find']);
 
@@ -150,7 +158,8 @@ function withLimits({ inputSchema }, args) {
   for (const name of LIMITS) {
     const value = inputSchema.properties[name]?.default;
     // In this mode all lines are counted unless the caller sets the limit.
-    const isOff = name === 'matches_max' && args.mode === 'count';
+    const isOff =
+      (name === 'matches_max' && args.mode === 'count') || OTHER_NAMES[name]?.some((other) => other in args);
     if (typeof value === 'number' && !isOff) limits[name] = value;
   }
   return { ...limits, ...args };

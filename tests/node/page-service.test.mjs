@@ -94,7 +94,9 @@ describe('the addresses of the page', SOON, () => {
     const calls = [
       ['search', { patterns: ['needle'], matches_max: 2 }, 'matches'],
       ['search', { patterns: ['needle'], mode: 'count' }, 'files'],
+      ['search', { patterns: ['needle'], limit: 2, timeout_ms: 5_000 }, 'matches'],
       ['find', {}, 'files'],
+      ['find', { max_results: 1 }, 'files'],
       ['search_in_files', { query: 'needle' }],
     ];
     const timeless = (reply) => ({ ...reply, elapsed_us: 0 });
