@@ -163,9 +163,11 @@ impl Lookup<'_> {
         Ok(found)
     }
 
-    /// Searches what the filters of the call and ignore rules exclude.
+    /// Searches what the filters of the call and ignore rules exclude, also by its names.
     pub(super) fn found_everywhere(&mut self, shown: &str, report: &Report) -> Result<bool> {
-        Ok(self.counted_outside(report)? || self.found_elsewhere(shown, report)?)
+        Ok(self.counted_outside(report)?
+            || self.found_elsewhere(shown, report)?
+            || self.named_among_ignored(report)?)
     }
 
     /// Returns the filters of the call as a remark names them; empty without filters.
@@ -229,6 +231,11 @@ impl Lookup<'_> {
         Ok(true)
     }
 
+    /// Returns the time for ignored files: a share of the time that the call has taken.
+    pub(super) fn time_for_ignored(&self) -> Duration {
+        (self.started.elapsed() / IGNORED_SHARE).max(IGNORED_MIN)
+    }
+
     /// Searches ignored and hidden files too: hidden ones whole, ignored ones for a share of the time that the
     /// call has taken.
     fn found_elsewhere(&mut self, shown: &str, report: &Report) -> Result<bool> {
@@ -236,7 +243,6 @@ impl Lookup<'_> {
         if !(hidden || ignored) {
             return Ok(false);
         }
-        let started = self.started.elapsed();
         let pattern = self.query.pattern();
         let mut request = self.request(pattern)?;
         request.files = match ignored {
@@ -246,7 +252,7 @@ impl Lookup<'_> {
             }
         };
         let call = match ignored {
-            true => self.call.within((started / IGNORED_SHARE).max(IGNORED_MIN)),
+            true => self.call.within(self.time_for_ignored()),
             false => self.call.clone(),
         };
         let role = self.only.and_then(Only::role);

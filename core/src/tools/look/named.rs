@@ -115,6 +115,29 @@ impl Lookup<'_> {
         names.map(Some)
     }
 
+    /// Answers with the ignored files that are named so, where the query has the form of a file's name. They are
+    /// looked at for a share of the time that the call has taken. Returns whether there are any.
+    pub(super) fn named_among_ignored(&mut self, report: &Report) -> Result<bool> {
+        let text = &self.query.text;
+        let has_form = text.contains(['.', '*', '?']) && !text.contains(char::is_whitespace);
+        let has_form = has_form && !self.query.is_regex;
+        if self.only.is_some() || report.skipped.ignored == 0 || !has_form {
+            return Ok(false);
+        }
+        let files = everywhere(self.files.clone());
+        let call = self.call.within(self.time_for_ignored());
+        let place = (self.path.as_str(), files);
+        let names = names::find(self.workspace, &self.query, Fit::Pattern, place, &call)?;
+        if names.fit.is_none() {
+            return Ok(false);
+        }
+        self.answer.note(&names.report);
+        let shown = self.query.shown();
+        self.answer.remarks.push(format!("only ignored or hidden files are named like {shown}:"));
+        self.show_names(names);
+        Ok(true)
+    }
+
     /// Shows names under `remark` if they fit at least as well as `worst`, and takes them then.
     pub(super) fn named(
         &mut self,
