@@ -88,20 +88,17 @@ impl Run<'_> {
             let shown = place.shown(text(item, "filePath"));
             width_of(&String::from_utf8_lossy(&shown)) + 1 + item["line"].to_string().len()
         };
-        let of_kind = |item: &Value| item["kind"].as_str().unwrap_or_default().to_lowercase();
         let place_width = items.iter().map(width).max().unwrap_or(0).min(COLUMN_MAX);
-        let kind_width = items.iter().map(|item| of_kind(item).len()).max().unwrap_or(0);
+        let kind_width = items.iter().map(|item| kind_word(item).len()).max().unwrap_or(0);
         let name = |item: &Value| String::from_utf8_lossy(text(item, "qualifiedName")).into_owned();
         let name_width = items.iter().map(|item| width_of(&name(item))).max().unwrap_or(0);
         let name_width = name_width.min(NAME_MAX);
         let padding = |have: usize, want: usize| " ".repeat(want.saturating_sub(have) + GAP);
         for item in items {
             let path = text(item, "filePath");
-            out.path(&place.shown(path), || place.absolute(path));
-            out.plain("", ":");
-            out.plain(NUMBER, &item["line"].to_string());
+            print_place(place, item, out);
             out.plain("", &padding(width(item), place_width));
-            let kind = of_kind(item);
+            let kind = kind_word(item);
             out.plain(DIM, &kind);
             out.plain("", &padding(kind.len(), kind_width));
             out.text(NAME, text(item, "qualifiedName"));
@@ -183,17 +180,27 @@ impl Run<'_> {
 /// Prints definitions as `path:line:kind name`.
 fn rows(place: &Place, items: &[Value], out: &mut Out) -> Result<()> {
     for item in items {
-        let path = text(item, "filePath");
-        out.path(&place.shown(path), || place.absolute(path));
+        print_place(place, item, out);
         out.plain("", ":");
-        out.plain(NUMBER, &item["line"].to_string());
-        out.plain("", ":");
-        out.plain(DIM, &item["kind"].as_str().unwrap_or_default().to_lowercase());
+        out.plain(DIM, &kind_word(item));
         out.plain("", " ");
         out.text(NAME, text(item, "qualifiedName"));
         out.end()?;
     }
     Ok(())
+}
+
+/// Appends the path and the line of a definition.
+fn print_place(place: &Place, item: &Value, out: &mut Out) {
+    let path = text(item, "filePath");
+    out.path(&place.shown(path), || place.absolute(path));
+    out.plain("", ":");
+    out.plain(NUMBER, &item["line"].to_string());
+}
+
+/// Returns the kind of a definition as rows show it.
+fn kind_word(item: &Value) -> String {
+    item["kind"].as_str().unwrap_or_default().to_lowercase()
 }
 
 /// Returns the number of columns of a text, as it is printed.

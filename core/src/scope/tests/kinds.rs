@@ -164,28 +164,28 @@ fn every_kind_of_modules() {
         let all = |path: &str| -> BTreeSet<String> {
             names.iter().map(|name| format!("{name}/{path}")).collect()
         };
-        let told = |what: &str| format!("{} with {n} modules: {what}", kind.name);
+        let case = |what: &str| format!("{} with {n} modules: {what}", kind.name);
         for name in &names {
             let own: BTreeSet<String> = files
                 .iter()
                 .map(|(path, _)| path.clone())
                 .filter(|path| path.starts_with(&format!("{name}/")))
                 .collect();
-            assert_eq!(of_pattern(&format!("file[{name}]:*/")), own, "{}", told(name));
+            assert_eq!(of_pattern(&format!("file[{name}]:*/")), own, "{}", case(name));
             let production = format!("{name}/{}", kind.production);
             let text = format!("file[{name}]:{}", kind.production);
-            assert_eq!(of_pattern(&text), BTreeSet::from([production.clone()]), "{}", told(&text));
+            assert_eq!(of_pattern(&text), BTreeSet::from([production.clone()]), "{}", case(&text));
             let text = format!("src[{name}]:*..*||src[{name}]:*");
             let sources = of_pattern(&text);
-            assert!(sources.contains(&production), "{}: {sources:?}", told(&text));
+            assert!(sources.contains(&production), "{}: {sources:?}", case(&text));
             let tests = format!("{name}/{}", kind.tests);
             let text = format!("test[{name}]:*..*||test[{name}]:*");
-            assert_eq!(of_pattern(&text), BTreeSet::from([tests]), "{}", told(&text));
+            assert_eq!(of_pattern(&text), BTreeSet::from([tests]), "{}", case(&text));
         }
-        assert_eq!(of_standard("Project Test Files"), all(kind.tests), "{}", told("tests"));
+        assert_eq!(of_standard("Project Test Files"), all(kind.tests), "{}", case("tests"));
         let production = of_standard("Project Production Files");
-        assert!(production.is_superset(&all(kind.production)), "{}", told("production"));
-        assert!(production.is_disjoint(&all(kind.tests)), "{}", told("production"));
+        assert!(production.is_superset(&all(kind.production)), "{}", case("production"));
+        assert!(production.is_disjoint(&all(kind.tests)), "{}", case("production"));
     }
 }
 

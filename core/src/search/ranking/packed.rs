@@ -107,7 +107,7 @@ impl Packer {
             return;
         }
         let set = self.put_lists(&[&counts.in_text, &counts.in_definitions, &counts.in_window]);
-        for_each_of(set, |term| self.put(counts.n_blocks[term].into()));
+        for_each_in(set, |term| self.put(counts.n_blocks[term].into()));
         for name in &counts.names {
             self.put(flag(name.is_defined, IS_DEFINED) | flag(name.is_type, IS_TYPE));
             self.put_fraction(name.similar);
@@ -129,7 +129,7 @@ impl Packer {
         }
         self.put(set.into());
         for list in lists {
-            for_each_of(set, |term| self.put_fraction(list[term]));
+            for_each_in(set, |term| self.put_fraction(list[term]));
         }
         set
     }
@@ -157,21 +157,21 @@ struct Unpacker<'a> {
 impl Unpacker<'_> {
     /// Unpacks the next file, reusing the memory of `counts`.
     fn unpack(&mut self, counts: &mut FileCounts) {
-        let flags = self.take();
+        let flags = self.read();
         counts.part = Part::ALL[(flags >> PART_SHIFT & 7) as usize];
         counts.may_have_phrase = flags & MAY_HAVE_PHRASE != 0;
-        counts.size = self.take();
+        counts.size = self.read();
         let path = &mut counts.path;
-        self.take_lists(flags & HAS_PATH != 0, [&mut path.in_name, &mut path.in_dirs]);
+        self.read_lists(flags & HAS_PATH != 0, [&mut path.in_name, &mut path.in_dirs]);
         if flags & HAS_PATH != 0 {
-            (path.explained, path.spelled) = (self.take_fraction(), self.take_fraction());
-            path.names = self.take_u32();
+            (path.explained, path.spelled) = (self.read_fraction(), self.read_fraction());
+            path.names = self.read_u32();
         } else {
             (path.explained, path.spelled, path.names) = (0.0, 0.0, 0);
         }
         let has_text = flags & HAS_TEXT != 0;
         let FileCounts { in_text, in_definitions, in_window, n_blocks, names, .. } = counts;
-        let set = self.take_lists(has_text, [in_text, in_definitions, in_window]);
+        let set = self.read_lists(has_text, [in_text, in_definitions, in_window]);
         n_blocks.clear();
         names.clear();
         if !has_text {
@@ -179,42 +179,42 @@ impl Unpacker<'_> {
             return;
         }
         n_blocks.resize(self.terms.len(), 0);
-        for_each_of(set, |term| n_blocks[term] = self.take_u32());
+        for_each_in(set, |term| n_blocks[term] = self.read_u32());
         for _ in &self.terms.names {
-            let flags = self.take();
+            let flags = self.read();
             names.push(NameCounts {
                 is_defined: flags & IS_DEFINED != 0,
                 is_type: flags & IS_TYPE != 0,
-                similar: self.take_fraction(),
-                similar_defined: self.take_fraction(),
+                similar: self.read_fraction(),
+                similar_defined: self.read_fraction(),
             });
         }
-        let first = self.take();
-        counts.window = (first, first.wrapping_add(self.take()));
-        counts.in_line = self.take_u32();
-        counts.in_full = self.take_u32();
+        let first = self.read();
+        counts.window = (first, first.wrapping_add(self.read()));
+        counts.in_line = self.read_u32();
+        counts.in_full = self.read_u32();
     }
 
-    /// Takes what `put_lists` added, if it added anything. Returns the set of terms.
-    fn take_lists<const N: usize>(&mut self, is_there: bool, lists: [&mut Vec<f32>; N]) -> u32 {
-        let (n_terms, set) = if is_there { (self.terms.len(), self.take_u32()) } else { (0, 0) };
+    /// Reads what `put_lists` added, if it added anything. Returns the set of terms.
+    fn read_lists<const N: usize>(&mut self, is_there: bool, lists: [&mut Vec<f32>; N]) -> u32 {
+        let (n_terms, set) = if is_there { (self.terms.len(), self.read_u32()) } else { (0, 0) };
         for list in lists {
             list.clear();
             list.resize(n_terms, 0.0);
-            for_each_of(set, |term| list[term] = self.take_fraction());
+            for_each_in(set, |term| list[term] = self.read_fraction());
         }
         set
     }
 
-    fn take_fraction(&mut self) -> f32 {
-        f32::from_bits(self.take_u32().reverse_bits())
+    fn read_fraction(&mut self) -> f32 {
+        f32::from_bits(self.read_u32().reverse_bits())
     }
 
-    fn take_u32(&mut self) -> u32 {
-        u32::try_from(self.take()).unwrap_or_default()
+    fn read_u32(&mut self) -> u32 {
+        u32::try_from(self.read()).unwrap_or_default()
     }
 
-    fn take(&mut self) -> u64 {
+    fn read(&mut self) -> u64 {
         let (mut n, mut shift) = (0, 0);
         while let [byte, rest @ ..] = self.bytes {
             self.bytes = rest;
@@ -228,7 +228,7 @@ impl Unpacker<'_> {
     }
 }
 
-fn for_each_of(mut set: u32, mut visit: impl FnMut(usize)) {
+fn for_each_in(mut set: u32, mut visit: impl FnMut(usize)) {
     while set != 0 {
         visit(set.trailing_zeros() as usize);
         set &= set - 1;

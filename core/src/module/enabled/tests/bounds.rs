@@ -21,8 +21,8 @@ fn n_dependencies(found: &[String]) -> usize {
 #[test]
 fn the_bytes_of_all_manifests_are_bounded() {
     let found = found(&crates(100, 200 << 10));
-    let told = "not read: module files may have at most 16 MiB in total";
-    let cut = found.iter().filter(|line| line.ends_with(told)).count();
+    let expected = "not read: module files may have at most 16 MiB in total";
+    let cut = found.iter().filter(|line| line.ends_with(expected)).count();
     // 200 KiB each: 81 fit.
     assert_eq!(cut, 19, "{:.2000}", found.join("\n"));
     assert_eq!(found.len() - cut, 81);
@@ -47,8 +47,8 @@ fn the_elements_of_all_poms_are_bounded() {
         (format!("m{n}/pom.xml"), text)
     };
     let found = found(&(0..7).map(pom).collect::<Vec<_>>());
-    let told = "! m5/pom.xml: not used: all files may have at most 500000 elements in total";
-    assert_eq!(found.last().map(String::as_str), Some(told), "{found:?}");
+    let expected = "! m5/pom.xml: not used: all files may have at most 500000 elements in total";
+    assert_eq!(found.last().map(String::as_str), Some(expected), "{found:?}");
     assert_eq!(found.len(), 5 + 1, "{found:?}");
 }
 
@@ -83,12 +83,12 @@ fn the_source_directories_of_a_gradle_project_are_bounded() {
         ("build.gradle".to_owned(), script),
     ];
     let files: Vec<(String, String)> = given.clone().into_iter().chain(roots).collect();
-    let told = "! .: only 2000 source directories are used".to_owned();
-    assert!(super::found(&files).contains(&told));
+    let expected = "! .: only 2000 source directories are used".to_owned();
+    assert!(super::found(&files).contains(&expected));
     let roots = (0..3_000).map(|n| (format!("src/s{}/d{n}/x", n % 30), String::new()));
     let files: Vec<(String, String)> = given[..1].iter().cloned().chain(roots).collect();
     let found = super::found(&files);
-    assert!(found.contains(&told), "{:.1000}", found.join("\n"));
+    assert!(found.contains(&expected), "{:.1000}", found.join("\n"));
     let n_roots = found.iter().map(|line| line.matches('+').count()).sum::<usize>();
     // Each is one of the project and of its source set.
     assert_eq!(n_roots, 4_000);
@@ -115,8 +115,8 @@ fn large_solutions_are_read() {
     assert_eq!(n_dependencies(&found), 1_000 * 112 - 112);
     let many: Vec<_> = (0..5_010).map(|n| (format!("p{n}.csproj"), "<Project/>")).collect();
     let found = super::found(&many);
-    let told = found.last().expect("a line");
-    assert!(found.len() == 5_001 && told.ends_with("more than 5000 projects"), "{told}");
+    let last = found.last().expect("a line");
+    assert!(found.len() == 5_001 && last.ends_with("more than 5000 projects"), "{last}");
 }
 
 #[test]
