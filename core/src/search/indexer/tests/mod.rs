@@ -424,18 +424,22 @@ fn where_everything_is_ignored_the_index_has_what_was_searched() {
     assert_eq!(workspace.index_status().state, IndexState::Cold);
     let all = json!({"patterns": ["needle"], "no_ignore": true, "mode": "count"});
     let first = reply(&workspace, "search", &all);
+    // A builder that this search started may be at work too: it may have read the ignored files, or have left
+    // their directory to the next call.
     let status = workspace.warm(&Call::new()).expect("it is built");
-    assert_eq!((status.state, status.files <= 1, status.waiting), (IndexState::Ready, true, 0));
+    assert_eq!(status.state, IndexState::Ready);
     assert_eq!(reply(&workspace, "search", &all), first);
     if !cfg!(target_os = "linux") {
         return;
     }
     let is_building =
         || workspace.index_status().waiting > 0 || workspace.index_status().files < 40;
-    let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
     while is_building() {
         assert!(std::time::Instant::now() < until, "{:?}", workspace.index_status());
         assert_eq!(reply(&workspace, "search", &all), first);
+        // Not only by the builder beside the searches: a busy machine leaves it no time.
+        workspace.warm(&Call::new()).expect("it is built");
     }
     assert_eq!(workspace.warm(&Call::new()).expect("it is built"), workspace.index_status());
 }
