@@ -6,7 +6,7 @@
 
 use super::Order;
 use super::cursor::{Cursor, Position};
-use super::ranking::{self, CountList, Ranker};
+use super::ranking::{self, Counted, Ranker};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::index::{Subtree, View};
@@ -240,23 +240,12 @@ fn rank(
     ranker.search.attributes = tree.attributes().clone();
     ranker.search.match_in(tree.view(), budget);
     ranker.keeps_metadata = true;
-    let ranker = Arc::new(ranker);
-    let mut blocks: Vec<FileBlock> = Vec::new();
-    let (mut counts, mut places) = (CountList::default(), Vec::new());
-    let mut take = |(index, of_file), block: &mut FileBlock, _: &mut Tally| {
-        // The first match of a block takes the whole block.
-        if index == 0 {
-            blocks.push(std::mem::take(block));
-        }
-        counts.push(&of_file);
-        places.push((number(blocks.len() - 1), index));
-        true
-    };
-    let options = RunOptions::on(workspace.threads());
-    let of_pass = walk::run(budget, tree, &ranker, options, &mut take)?;
+    let terms = ranker.terms.clone();
+    let (counted, of_pass) = Counted::of(workspace, tree, ranker, budget)?;
     let n_searched = (of_pass.counts.files, of_pass.counts.bytes);
     tally.append(of_pass);
-    let (keys, _) = ranking::keys(&ranker.terms, &counts, n_searched);
+    let Counted { blocks, places, counts } = counted;
+    let (keys, _) = ranking::keys(&terms, &counts, n_searched);
     drop(counts);
     Ok(sorted(budget, blocks, keys.into_iter().map(i128::from).zip(places).collect()))
 }

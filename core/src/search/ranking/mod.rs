@@ -7,6 +7,7 @@
 //! any number of threads, with and without the index.
 
 mod beginnings;
+mod counted;
 mod counts;
 mod packed;
 mod pass;
@@ -18,8 +19,9 @@ mod text;
 mod words;
 
 pub(super) use beginnings::Beginnings;
+pub(super) use counted::Counted;
 use counts::FileCounts;
-pub(super) use packed::CountList;
+use packed::CountList;
 pub(crate) use pass::{RankedFile, Ranking, rank_files};
 pub(super) use ranker::{Ranker, keys};
 pub(crate) use terms::{SAME_PARTS, Terms};

@@ -1,17 +1,17 @@
 //! A pass over the tree that ranks its files for the words of a question.
 
-use super::{CountList, Terms, keys};
+use super::counted::Counted;
+use super::{Terms, keys};
 use crate::Workspace;
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::error::Result;
 use crate::index::View;
-use crate::search::files::number;
 use crate::search::page::{PageLimits, Progress};
 use crate::search::syntax::SyntaxOptions;
 use crate::search::{Report, Role, SearchRequest, after_search, run};
 use crate::sort::sort;
-use crate::walk::{self, FileBlock, NamedFiles, PathRange, RunOptions, Tally, Tree};
+use crate::walk::{NamedFiles, PathRange, Tally, Tree};
 use crate::workspace::RelPath;
 use std::sync::Arc;
 use std::time::Instant;
@@ -99,23 +99,9 @@ pub(crate) fn rank_files(
     ranker.by_path = true;
     ranker.search.attributes = tree.attributes().clone();
     ranker.search.match_in(tree.view(), &budget);
-    let ranker = Arc::new(ranker);
-    let mut counts = CountList::default();
-    let mut blocks: Vec<FileBlock> = Vec::new();
-    let mut places: Vec<(u32, u32)> = Vec::new();
-    let options = RunOptions::on(workspace.threads());
-    let tally = walk::run(&budget, &tree, &ranker, options, &mut |(index, of_file), block, _| {
-        // The first file of a block takes the whole block.
-        if index == 0 {
-            blocks.push(std::mem::take(block));
-        }
-        places.push((number(blocks.len() - 1), index));
-        counts.push(&of_file);
-        true
-    })?;
+    let (counted, tally) = Counted::of(workspace, &tree, ranker, &budget)?;
     let n_searched = (tally.counts.files, tally.counts.bytes);
-    let counted = Counted { blocks, places, counts };
-    let (files, n_files, n_with) = counted.ranked(terms, role, n_searched, &budget);
+    let (files, n_files, n_with) = ranked(&counted, terms, role, n_searched, &budget);
     let mut report = progress.finish(tally)?;
     report.unignored = tree.unignored().to_vec();
     report.has_links = tree.has_links();
@@ -124,54 +110,39 @@ pub(crate) fn rank_files(
     Ok(Ranking { files, n_files, n_with, report })
 }
 
-/// The files with counters, in the order of their paths.
-struct Counted {
-    blocks: Vec<FileBlock>,
-    /// The block of each file, and its index there.
-    places: Vec<(u32, u32)>,
-    counts: CountList,
+/// Returns the best files in `role`, the number of all of them, and the number of files with each term.
+fn ranked(
+    counted: &Counted,
+    terms: &Terms,
+    role: Option<Role>,
+    n_searched: (u64, u64),
+    budget: &Budget,
+) -> (Vec<RankedFile>, u64, Vec<u64>) {
+    let (keys, n_with) = keys(terms, &counted.counts, n_searched);
+    let is_wanted =
+        |at| role.is_none_or(|role| Role::of(&counted.path(at as usize).display()) == role);
+    let mut ranked: Vec<(i64, u32)> =
+        keys.into_iter().zip(0..).filter(|(_, at)| is_wanted(*at)).collect();
+    let n_files = ranked.len() as u64;
+    // Equal scores keep the order of paths. Past the deadline some order is better than none.
+    if sort(&mut ranked, budget, &|one, other| other.0.cmp(&one.0)).is_err() {
+        ranked.sort_by_key(|(key, _)| std::cmp::Reverse(*key));
+    }
+    ranked.truncate(FILES_MAX);
+    let files =
+        ranked.into_iter().map(|(_, at)| ranked_file(counted, terms, at as usize)).collect();
+    (files, n_files, n_with)
 }
 
-impl Counted {
-    /// Returns the best files in `role`, the number of all of them, and the number of files with each term.
-    fn ranked(
-        &self,
-        terms: &Terms,
-        role: Option<Role>,
-        n_searched: (u64, u64),
-        budget: &Budget,
-    ) -> (Vec<RankedFile>, u64, Vec<u64>) {
-        let (keys, n_with) = keys(terms, &self.counts, n_searched);
-        let is_wanted =
-            |at| role.is_none_or(|role| Role::of(&self.path(at as usize).display()) == role);
-        let mut ranked: Vec<(i64, u32)> =
-            keys.into_iter().zip(0..).filter(|(_, at)| is_wanted(*at)).collect();
-        let n_files = ranked.len() as u64;
-        // Equal scores keep the order of paths. Past the deadline some order is better than none.
-        if sort(&mut ranked, budget, &|one, other| other.0.cmp(&one.0)).is_err() {
-            ranked.sort_by_key(|(key, _)| std::cmp::Reverse(*key));
-        }
-        ranked.truncate(FILES_MAX);
-        let files =
-            ranked.into_iter().map(|(_, at)| self.ranked_file(terms, at as usize)).collect();
-        (files, n_files, n_with)
-    }
-
-    fn path(&self, at: usize) -> RelPath {
-        let (block, index) = self.places[at];
-        RelPath::of_bytes(self.blocks[block as usize].get(index).0)
-    }
-
-    fn ranked_file(&self, terms: &Terms, at: usize) -> RankedFile {
-        let counts = self.counts.get(terms, at);
-        RankedFile {
-            path: self.path(at),
-            window: counts.window,
-            n_terms: (0..terms.len()).filter(|term| counts.has_in_full(*term)).count(),
-            n_in_line: counts.in_line.count_ones(),
-            may_have_phrase: counts.may_have_phrase,
-            similar: counts.names.iter().map(|name| name.similar).fold(0.0, f32::max),
-            is_spelled: counts.path.spelled > 0.0,
-        }
+fn ranked_file(counted: &Counted, terms: &Terms, at: usize) -> RankedFile {
+    let counts = counted.counts.get(terms, at);
+    RankedFile {
+        path: counted.path(at),
+        window: counts.window,
+        n_terms: (0..terms.len()).filter(|term| counts.has_in_full(*term)).count(),
+        n_in_line: counts.in_line.count_ones(),
+        may_have_phrase: counts.may_have_phrase,
+        similar: counts.names.iter().map(|name| name.similar).fold(0.0, f32::max),
+        is_spelled: counts.path.spelled > 0.0,
     }
 }
