@@ -1,7 +1,9 @@
 //! Failures of the command, in a form for people.
 
 use crate::print::escaped;
-use crate::table::Verb;
+use crate::table::{Flag, Verb};
+use clap::ArgMatches;
+use clap::parser::ValueSource;
 use searchscope::{Error, ErrorKind};
 use serde_json::Value;
 use std::fmt;
@@ -60,11 +62,13 @@ impl Failure {
         Failure::new(message)
     }
 
-    /// Converts an error of the engine: names the flag or operand instead of the parameter, and underlines
-    /// the error in a pattern.
-    pub(crate) fn of(error: Error, verb: &Verb, given: impl Fn(&str) -> Option<String>) -> Failure {
+    /// Converts an error of the engine about the arguments `args` of a verb: names the flag or operand instead
+    /// of the parameter, and underlines the error in a pattern.
+    pub(crate) fn of(error: Error, verb: &Verb, matches: &ArgMatches, args: &Value) -> Failure {
         let param = error.param().map(str::to_owned);
-        let name = param.as_deref().and_then(|param| verb.name_of(param));
+        let is_given =
+            |flag: &Flag| matches.value_source(flag.long) == Some(ValueSource::CommandLine);
+        let name = param.as_deref().and_then(|param| verb.name_of(param, is_given));
         let error = match &name {
             Some(name) => error.with_param_named(name.as_str()),
             None => error,
@@ -75,11 +79,12 @@ impl Failure {
             Some(name) if !error.names_param() => format!("{name}: {reason}"),
             _ => reason,
         };
-        let text = param.as_deref().and_then(given).filter(|text| text.len() <= REPEATED_MAX);
-        if let Some((text, span)) = text.as_deref().zip(error.span()) {
+        let text = param.as_deref().and_then(|param| text_at(args, param));
+        let text = text.filter(|text| text.len() <= REPEATED_MAX);
+        if let Some((text, span)) = text.zip(error.span()) {
             message.push_str(&marked(text, span));
         }
-        if let Some(hint) = hint(&error, name.as_deref(), text.as_deref()) {
+        if let Some(hint) = hint(&error, name.as_deref(), text) {
             message.push_str("\n  hint: ");
             message.push_str(&hint);
         }

@@ -1,7 +1,7 @@
 //! The verbs: each calls one tool and prints its results.
 
 use crate::command::{is_given, operand_paths, tool_args, workspace_options};
-use crate::failure::{Failure, Result, text_at};
+use crate::failure::{Failure, Result};
 use crate::finish::{Noun, counted};
 use crate::input::is_unread_pipe;
 use crate::place::{Place, place, place_here};
@@ -94,8 +94,7 @@ impl Run<'_> {
     }
 
     pub(crate) fn failure(&self, error: searchscope::Error) -> Failure {
-        let args = Value::Object(self.args.clone());
-        Failure::of(error, self.verb, |param| text_at(&args, param).map(str::to_owned))
+        Failure::of(error, self.verb, self.matches, &Value::Object(self.args.clone()))
     }
 
     pub(crate) fn json_args(&self) -> Vec<u8> {

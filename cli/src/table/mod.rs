@@ -282,8 +282,9 @@ impl Verb {
         self.flags.iter().flat_map(|(_, flags)| *flags)
     }
 
-    /// Returns the flag or operand that sets a parameter of the tool, as a person types it.
-    pub(crate) fn name_of(&self, param: &str) -> Option<String> {
+    /// Returns the flag or operand that sets a parameter of the tool, as a person types it. Of several flags that
+    /// set it, this is the last one that `is_given`.
+    pub(crate) fn name_of(&self, param: &str, is_given: impl Fn(&Flag) -> bool) -> Option<String> {
         let param = param.split(['[', '.']).next().unwrap_or(param);
         // Parameters that the verb sets itself.
         let param = match param {
@@ -292,10 +293,13 @@ impl Verb {
             param => param,
         };
         let operand = self.operands.iter().find(|operand| operand.param == param);
-        let flag = || self.all_flags().find(|flag| flag.param.split(' ').any(|one| one == param));
-        operand
-            .map(|operand| operand.name.to_owned())
-            .or_else(|| Some(format!("--{}", flag()?.long)))
+        if let Some(operand) = operand {
+            return Some(operand.name.to_owned());
+        }
+        let sets_it = |flag: &&Flag| flag.param.split(' ').any(|one| one == param);
+        let given = self.all_flags().filter(sets_it).filter(|flag| is_given(flag)).last();
+        let flag = given.or_else(|| self.all_flags().find(sets_it))?;
+        Some(format!("--{}", flag.long))
     }
 }
 

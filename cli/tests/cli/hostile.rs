@@ -30,6 +30,8 @@ fn hostile_arguments_are_errors_without_a_panic() {
         (&["s", "hit", "--limit", "-5"], "'-5' for '--limit <NUM>': "),
         (&["s", "hit", "-C", "99999999999999999999"], "'--context <NUM>': number too large"),
         (&["s", "hit", "-C", "18446744073709551615"], "'--context' must be at most 1000"),
+        (&["s", "hit", "-A", "99999999999"], "'--after-context' must be at most 1000"),
+        (&["s", "hit", "-C", "3", "-B", "1001"], "'--before-context' must be at most 1000"),
         (&["s", "hit", "--threads", "1000000"], "'--threads' must be at most 64"),
         (&["s", "hit", "--timeout", "-1"], "it must be a number of seconds, such as 0.5\n"),
         (&["s", "hit", "--timeout", "1e300"], "it must be a number of seconds, such as 0.5\n"),
