@@ -40,7 +40,7 @@ const SEARCHES = [
   { patterns: ['zzqqxx_does_not_exist'] },
 ];
 
-const alone = resident();
+const alone = memory();
 limitHeaps(HEAPS);
 const workspace = Workspace.open(root, { index: 'auto' });
 const idle = new IdleMemory(() => gate.inFlight);
@@ -50,25 +50,27 @@ const building = await underLoad();
 await workspace.warm();
 const ready = await underLoad();
 await sleep(REST_MS);
-const rest = { resident: resident(), index: workspace.indexStatus().memory_bytes };
+const rest = { ...beside(), index: workspace.indexStatus().memory_bytes };
 workspace.close();
 await sleep(REST_MS);
-console.log(JSON.stringify({ alone, building, ready, rest, closed: resident() }));
+console.log(JSON.stringify({ alone, building, ready, rest, closed: memory() }));
 
 /** Lets the callers call and returns the number of calls and the most memory beside the index. */
 async function underLoad() {
-  const load = { calls: 0, beside: 0, until: performance.now() + seconds * 1000 };
+  const load = { calls: 0, resident: 0, private: 0, until: performance.now() + seconds * 1000 };
   const calling = Promise.all(Array.from({ length: callers }, (_, caller) => callUntilOver(caller, load)));
   let isBusy = true;
   const sampling = (async () => {
     while (isBusy) {
-      load.beside = Math.max(load.beside, resident() - workspace.indexStatus().memory_bytes);
+      const now = beside();
+      load.resident = Math.max(load.resident, now.resident);
+      load.private = Math.max(load.private, now.private);
       await sleep(SAMPLE_MS);
     }
   })();
   await calling.finally(() => (isBusy = false));
   await sampling;
-  return { calls: load.calls, beside: load.beside };
+  return load;
 }
 
 /** Callers begin at different places, so that they do not ask in step. */
@@ -83,7 +85,16 @@ async function callUntilOver(caller, load) {
   }
 }
 
-function resident() {
+/** Returns the memory beside the index. */
+function beside() {
+  const index = workspace.indexStatus().memory_bytes;
+  const { resident, private: own } = memory();
+  return { resident: resident - index, private: own - index };
+}
+
+/** Returns the resident memory, and the part of it that is no page of a file, such as the code of Node. */
+function memory() {
   const status = readFileSync('/proc/self/status', 'utf8');
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * KIB;
+  const bytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) * KIB;
+  return { resident: bytes('VmRSS'), private: bytes('RssAnon') };
 }
