@@ -61,11 +61,7 @@ function createApi(native) {
 
     async call(tool, args = NO_ARGS, options = NO_ARGS) {
       checkObject('args', args);
-      const { format = 'json', ...others } = checkObject('options', options);
-      if (format === 'text') return this.callText(tool, args, others);
-      if (format !== 'json') throw invalidParam('format', "format must be 'json' or 'text'");
-      const reply = await this.callJson(tool, args, others);
-      return parseReply(reply);
+      return parseReply(await this.callJson(tool, args, options));
     }
 
     async callJson(tool, args = NO_ARGS, options = NO_ARGS) {

@@ -218,8 +218,52 @@ export class SearchscopeError extends Error {
   readonly detail: ErrorDetail;
 }
 
+/** The arguments and the reply of each tool. */
+export interface Tools {
+  search: { args: SearchArgs; reply: SearchReply };
+  find: { args: FindArgs; reply: FindReply };
+  search_in_files: { args: SearchInFilesArgs; reply: SearchInFilesReply };
+  find_files_by_name: { args: FindFilesByNameArgs; reply: FindFilesByNameReply };
+  find_and_grep: { args: FindAndGrepArgs; reply: FindAndGrepReply };
+  Grep: { args: GrepArgs; reply: GrepReply };
+  search_documents: { args: SearchDocumentsArgs; reply: SearchDocumentsReply };
+  list_documents: { args: ListDocumentsArgs; reply: ListDocumentsReply };
+  read_document: { args: ReadDocumentArgs; reply: ReadDocumentReply };
+  scope_list_catalog: { args: ScopeListCatalogArgs; reply: ScopeListCatalogReply };
+  scope_validate_pattern: { args: ScopeValidatePatternArgs; reply: ScopeValidatePatternReply };
+  scope_resolve_program: { args: ScopeResolveProgramArgs; reply: ScopeResolveProgramReply };
+  scope_describe_program: { args: ScopeDescribeProgramArgs; reply: ScopeDescribeProgramReply };
+  scope_search_files: { args: ScopeSearchFilesArgs; reply: ScopeSearchFilesReply };
+  scope_search_text: { args: ScopeSearchTextArgs; reply: ScopeSearchTextReply };
+  scope_search_symbols: { args: ScopeSearchSymbolsArgs; reply: ScopeSearchSymbolsReply };
+  look: { args: LookArgs; reply: LookReply };
+  read: { args: ReadArgs; reply: ReadReply };
+}
+
 /** The name of a tool. */
-export type ToolName = 'search' | 'find' | 'search_in_files' | 'find_files_by_name' | 'find_and_grep' | 'Grep' | 'search_documents' | 'list_documents' | 'read_document' | 'scope_list_catalog' | 'scope_validate_pattern' | 'scope_resolve_program' | 'scope_describe_program' | 'scope_search_files' | 'scope_search_text' | 'scope_search_symbols' | 'look' | 'read';
+export type ToolName = keyof Tools;
+
+/** A mode of `search`. */
+export type SearchMode = NonNullable<SearchArgs['mode']>;
+
+/** The reply of `search` in a mode. */
+export type SearchReplyIn<Mode extends SearchMode> = SearchReply &
+  (Mode extends 'content' ? { matches: SearchMatch[] } : { files: MatchingFile[] });
+
+/**
+ * The arguments of a tool; those of `search` in a mode, by default "content". A name that is known only when
+ * the program runs takes any object.
+ */
+export type ArgsOf<Name extends ToolName, Mode extends SearchMode> = ToolName extends Name
+  ? object
+  : Name extends 'search'
+    ? SearchArgs & { mode?: Mode }
+    : Tools[Name]['args'];
+
+/** The reply of a tool. */
+export type ReplyOf<Name extends ToolName, Mode extends SearchMode> = Name extends 'search'
+  ? SearchReplyIn<Mode>
+  : Tools[Name]['reply'];
 
 /** An entry of the tool table. */
 export interface Tool {
@@ -314,12 +358,13 @@ export class Workspace {
     options?: { signal?: AbortSignal },
   ): Promise<string | undefined>;
 
-  /** Calls any tool as `callText` does. */
-  call(
-    tool: ToolName,
-    args: object | undefined,
-    options: CallOptions & { format: 'text' },
-  ): Promise<string>;
+  /** Calls a tool; the method of its name describes it. */
+  call<Name extends ToolName, Mode extends SearchMode = 'content'>(
+    tool: Name,
+    ...rest: {} extends ArgsOf<Name, Mode>
+      ? [args?: ArgsOf<Name, Mode>, options?: CallOptions]
+      : [args: ArgsOf<Name, Mode>, options?: CallOptions]
+  ): Promise<ReplyOf<Name, Mode>>;
 
   /**
    * Searches file contents and yields the results one by one, in the order of `call('search', …)`,
@@ -467,24 +512,4 @@ export class Workspace {
    * directory as a tree. The last line says what is missing and how to continue.
    */
   read(args: ReadArgs, options?: CallOptions): Promise<ReadReply>;
-
-  /** Calls the tool; see the method of the same name. */
-  call(tool: 'search', args: SearchArgs, options?: CallOptions): Promise<SearchReply>;
-  call(tool: 'find', args?: FindArgs, options?: CallOptions): Promise<FindReply>;
-  call(tool: 'search_in_files', args: SearchInFilesArgs, options?: CallOptions): Promise<SearchInFilesReply>;
-  call(tool: 'find_files_by_name', args: FindFilesByNameArgs, options?: CallOptions): Promise<FindFilesByNameReply>;
-  call(tool: 'find_and_grep', args: FindAndGrepArgs, options?: CallOptions): Promise<FindAndGrepReply>;
-  call(tool: 'Grep', args: GrepArgs, options?: CallOptions): Promise<GrepReply>;
-  call(tool: 'search_documents', args: SearchDocumentsArgs, options?: CallOptions): Promise<SearchDocumentsReply>;
-  call(tool: 'list_documents', args?: ListDocumentsArgs, options?: CallOptions): Promise<ListDocumentsReply>;
-  call(tool: 'read_document', args: ReadDocumentArgs, options?: CallOptions): Promise<ReadDocumentReply>;
-  call(tool: 'scope_list_catalog', args?: ScopeListCatalogArgs, options?: CallOptions): Promise<ScopeListCatalogReply>;
-  call(tool: 'scope_validate_pattern', args: ScopeValidatePatternArgs, options?: CallOptions): Promise<ScopeValidatePatternReply>;
-  call(tool: 'scope_resolve_program', args: ScopeResolveProgramArgs, options?: CallOptions): Promise<ScopeResolveProgramReply>;
-  call(tool: 'scope_describe_program', args: ScopeDescribeProgramArgs, options?: CallOptions): Promise<ScopeDescribeProgramReply>;
-  call(tool: 'scope_search_files', args: ScopeSearchFilesArgs, options?: CallOptions): Promise<ScopeSearchFilesReply>;
-  call(tool: 'scope_search_text', args: ScopeSearchTextArgs, options?: CallOptions): Promise<ScopeSearchTextReply>;
-  call(tool: 'scope_search_symbols', args: ScopeSearchSymbolsArgs, options?: CallOptions): Promise<ScopeSearchSymbolsReply>;
-  call(tool: 'look', args: LookArgs, options?: CallOptions): Promise<LookReply>;
-  call(tool: 'read', args: ReadArgs, options?: CallOptions): Promise<ReadReply>;
 }

@@ -39,7 +39,7 @@ function runs(command) {
 async function look(Workspace, root, question) {
   const workspace = Workspace.open(root);
   try {
-    const text = await workspace.call('look', { q: question }, { format: 'text' });
+    const text = await workspace.callText('look', { q: question });
     return { text, files: unique(lookReply(text).rows.map(({ path }) => path)) };
   } finally {
     workspace.close();

@@ -59,10 +59,9 @@ const BASES = [
 
 /** Returns the declarations for the tools, as `tools()` lists them, keyed by file name. */
 export function declarations(tools) {
-  const names = tools.map((tool) => `'${tool.name}'`).join(' | ') || 'never';
   const schemas = schemasOf(tools);
   const imported = [...new Set(tools.flatMap(typesOf))];
-  const parts = [head(imported), STREAMS, errors(), toolTypes(names), workspace(tools)];
+  const parts = [head(imported), STREAMS, errors(), toolTypes(tools), workspace(tools)];
   return { 'index.d.ts': parts.join('\n'), 'wire.d.ts': `${GENERATED}\n${schemas}` };
 }
 
@@ -90,10 +89,10 @@ function methodOf(tool) {
   return `${doc}  ${tool.name}(${parametersOf(tool)}): Promise<${pascalCase(tool.name)}Reply>;\n`;
 }
 
-function overloadOf(tool) {
-  const parameters = `tool: '${tool.name}', ${parametersOf(tool)}`;
-  const reply = `Promise<${pascalCase(tool.name)}Reply>`;
-  return `  call(${parameters}): ${reply};\n`;
+/** Returns the entry of a tool in the interface `Tools`. */
+function entryOf(tool) {
+  const name = pascalCase(tool.name);
+  return `  ${tool.name}: { args: ${name}Args; reply: ${name}Reply };\n`;
 }
 
 /** Returns the names of the types that the methods of a tool use. */
@@ -318,9 +317,35 @@ export class SearchscopeError extends Error {
 `;
 }
 
-function toolTypes(names) {
-  return `/** The name of a tool. */
-export type ToolName = ${names};
+function toolTypes(tools) {
+  return `/** The arguments and the reply of each tool. */
+export interface Tools {
+${tools.map(entryOf).join('')}}
+
+/** The name of a tool. */
+export type ToolName = keyof Tools;
+
+/** A mode of \`search\`. */
+export type SearchMode = NonNullable<SearchArgs['mode']>;
+
+/** The reply of \`search\` in a mode. */
+export type SearchReplyIn<Mode extends SearchMode> = SearchReply &
+  (Mode extends 'content' ? { matches: SearchMatch[] } : { files: MatchingFile[] });
+
+/**
+ * The arguments of a tool; those of \`search\` in a mode, by default "content". A name that is known only when
+ * the program runs takes any object.
+ */
+export type ArgsOf<Name extends ToolName, Mode extends SearchMode> = ToolName extends Name
+  ? object
+  : Name extends 'search'
+    ? SearchArgs & { mode?: Mode }
+    : Tools[Name]['args'];
+
+/** The reply of a tool. */
+export type ReplyOf<Name extends ToolName, Mode extends SearchMode> = Name extends 'search'
+  ? SearchReplyIn<Mode>
+  : Tools[Name]['reply'];
 
 /** An entry of the tool table. */
 export interface Tool {
@@ -347,7 +372,6 @@ export function secrets(): { version: number; lines: string[] };
 
 function workspace(tools) {
   const methods = tools.map((tool) => `\n${methodOf(tool)}`).join('');
-  const overloads = tools.map(overloadOf).join('');
   return `/**
  * Lets the threads of this process share \`n\` heaps, from 1 to 255, and keeps blocks of 512 KiB and more out of
  * them, on Linux with glibc; elsewhere it does nothing. For a service whose process is its own: blocks that one
@@ -420,14 +444,13 @@ export class Workspace {
     options?: { signal?: AbortSignal },
   ): Promise<string | undefined>;
 
-  /** Calls any tool as \`callText\` does. */
-  call(
-    tool: ToolName,
-    args: object | undefined,
-    options: CallOptions & { format: 'text' },
-  ): Promise<string>;
-${methods}
-  /** Calls the tool; see the method of the same name. */
-${overloads}}
+  /** Calls a tool; the method of its name describes it. */
+  call<Name extends ToolName, Mode extends SearchMode = 'content'>(
+    tool: Name,
+    ...rest: {} extends ArgsOf<Name, Mode>
+      ? [args?: ArgsOf<Name, Mode>, options?: CallOptions]
+      : [args: ArgsOf<Name, Mode>, options?: CallOptions]
+  ): Promise<ReplyOf<Name, Mode>>;
+${methods}}
 `;
 }

@@ -84,11 +84,11 @@ describe('a call', { timeout: 120_000 }, () => {
 
   test('returns plain text on request', async (t) => {
     const ws = Workspace.open(tempTree(t, { 'a.txt': '  needle\n' }));
-    const text = await ws.call('search_in_files', { query: 'needle' }, { format: 'text' });
+    const text = await ws.callText('search_in_files', { query: 'needle' });
     const last = '[complete: true; total_matches: 1; files_searched: 1; timed_out: false]';
     assert.equal(text, `a.txt\n 1: needle\n${last}\n`);
     assert.equal(await ws.callText('search_in_files', '{"query":"needle"}'), text);
-    await rejection(ws.call('search_in_files', { query: 'x' }, { format: 'xml' }), {
+    await rejection(ws.call('search_in_files', { query: 'x' }, { format: 'text' }), {
       code: 'invalid_param',
       param: 'format',
     });

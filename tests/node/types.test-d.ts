@@ -8,7 +8,7 @@ import { load } from 'searchscope/load';
 import express from 'express';
 import type { ContextConfig, ContextHandler } from 'searchscope-server/context';
 import type { DocumentSearchResult, DocumentsConfig, DocumentsLogger } from 'searchscope/documents';
-import type { ErrorCode, SearchInFilesArgs, SearchInFilesReply, Tool, ToolName } from 'searchscope';
+import type { ErrorCode, SearchInFilesArgs, SearchInFilesReply, Tool, ToolName, Tools } from 'searchscope';
 import type { FindReport, FoundFile, MatchingFile, ResultStream, SearchMatch } from 'searchscope';
 import type { IndexStatus, SearchArgs, SearchReport } from 'searchscope';
 
@@ -34,13 +34,21 @@ async function good(signal: AbortSignal) {
   const page = await ws.call('search', { patterns: ['x'], mode: 'content', types: ['f', 'x'] });
   const cursor: string | undefined = page.cursor;
   const changed: boolean | null | undefined = page.tree_changed;
-  const spans: number[] = page.matches?.flatMap((match) => match.spans.map((s) => s.start)) ?? [];
+  const spans: number[] = page.matches.flatMap((match) => match.spans.map((s) => s.start));
   await ws.call('search', { patterns: ['x'], cursor: cursor ?? null });
   const newest = await ws.call('Grep', { pattern: 'x', include: '*.ts' });
   const status: 'success' | 'partial' | 'error' = newest.status;
+  const counted = await ws.call('search', { patterns: ['x'], mode: 'count' });
+  const paths: string[] = counted.files.map((file) => file.path);
+  const wide: SearchArgs = { patterns: ['x'] };
+  const either = await ws.call('search', wide);
+  const first: string | undefined = either.matches?.[0]?.text ?? either.files?.[0]?.path;
+  const name: ToolName = tools()[0]?.name ?? 'look';
+  const known = await ws.call(name, { q: 'x' });
+  const asKey: Tools[typeof name]['reply'] = known;
   const two = await ws.call('find_and_grep', { roots: ['.'], query: 'x', sort: 'mtime' });
   const total: number = typeof two === 'number' ? two : 0;
-  const all = [changed, spans, status, total];
+  const all = [changed, spans, status, total, paths, first, asKey];
   const names: ToolName[] = tools().map((tool: Tool) => tool.name);
   return { lines, numbers, late, files, json, names, all };
 }
@@ -74,6 +82,15 @@ async function bad(ws: Workspace) {
   await ws.call('search_in_files');
   // @ts-expect-error: unknown argument
   await ws.call('search_in_files', { query: 'x', quer: 'y' });
+  await ws.call('search', {
+    patterns: ['x'],
+    // @ts-expect-error: unknown argument, and the error is at its place
+    globz: ['*.rs'],
+  });
+  // @ts-expect-error: in this mode the reply has files
+  (await ws.call('search', { patterns: ['x'], mode: 'files' })).matches.length;
+  // @ts-expect-error: text is another method
+  await ws.call('look', { q: 'x' }, { format: 'text' });
   // @ts-expect-error: a number, not a query
   await ws.call('search_in_files', { query: 1 });
   // @ts-expect-error: these are the arguments of another tool
