@@ -5,8 +5,7 @@
 //! rarity of the terms is known; long words stand for rare ones.
 
 use super::path::{Part, PathCounts};
-use super::terms::{ABBREVIATION, LONGER, PART, Terms, WHOLE, name_around};
-use super::words::for_each_sub_word;
+use super::terms::{ABBREVIATION, JOINED, JOINED_PART, LONGER, PART, Terms, WHOLE, name_around};
 use super::{Beginnings, SPANS_MAX};
 use crate::lines::to_text;
 use crate::search::{FileMatches, Line};
@@ -46,6 +45,8 @@ pub(crate) struct FileCounts {
     pub(super) in_line: u32,
     /// The terms that the text has as such and not only abbreviated, as a set.
     pub(super) in_full: u32,
+    /// Those of them that it has only as several sub-words together, as a set.
+    pub(super) only_joined: u32,
     /// Whether a line has the question as written, or may have: in a part of it that was not counted.
     pub(super) may_have_phrase: bool,
 }
@@ -120,14 +121,18 @@ impl FileCounts {
         let mut in_text = vec![0.0; terms.len()];
         let mut n_blocks = vec![0; terms.len()];
         let mut last_block = vec![u64::MAX; terms.len()];
+        let mut is_plain = 0u32;
         for &(line, term, weight) in &scratch.occurrences {
             in_text[term] += weight;
             let is_full = weight != ABBREVIATION;
+            let is_joined = weight == JOINED || weight == JOINED_PART;
             self.in_full |= u32::from(is_full) << term;
+            is_plain |= u32::from(is_full && !is_joined) << term;
             let block = line / BLOCK_LINES;
             n_blocks[term] += u32::from(last_block[term] != block);
             last_block[term] = block;
         }
+        self.only_joined = self.in_full & !is_plain;
         self.choose_window(terms, scratch);
         self.in_text = in_text;
         self.in_definitions = in_definitions;
@@ -163,6 +168,13 @@ impl FileCounts {
                 self.in_window.clone_from(in_window);
             }
         }
+    }
+
+    /// Returns the terms in the best window, not only abbreviated, as a set.
+    pub(super) fn in_window(&self) -> u32 {
+        let full = |n: f32| n > LONGER;
+        let terms = self.in_window.iter().enumerate().filter(|(_, n)| full(**n));
+        terms.fold(0, |set, (term, _)| set | 1 << term)
     }
 
     /// Returns whether the text or the path has the term.
@@ -272,23 +284,9 @@ impl LineCounter<'_> {
     ) {
         let (terms, name) = (self.terms, &self.text[range.clone()]);
         let first = scratch.occurrences.len();
-        let (mut n_parts, mut set) = (0u32, 0u32);
-        for_each_sub_word(name, &mut |part| {
-            n_parts += 1;
-            scratch.word.clear();
-            let is_whole = part.len() == name.len();
-            let part = &name[part];
-            match part.is_ascii() {
-                true => {
-                    scratch.word.push_str(part);
-                    scratch.word.make_ascii_lowercase();
-                }
-                false => scratch.word.extend(part.chars().flat_map(char::to_lowercase)),
-            }
-            if let Some((term, weight)) = terms.occurrence(&scratch.word, is_whole) {
-                set |= 1 << term;
-                scratch.occurrences.push((self.line.number, term, weight));
-            }
+        let CountScratch { occurrences, word, .. } = scratch;
+        let (set, n_parts) = terms.for_each_in(name, word, &mut |term, weight| {
+            occurrences.push((self.line.number, term, weight));
         });
         if set == 0 {
             return;
@@ -314,40 +312,6 @@ impl LineCounter<'_> {
                 counts.is_type |= defines_type(before);
             }
         }
-    }
-}
-
-impl Terms {
-    /// Returns the number of terms in a line, where abbreviations count half, and the similarity of the most
-    /// similar name in it to a name of the question, between 0 and 1.
-    pub(crate) fn rate(&self, text: &str) -> (f32, f32) {
-        let mut weights = vec![0.0f32; self.len()];
-        let mut similar = 0.0f32;
-        let mut at = 0;
-        while let Some(start) = text[at..].find(is_name_char) {
-            let range = name_around(text, at + start);
-            // Characters outside ASCII that are no letters are in no name.
-            at = range
-                .end
-                .max(at + start + text[at + start..].chars().next().map_or(1, char::len_utf8));
-            let name = &text[range];
-            let (mut n_parts, mut set) = (0u32, 0u32);
-            for_each_sub_word(name, &mut |part| {
-                n_parts += 1;
-                let is_whole = part.len() == name.len();
-                if let Some((term, weight)) = self.occurrence(&name[part].to_lowercase(), is_whole)
-                {
-                    set |= 1 << term;
-                    let is_short = weight == ABBREVIATION || weight == LONGER;
-                    let weight = if is_short { 0.5 } else { 1.0 };
-                    weights[term] = weights[term].max(weight);
-                }
-            });
-            for wanted in &self.names {
-                similar = similar.max(wanted.similarity(name, set, n_parts));
-            }
-        }
-        (weights.iter().sum(), similar)
     }
 }
 

@@ -9,6 +9,7 @@
 mod beginnings;
 mod counted;
 mod counts;
+mod in_name;
 mod packed;
 mod pass;
 mod path;

@@ -118,6 +118,7 @@ impl Packer {
         self.put(last.wrapping_sub(first));
         self.put(counts.in_line.into());
         self.put(counts.in_full.into());
+        self.put(counts.only_joined.into());
     }
 
     /// Adds the terms that any list has, as a set, and their numbers. Returns the set.
@@ -175,7 +176,8 @@ impl Unpacker<'_> {
         n_blocks.clear();
         names.clear();
         if !has_text {
-            (counts.window, counts.in_line, counts.in_full) = ((0, 0), 0, 0);
+            (counts.window, counts.in_line) = ((0, 0), 0);
+            (counts.in_full, counts.only_joined) = (0, 0);
             return;
         }
         n_blocks.resize(self.terms.len(), 0);
@@ -193,6 +195,7 @@ impl Unpacker<'_> {
         counts.window = (first, first.wrapping_add(self.read()));
         counts.in_line = self.read_u32();
         counts.in_full = self.read_u32();
+        counts.only_joined = self.read_u32();
     }
 
     /// Reads what `put_lists` added, if it added anything. Returns the set of terms.
@@ -265,6 +268,7 @@ mod tests {
         files[1].size = u64::MAX;
         files[1].window = (u64::MAX - 3, u64::MAX);
         files[1].in_full = u32::MAX;
+        files[1].only_joined = u32::MAX - 5;
         files[1].in_text[0] = 16_777_215.5;
         files[1].in_window[1] = f32::MIN_POSITIVE;
         files[2].may_have_phrase = true;

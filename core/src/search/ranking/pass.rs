@@ -1,6 +1,7 @@
 //! A pass over the tree that ranks its files for the words of a question.
 
 use super::counted::Counted;
+use super::score::Statistics;
 use super::{Terms, keys};
 use crate::Workspace;
 use crate::budget::Budget;
@@ -27,6 +28,10 @@ pub(crate) struct Ranking {
     pub(crate) n_files: u64,
     /// The number of files with each term, in their text or path.
     pub(crate) n_with: Vec<u64>,
+    /// The weight of each term: its rarity.
+    pub(crate) rarities: Vec<f64>,
+    /// The terms that no file has but as several sub-words together, as a set.
+    pub(crate) only_joined: u32,
     /// The report of the pass. Its total is the number of files.
     pub(crate) report: Report,
 }
@@ -35,6 +40,18 @@ impl Ranking {
     /// Returns the number of terms that no file has.
     pub(crate) fn n_missing(&self) -> usize {
         self.n_with.iter().filter(|n_files| **n_files == 0).count()
+    }
+
+    /// Returns the largest share that the terms of one window of the first `n_files` files have of the rarity of
+    /// all, if these are two terms or more.
+    pub(crate) fn share_in_window(&self, n_files: usize) -> f64 {
+        let all = self.rarities.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        let share = |set: u32| {
+            let of_set = self.rarities.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
+            of_set.map(|(_, rarity)| rarity).sum::<f64>() / all
+        };
+        let sets = self.files.iter().take(n_files).map(|file| file.in_window);
+        sets.filter(|set| set.count_ones() > 1).map(share).fold(0.0, f64::max)
     }
 
     /// Returns the largest number of terms in one line of the first `n_files` files.
@@ -54,6 +71,10 @@ pub(crate) struct RankedFile {
     pub(crate) n_terms: usize,
     /// The largest number of terms in one line.
     pub(crate) n_in_line: u32,
+    /// The terms that it has only as several sub-words together, as a set.
+    pub(crate) only_joined: u32,
+    /// The terms in its best window, not only abbreviated, as a set.
+    pub(crate) in_window: u32,
     /// Whether a line has the question as written, or may have.
     pub(crate) may_have_phrase: bool,
     /// The similarity of its most similar name to the name of the question, between 0 and 1.
@@ -86,7 +107,9 @@ pub(crate) fn rank_files(
     let syntax = SyntaxOptions::new(grammars, request.search_context, false, None)?;
     let Ok(search) = run::compile(workspace, &budget, &request, syntax) else {
         let report = progress.finish(Tally::default())?;
-        return Ok(Ranking { files: Vec::new(), n_files: 0, n_with: vec![0; terms.len()], report });
+        let (n_with, rarities) = (vec![0; terms.len()], vec![0.0; terms.len()]);
+        let files = Vec::new();
+        return Ok(Ranking { files, n_files: 0, n_with, rarities, only_joined: 0, report });
     };
     let mut ranker = run::ranker(workspace, &search?, &request, terms.clone())?;
     let mut files = request.files.clone();
@@ -101,24 +124,25 @@ pub(crate) fn rank_files(
     ranker.search.match_in(tree.view(), &budget);
     let (counted, tally) = Counted::of(workspace, &tree, ranker, &budget)?;
     let n_searched = (tally.counts.files, tally.counts.bytes);
-    let (files, n_files, n_with) = ranked(&counted, terms, role, n_searched, &budget);
+    let (files, n_files, statistics) = ranked(&counted, terms, role, n_searched, &budget);
     let mut report = progress.finish(tally)?;
     report.unignored = tree.unignored().to_vec();
     report.has_links = tree.has_links();
     report.total = n_files;
     after_search(workspace);
-    Ok(Ranking { files, n_files, n_with, report })
+    let Statistics { n_files: n_with, rarities, only_joined, .. } = statistics;
+    Ok(Ranking { files, n_files, n_with, rarities, only_joined, report })
 }
 
-/// Returns the best files in `role`, the number of all of them, and the number of files with each term.
+/// Returns the best files in `role`, the number of all of them, and the statistics of the terms.
 fn ranked(
     counted: &Counted,
     terms: &Terms,
     role: Option<Role>,
     n_searched: (u64, u64),
     budget: &Budget,
-) -> (Vec<RankedFile>, u64, Vec<u64>) {
-    let (keys, n_with) = keys(terms, &counted.counts, n_searched);
+) -> (Vec<RankedFile>, u64, Statistics) {
+    let (keys, statistics) = keys(terms, &counted.counts, n_searched);
     let is_wanted =
         |at| role.is_none_or(|role| Role::of(&counted.path(at as usize).display()) == role);
     let mut ranked: Vec<(i64, u32)> =
@@ -131,7 +155,7 @@ fn ranked(
     ranked.truncate(FILES_MAX);
     let files =
         ranked.into_iter().map(|(_, at)| ranked_file(counted, terms, at as usize)).collect();
-    (files, n_files, n_with)
+    (files, n_files, statistics)
 }
 
 fn ranked_file(counted: &Counted, terms: &Terms, at: usize) -> RankedFile {
@@ -141,6 +165,8 @@ fn ranked_file(counted: &Counted, terms: &Terms, at: usize) -> RankedFile {
         window: counts.window,
         n_terms: (0..terms.len()).filter(|term| counts.has_in_full(*term)).count(),
         n_in_line: counts.in_line.count_ones(),
+        only_joined: counts.only_joined,
+        in_window: counts.in_window(),
         may_have_phrase: counts.may_have_phrase,
         similar: counts.names.iter().map(|name| name.similar).fold(0.0, f32::max),
         is_spelled: counts.path.spelled > 0.0,

@@ -79,13 +79,13 @@ impl Ranker {
     }
 }
 
-/// Returns the keys of the files with counters among `n_files` files of `n_bytes` in all, and the number of
-/// files with each term. The most relevant file has the largest key.
+/// Returns the keys of the files with counters among `n_files` files of `n_bytes` in all, and the statistics that
+/// they depend on. The most relevant file has the largest key.
 pub(in crate::search) fn keys(
     terms: &Terms,
     files: &CountList,
     (n_files, n_bytes): (u64, u64),
-) -> (Vec<i64>, Vec<u64>) {
+) -> (Vec<i64>, Statistics) {
     let statistics = Statistics::of(terms, files, n_files, n_bytes);
     let mut keys = Vec::with_capacity(files.len());
     files.for_each(terms, &mut |file| {
@@ -95,5 +95,5 @@ pub(in crate::search) fn keys(
         )]
         keys.push((statistics.score(terms, file) * SCORE_STEPS) as i64);
     });
-    (keys, statistics.n_files)
+    (keys, statistics)
 }

@@ -50,11 +50,13 @@ const NAME_AMONG_WORDS: f64 = 0.6;
 #[derive(Clone, Debug)]
 pub(crate) struct Statistics {
     /// The weight of each term: its rarity.
-    rarities: Vec<f64>,
+    pub(super) rarities: Vec<f64>,
     /// The average size of a file.
     size: f64,
     /// The number of files with each term, in their text or path, not only abbreviated.
     pub(crate) n_files: Vec<u64>,
+    /// The terms that no file has but as several sub-words together, as a set.
+    pub(super) only_joined: u32,
 }
 
 impl Statistics {
@@ -63,11 +65,14 @@ impl Statistics {
         let mut n_with = vec![0u64; terms.len()];
         let mut n_in_full = vec![0u64; terms.len()];
         let mut n_blocks = vec![0u64; terms.len()];
+        let (mut is_joined, mut is_plain) = (0u32, 0u32);
         files.for_each(terms, &mut |file| {
             for (term, n) in n_with.iter_mut().enumerate() {
                 *n += u64::from(file.has(term));
                 n_in_full[term] += u64::from(file.has_in_full(term));
             }
+            is_joined |= file.only_joined;
+            is_plain |= file.in_full & !file.only_joined;
             for (all, n) in n_blocks.iter_mut().zip(&file.n_blocks) {
                 *all += u64::from(*n);
             }
@@ -83,6 +88,7 @@ impl Statistics {
             rarities: rarities.collect(),
             size: n_bytes as f64 / n_files.max(1.0),
             n_files: n_in_full,
+            only_joined: is_joined & !is_plain,
         }
     }
 

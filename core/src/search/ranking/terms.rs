@@ -1,6 +1,7 @@
 //! The terms of a question: the words that decide which files it is about, and the names among them.
 
-use super::words::{for_each_sub_word, is_stop_word, stem_len, sub_words};
+use super::in_name::JOINED_MIN;
+use super::words::{is_stop_word, stem_len, sub_words};
 use crate::pattern::{Case, PatternOptions, Syntax};
 use std::ops::Range;
 
@@ -11,6 +12,11 @@ const NAMES_MAX: usize = 8;
 /// Texts are searched for this many first letters of each stem, so that abbreviations match too: `addr` for
 /// `address`.
 const BEGINNING: usize = 4;
+/// In a question of at most this many terms a word may be several sub-words of a text, of which the first is too
+/// short to have a beginning: `isdir` for `is_dir`.
+const TERMS_OF_JOINED: usize = 3;
+/// The lengths of such first sub-words.
+const FIRST_OF_JOINED: [usize; 2] = [2, 3];
 /// Minimum length of an abbreviation.
 const ABBREVIATION_MIN: usize = 3;
 
@@ -20,6 +26,9 @@ pub(super) const WHOLE: f32 = 1.0;
 pub(super) const PART: f32 = 0.355;
 pub(super) const FORM: f32 = 0.8;
 pub(super) const ABBREVIATION: f32 = 0.285;
+/// The weight of several sub-words that are the word together, and of such sub-words as a part of a name.
+pub(super) const JOINED: f32 = 0.79;
+pub(super) const JOINED_PART: f32 = 0.354;
 /// The weight of a longer word that the term, a part of a name, may abbreviate.
 pub(super) const LONGER: f32 = 0.29;
 
@@ -216,13 +225,21 @@ impl Terms {
     /// Returns the beginnings of all stems, those that begin with another one left out.
     pub(super) fn beginnings(&self) -> Vec<String> {
         let mut beginnings: Vec<String> = Vec::new();
-        for term in &self.terms {
-            let end = term.stem.char_indices().nth(BEGINNING).map_or(term.stem.len(), |(at, _)| at);
-            let beginning = &term.stem[..end];
+        let mut add = |beginning: String| {
             // A longer beginning matches wherever a shorter one does.
             if !beginnings.iter().any(|known| beginning.starts_with(known.as_str())) {
-                beginnings.retain(|known| !known.starts_with(beginning));
-                beginnings.push(beginning.to_owned());
+                beginnings.retain(|known| !known.starts_with(&beginning));
+                beginnings.push(beginning);
+            }
+        };
+        for term in &self.terms {
+            add(term.stem.chars().take(BEGINNING).collect());
+        }
+        let may_be_joined = |term: &&Term| term.words[0].len() >= JOINED_MIN && !self.are_patterns;
+        if self.terms.len() <= TERMS_OF_JOINED {
+            for term in self.terms.iter().filter(may_be_joined) {
+                let first = |n_letters| term.words[0].chars().take(n_letters).chain(['_']);
+                FIRST_OF_JOINED.iter().for_each(|n_letters| add(first(*n_letters).collect()));
             }
         }
         beginnings
@@ -230,13 +247,7 @@ impl Terms {
 
     /// Returns the terms in a name, as a set.
     pub(super) fn in_name(&self, name: &str) -> u32 {
-        let mut set = 0;
-        for_each_sub_word(name, &mut |part| {
-            let is_whole = part.len() == name.len();
-            let found = self.occurrence(&name[part].to_lowercase(), is_whole);
-            set |= found.map_or(0, |(term, _)| 1 << term);
-        });
-        set
+        self.for_each_in(name, &mut String::new(), &mut |_, _| ()).0
     }
 
     /// Returns the number of letters of the terms in a set, and some for each of them.

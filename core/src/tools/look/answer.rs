@@ -86,6 +86,8 @@ pub(super) struct Lookup<'a> {
     pub(super) answer: Answer,
     /// Whether the text was only found in another case or naming.
     pub(super) is_renamed: bool,
+    /// Whether definitions are shown apart from the uses in the same file.
+    pub(super) sets_apart: bool,
     /// Whether the query is the text of a record or a trace that the caller wrote.
     pub(super) is_message: bool,
     /// The kind of rows that the question asks for first.
@@ -132,6 +134,7 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> 
         call,
         answer,
         is_renamed: false,
+        sets_apart: false,
         is_message: false,
         wanted: None,
         among: None,
@@ -332,6 +335,8 @@ impl Lookup<'_> {
             _ => {
                 if self.wanted == Some(Wanted::Uses) {
                     subject::set_apart(&mut hits, &name);
+                } else if self.sets_apart {
+                    subject::set_uses_apart(&mut hits);
                 }
                 let order = match self.wanted {
                     Some(wanted) => subject::by_wanted(wanted, &hits.files, &hits.lines, &name),

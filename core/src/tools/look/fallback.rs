@@ -215,13 +215,7 @@ impl Lookup<'_> {
         let Some(hits) = place::lines_around(self.workspace, &places, self.call)? else {
             return Ok(false);
         };
-        let remark = match places.as_slice() {
-            [place] => {
-                let place = quoted(&format!("{}:{}", place.path, place.line));
-                format!("{place} is a place; the lines around it:")
-            }
-            _ => "the lines around the places in it:".to_owned(),
-        };
+        let remark = place::remark(&places, &hits);
         self.answer.remarks.push(remark);
         self.answer.total = hits.n_lines;
         self.answer.n_files = hits.files.len() as u64;

@@ -101,7 +101,7 @@ pub(super) fn limits() -> Limits {
 }
 
 impl Hits {
-    /// Adds the lines of another search after its own.
+    /// Adds the lines of another search after its own; a line in both counts as a definition if one of them does.
     pub(super) fn joined(mut self, other: Hits) -> Hits {
         for hit in other.lines {
             let file = &other.files[hit.file];
@@ -109,25 +109,8 @@ impl Hits {
                 self.files.push(HitFile { n_lines: 0, ..file.clone() });
                 self.files.len() - 1
             });
-            if !self.lines.iter().any(|own| own.file == at && own.line == hit.line) {
-                self.files[at].n_lines += 1;
-                self.n_lines += 1;
-                self.lines.push(Hit { file: at, ..hit });
-            }
-        }
-        self
-    }
-
-    /// Adds the definitions of another search; a line in both counts as a definition.
-    pub(super) fn merged(mut self, defined: Hits) -> Hits {
-        for hit in defined.lines {
-            let file = &defined.files[hit.file];
-            let at = self.files.iter().position(|own| own.path == file.path).unwrap_or_else(|| {
-                self.files.push(HitFile { n_lines: 0, ..file.clone() });
-                self.files.len() - 1
-            });
             match self.lines.iter_mut().find(|own| own.file == at && own.line == hit.line) {
-                Some(own) => own.is_definition = true,
+                Some(own) => own.is_definition |= hit.is_definition,
                 None => {
                     self.files[at].n_lines += 1;
                     self.n_lines += 1;

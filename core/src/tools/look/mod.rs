@@ -8,6 +8,7 @@
 mod answer;
 mod definition;
 mod fallback;
+mod frame;
 mod hits;
 mod key;
 mod named;

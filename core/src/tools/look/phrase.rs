@@ -73,7 +73,9 @@ impl Lookup<'_> {
             return self.answer_words();
         }
         self.warn_of_part();
-        if self.found_as_written(&terms, &ranking)? {
+        if self.found_as_written(&terms, &ranking)?
+            || self.found_renamed_subject(&question, &terms, &ranking)?
+        {
             return Ok(());
         }
         if self.counted_outside(&ranking.report)?
@@ -164,7 +166,7 @@ impl Lookup<'_> {
         let (mut files, mut lines, mut order) =
             (std::mem::take(files), std::mem::take(lines), std::mem::take(order));
         order.truncate(ROWS_BEFORE_RANKED);
-        let (more, rows) = self.lines_of(terms, &others)?;
+        let (more, rows) = self.lines_of((terms, ranking), &others)?;
         let n_lines = lines.len();
         lines.extend(rows.into_iter().map(|hit| Hit { file: hit.file + n_own, ..hit }));
         let ranked = n_lines..lines.len();

@@ -1,16 +1,19 @@
 //! Places in a question: paths with line numbers, as compilers, traces, editors, forges and diffs write them;
 //! and the lines around them.
 
+use super::frame;
 use super::hits::{Hit, HitFile, Hits, hit, limits};
 use crate::error::{ErrorKind, Result};
 use crate::excerpt::floor_char_boundary;
 use crate::pattern::PatternOptions;
 use crate::search::{FileMatches, FindRequest, Flow, FoundFile, Role, SearchRequest};
+use crate::tools::text::quoted;
 use crate::walk::{FileOptions, stat_named};
 use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
 use crate::{Call, Workspace};
 use regex_automata::meta::Regex;
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 /// Lines on each side of one place, and of each of several.
@@ -45,6 +48,8 @@ pub(super) struct Place {
     pub(super) line: u64,
     /// The last line of a range.
     pub(super) end: Option<u64>,
+    /// The function that the frame of a trace names.
+    pub(super) function: Option<String>,
 }
 
 /// Returns the places in a question, in its order, each once.
@@ -52,6 +57,9 @@ pub(super) fn places(q: &str) -> Vec<Place> {
     let q = &q[..floor_char_boundary(q, BYTES_MAX)];
     let mut places: Vec<Place> = Vec::new();
     for found in PLACE.captures_iter(q) {
+        if places.len() == PLACES_MAX {
+            break;
+        }
         let group = |at: usize| found.get_group(at).map(|span| &q[span.range()]);
         let number = |at: usize| group(at).and_then(|text| text.parse::<u64>().ok());
         let (Some(path), Some(line)) = (group(1), number(2).filter(|line| *line > 0)) else {
@@ -60,13 +68,16 @@ pub(super) fn places(q: &str) -> Vec<Place> {
         let end = number(3).filter(|end| *end >= line);
         let mut name = path.replace('\\', "/");
         let before = &q[..found.get_group(1).map_or(0, |span| span.start)];
-        let mut frame = FRAME.create_captures();
-        FRAME.captures(before, &mut frame);
-        if let Some(package) = frame.get_group(1) {
+        let mut method = FRAME.create_captures();
+        FRAME.captures(before, &mut method);
+        if let Some(package) = method.get_group(1) {
             name = format!("{}{name}", before[package.range()].replace('.', "/"));
         }
-        let place = Place { path: name, line, end };
-        if places.len() < PLACES_MAX && !places.contains(&place) {
+        // The line may be followed by a column.
+        let after = q[found.get_match().map_or(q.len(), |all| all.end())..].trim_start_matches(')');
+        let function = frame::function(before, after);
+        let place = Place { path: name, line, end, function };
+        if !places.contains(&place) {
             places.push(place);
         }
     }
@@ -103,7 +114,7 @@ fn plain(q: &str) -> Option<Place> {
         };
     let is_path = path.contains(char::is_alphabetic)
         && !path.contains(|c: char| c.is_whitespace() || c == ':');
-    is_path.then(|| Place { path: path.replace('\\', "/"), line, end: None })
+    is_path.then(|| Place { path: path.replace('\\', "/"), line, end: None, function: None })
 }
 
 /// Returns the lines around the places in files of the tree; `None` if it has none of them.
@@ -135,14 +146,32 @@ pub(super) fn lines_around(
     for (path, place) in found.iter().take(PLACES_MAX) {
         let last = place.end.unwrap_or(place.line).min(place.line.saturating_add(RANGE_MAX));
         let wanted = place.line.saturating_sub(around)..=last.saturating_add(around);
-        let own = lines_of(workspace, path, (place.line, wanted), call)?;
-        let Some(own) = own else { continue };
-        hits = Some(match hits {
-            Some(hits) => hits.joined(own),
-            None => own,
-        });
+        for own in lines_of_place(workspace, path, (place, wanted), call)? {
+            hits = Some(match hits {
+                Some(hits) => hits.joined(own),
+                None => own,
+            });
+        }
     }
     Ok(hits)
+}
+
+/// Returns the remark above the lines of places.
+pub(super) fn remark(places: &[Place], hits: &Hits) -> String {
+    let is_defined = hits.lines.iter().any(|hit| hit.is_definition);
+    let [place] = places else {
+        let and = if is_defined { ", and the functions that are elsewhere" } else { "" };
+        return format!("the lines around the places in it{and}:");
+    };
+    let at = quoted(&format!("{}:{}", place.path, place.line));
+    let has_line = hits.lines.iter().any(|hit| hit.line == place.line);
+    match place.function.as_deref().filter(|_| is_defined).map(quoted) {
+        Some(function) if has_line => {
+            format!("{at} is a place; the lines around it, and {function}, which is elsewhere:")
+        }
+        Some(function) => format!("{at} is a place, but not in its file; {function}:"),
+        None => format!("{at} is a place; the lines around it:"),
+    }
 }
 
 /// Returns whether `path` is a regular file of the tree.
@@ -203,25 +232,49 @@ fn n_shared(path: &RelPath, written: &str) -> usize {
     parts.zip(written).take_while(|(part, written)| *part == written.as_bytes()).count()
 }
 
-/// Returns the lines of a file in a range, if it has `line`; the match is that line.
+/// Returns the lines around a place in a file, and the lines that define its function elsewhere in it.
+fn lines_of_place(
+    workspace: &Workspace,
+    path: &str,
+    (place, wanted): (&Place, RangeInclusive<u64>),
+    call: &Call,
+) -> Result<Vec<Hits>> {
+    let around = lines_of(workspace, path, (place.line, wanted), call)?;
+    let (around, offset) = around.map_or((None, None), |(hits, offset)| (Some(hits), Some(offset)));
+    let mut all: Vec<Hits> = around.into_iter().collect();
+    let Some(function) = &place.function else { return Ok(all) };
+    let lines = frame::definitions(workspace, (path, function), (place.line, offset), call)?;
+    for &line in &lines {
+        all.extend(lines_of(workspace, path, (line, line..=line), call)?.map(|(hits, _)| hits));
+    }
+    for hits in &mut all {
+        frame::mark(&hits.files, &mut hits.lines, path, &lines);
+    }
+    Ok(all)
+}
+
+/// Returns the lines of a file in a range and the offset of `line`, if the file has it; the match is that line.
 fn lines_of(
     workspace: &Workspace,
     path: &str,
-    (line, wanted): (u64, std::ops::RangeInclusive<u64>),
+    (line, wanted): (u64, RangeInclusive<u64>),
     call: &Call,
-) -> Result<Option<Hits>> {
+) -> Result<Option<(Hits, u64)>> {
     let mut request = SearchRequest::new(PatternOptions::regex("^"), limits());
     request.paths = vec![path.to_owned()];
     request.in_parts = true;
     let (mut files, mut lines): (Vec<HitFile>, Vec<Hit>) = Default::default();
+    let mut offset = None;
     let report = workspace.run_search_each(&request, call, &mut |file: FileMatches| {
         if files.is_empty() {
             let path = file.path.display().into_owned();
             let role = Role::of(&path);
             files.push(HitFile { path, role, n_lines: 0, n_by_pattern: Vec::new() });
         }
-        let near = file.lines.iter().filter(|line| wanted.contains(&line.number));
-        lines.extend(near.map(|line| hit(line, 0)));
+        for own in file.lines.iter().filter(|own| wanted.contains(&own.number)) {
+            offset = offset.or((own.number == line).then_some(own.offset));
+            lines.push(hit(own, 0));
+        }
         file.lines.last().is_none_or(|last| last.number < *wanted.end())
     });
     let mut report = match report {
@@ -232,9 +285,9 @@ fn lines_of(
     // The search ended once the lines were there, which leaves nothing out.
     report.stopped = None;
     report.complete = true;
-    let is_there = lines.iter().any(|hit| hit.line == line);
     let n_lines = lines.len() as u64;
-    Ok(is_there.then_some(Hits { files, lines, n_lines, per_file_max: None, report }))
+    let hits = Hits { files, lines, n_lines, per_file_max: None, report };
+    Ok(offset.map(|offset| (hits, offset)))
 }
 
 #[cfg(test)]
@@ -279,7 +332,10 @@ mod tests {
             ("a.c line 7", "a.c", 7, None),
             ("see src/a.php (line 80)", "src/a.php", 80, None),
         ] {
-            assert_eq!(places(q), [Place { path: path.to_owned(), line, end }], "{q}");
+            let places: Vec<Place> =
+                places(q).into_iter().map(|place| Place { function: None, ..place }).collect();
+            let expected = Place { path: path.to_owned(), line, end, function: None };
+            assert_eq!(places, [expected], "{q}");
         }
         for q in ["a/b.rs:0", "a/b.rs:x", ":10", "12:30", "a b:10", "std::vec:10x"] {
             assert_eq!(places(q), [], "{q}");

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::pattern::{Case, PatternOptions, Syntax};
 use crate::search::FileMatches;
 use crate::tools::text::quoted;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// In a larger tree a miss does not cost one more search.
 const FILES_MAX: u64 = 2_000;
@@ -106,8 +106,14 @@ fn groups(part: &str) -> Vec<String> {
 /// Returns the names nearest to one of the wanted ones, the nearest and then the most frequent first.
 fn nearest(wanted: &[Vec<String>], names: HashMap<String, u64>) -> Vec<String> {
     let mut near: Vec<(f64, u64, String)> = Vec::new();
+    // A word that the tree has needs no proposal and is none.
+    let known: HashSet<Vec<String>> = names.keys().map(|name| parts_of(name)).collect();
+    let (asked, wanted): (Vec<_>, Vec<_>) = wanted.iter().partition(|parts| known.contains(*parts));
     for (name, n) in names {
         let parts = parts_of(&name);
+        if asked.contains(&&parts) {
+            continue;
+        }
         let likeness = wanted.iter().map(|wanted| likeness(wanted, &parts)).fold(0.0, f64::max);
         if likeness >= NAME_MIN {
             near.push((likeness, n, name));
@@ -153,6 +159,8 @@ mod tests {
             ("rendrer", &["render"]),
             ("how is a documnet renderd", &["render", "documents"]),
             ("frobnicate", &[]),
+            ("how is a documnet rendered by render", &["documents"]),
+            ("render or searchDocument", &[]),
             ("of", &[]),
         ] {
             let mut found = nearest(&wanted(text), names());

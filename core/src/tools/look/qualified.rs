@@ -54,7 +54,7 @@ impl Lookup<'_> {
             hit.is_definition = true;
         }
         let n_written = hits.n_lines;
-        let merged = hits.merged(defined);
+        let merged = hits.joined(defined);
         let n_parts = self.query.text.split('.').count();
         if !is_inside && merged.n_lines > n_written && n_parts > 2 {
             let written = if n_written == 0 { "not as written; " } else { "also " };

@@ -27,6 +27,14 @@ const DETAILED_ROWS: usize = 3;
 const WORDS_SHOWN: usize = 6;
 /// The factor of a line that only imports names.
 const IMPORT: f32 = 0.5;
+/// Where half of the words are nowhere, the share of what all words say that those of one window have at least.
+/// Below it they are words of any project, such as `read` and `file`.
+const SHARE_TOGETHER: f64 = 0.25;
+/// Number of lines before and after a line whose terms say something about it, and their weight.
+const LINES_AROUND: u64 = 5;
+const AROUND: f32 = 0.4;
+/// The weight of a term in a line by its rarity, compared with that of the average term.
+const WEIGHTS: std::ops::RangeInclusive<f32> = 0.4..=1.8;
 /// Rows of a ranking are cut to this many bytes.
 const ROW_BYTES: usize = 160;
 
@@ -47,14 +55,17 @@ impl Lookup<'_> {
         let is_similar = ranking.files.first().is_some_and(|file| file.similar >= 0.75);
         let n_in_line = ranking.n_in_line(FILES_PER_PAGE);
         let (n_absent, n_words) = terms.n_absent_words(&ranking.n_with);
-        let is_half_absent = terms.len() >= 4 && n_absent * 2 >= n_words && n_in_line < 3;
-        let is_absent = n_missing * 2 > terms.len() || is_half_absent;
+        let are_most_there = n_missing * 2 <= terms.len() && n_in_line >= 3;
+        let are_together =
+            are_most_there || ranking.share_in_window(FILES_PER_PAGE) >= SHARE_TOGETHER;
+        let is_half_absent = terms.len() >= 4 && n_absent * 2 >= n_words;
+        let is_absent = (n_missing * 2 > terms.len() || is_half_absent) && !are_together;
         if ranking.files.is_empty() || is_absent && !is_similar {
             return Ok(false);
         }
         let n_most = ranking.files.iter().map(|file| file.n_terms).max().unwrap_or_default();
-        let is_weak =
-            n_missing > 0 && (terms.len() <= 3 || n_missing * 2 >= terms.len()) && !is_similar;
+        let is_half = terms.len() <= 3 || n_missing * 2 >= terms.len();
+        let is_weak = n_missing > 0 && is_half && !is_similar;
         self.answer.remarks.push(remark(terms, &ranking, (n_most, is_weak)));
         self.answer.n_files = ranking.n_files;
         self.answer.total = ranking.n_files;
@@ -70,7 +81,7 @@ impl Lookup<'_> {
                 self.answer.is_ranking = true;
             }
             _ => {
-                self.show_files(terms, &ranking, n_missing > 0 && terms.len() <= 3 && !is_similar)?
+                self.show_files(terms, &ranking, is_weak)?;
             }
         }
         self.answer.report = Some(ranking.report);
@@ -81,7 +92,7 @@ impl Lookup<'_> {
     fn show_files(&mut self, terms: &Terms, ranking: &Ranking, is_weak: bool) -> Result<()> {
         let n_files = if is_weak { FILES_OF_PART } else { FILES_MAX };
         let best = &ranking.files[..ranking.files.len().min(n_files)];
-        let (files, mut lines) = self.lines_of(terms, best)?;
+        let (files, mut lines) = self.lines_of((terms, ranking), best)?;
         if self.only == Some(Only::Definitions) {
             lines.retain(|hit| hit.is_definition);
         }
@@ -101,12 +112,13 @@ impl Lookup<'_> {
     /// Returns the files of a ranking with the lines to show, in its order.
     pub(super) fn lines_of(
         &self,
-        terms: &Terms,
+        (terms, ranking): (&Terms, &Ranking),
         best: &[RankedFile],
     ) -> Result<(Vec<HitFile>, Vec<Hit>)> {
         let mut request = self.request(terms.pattern())?;
         request.only = Some(best.iter().map(|file| file.path.clone()).collect());
         let hits = gather(self.workspace, &mut request, None, self.call)?;
+        let weights = weights(&ranking.rarities);
         let (mut files, mut lines) = (Vec::new(), Vec::new());
         for file in best {
             let path = file.path.display().into_owned();
@@ -114,7 +126,8 @@ impl Lookup<'_> {
             let n_rows = if files.len() < DETAILED_FILES { DETAILED_ROWS } else { 1 };
             let at = files.len();
             let own = of_search.map_or_else(Vec::new, |own| {
-                best_lines(hits.lines.iter().filter(|hit| hit.file == own), terms, file, n_rows)
+                let own = hits.lines.iter().filter(|hit| hit.file == own).collect();
+                best_lines(own, (terms, &weights), file, n_rows)
             });
             if own.is_empty() {
                 lines.push(Hit::heading(at));
@@ -191,34 +204,55 @@ fn plain_or_quoted(word: &str) -> String {
     if word.chars().all(char::is_alphanumeric) { word.to_owned() } else { quoted(word) }
 }
 
-/// Chooses the lines to show of a file: those with the most terms, definitions first, near each other.
+/// Returns the weight of each term in a line, given their rarities.
+fn weights(rarities: &[f64]) -> Vec<f32> {
+    let mean = rarities.iter().sum::<f64>() / rarities.len().max(1) as f64;
+    let weight = |rarity: &f64| (rarity / mean.max(f64::MIN_POSITIVE)) as f32;
+    rarities.iter().map(|rarity| weight(rarity).clamp(*WEIGHTS.start(), *WEIGHTS.end())).collect()
+}
+
+/// Chooses the lines to show of a file: those with the most and rarest terms in them and around them, definitions
+/// first, near each other.
 fn best_lines<'a>(
-    lines: impl Iterator<Item = &'a Hit>,
-    terms: &Terms,
+    lines: Vec<&'a Hit>,
+    (terms, weights): (&Terms, &[f32]),
     file: &RankedFile,
     n_rows: usize,
 ) -> Vec<&'a Hit> {
-    let mut rated: Vec<(f32, &Hit)> = lines
-        .map(|hit| {
-            let (shares, similar) = terms.rate(&hit.text);
-            let is_near = (file.window.0..=file.window.1).contains(&hit.line);
-            let of_form = match hit.likeness {
-                Likeness::Strong => 0.6,
-                Likeness::Weak => 0.2,
-                Likeness::None => 0.0,
-            };
-            let of_place = if is_near { 0.5 } else { 0.0 };
-            let rate = shares + similar + of_form + of_place;
-            // An import repeats a name that another line says more about.
-            (if is_import(hit.text.trim_start()) { rate * IMPORT } else { rate }, hit)
-        })
-        .collect();
-    rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.line.cmp(&other.1.line)));
-    let most = rated.first().map_or(0.0, |best| best.0);
-    rated.retain(|(rate, _)| *rate * 2.0 >= most);
+    let of_lines: Vec<(Vec<f32>, f32)> = lines.iter().map(|hit| terms.shares(&hit.text)).collect();
+    // The rate of a line, and the part of it that the line has without its neighbours.
+    let mut rated: Vec<(f32, f32, &Hit)> = Vec::with_capacity(lines.len());
+    for (at, hit) in lines.iter().enumerate() {
+        let near = |other: &usize| lines[*other].line.abs_diff(hit.line) <= LINES_AROUND;
+        let (shares, similar) = &of_lines[at];
+        let mut around = shares.clone();
+        let others = (0..at).rev().take_while(near).chain((at + 1..lines.len()).take_while(near));
+        for other in others {
+            around
+                .iter_mut()
+                .zip(&of_lines[other].0)
+                .for_each(|(most, own)| *most = most.max(*own));
+        }
+        let sum = |of: &[f32]| weights.iter().zip(of).map(|(weight, n)| weight * n).sum::<f32>();
+        let (own, around) = (sum(shares), sum(&around));
+        let is_near = (file.window.0..=file.window.1).contains(&hit.line);
+        let of_form = match hit.likeness {
+            Likeness::Strong => 0.6,
+            Likeness::Weak => 0.2,
+            Likeness::None => 0.0,
+        };
+        // An import repeats a name that another line says more about.
+        let of_import = if is_import(hit.text.trim_start()) { IMPORT } else { 1.0 };
+        let own_rate = of_import * (own + similar + of_form + if is_near { 0.5 } else { 0.0 });
+        rated.push((own_rate + of_import * AROUND * (around - own), own_rate, hit));
+    }
+    rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.2.line.cmp(&other.2.line)));
+    let most = rated.iter().map(|(_, own, _)| *own).fold(0.0, f32::max);
+    // Neighbours choose among lines; they do not make one of a line that says little.
+    rated.retain(|(_, own, _)| *own * 2.0 >= most);
     rated.truncate(n_rows);
-    rated.sort_by_key(|(_, hit)| hit.line);
-    rated.into_iter().map(|(_, hit)| hit).collect()
+    rated.sort_by_key(|(_, _, hit)| hit.line);
+    rated.into_iter().map(|(_, _, hit)| hit).collect()
 }
 
 /// Returns a line as a row of a ranking.

@@ -4,15 +4,17 @@ use super::answer::Lookup;
 use super::fallback::FILES_FOR_SPELLING;
 use super::hits::{Hit, HitFile, Hits};
 use super::order;
-use super::query::Query;
+use super::query::{Query, is_name};
 use super::question::{Question, Wanted};
 use crate::error::Result;
-use crate::search::Role;
+use crate::search::{RankedFile, Ranking, Role, SAME_PARTS, Terms};
 use crate::syntax::Likeness;
 use std::collections::BTreeMap;
 
 /// Maximum number of rows on a page about a name with words around it.
 const ROWS_OF_SUBJECT: usize = 16;
+/// Maximum number of words of a question in which a word may be a name in another naming.
+const WORDS_OF_JOINED: usize = 3;
 /// A name in at most this many files is what a question with another word is about.
 const FILES_OF_NAME: usize = 10;
 
@@ -62,14 +64,7 @@ impl Lookup<'_> {
         }
         self.answer.note(&hits.report);
         self.wanted = question.wanted;
-        let first = match question.wanted {
-            Some(Wanted::Definitions) => ", definitions first",
-            Some(Wanted::Uses) => ", uses first",
-            Some(Wanted::Tests) => ", tests first",
-            Some(Wanted::Settings) => ", settings first",
-            Some(Wanted::Docs) => ", documentation first",
-            None => "",
-        };
+        let first = first_of(question.wanted);
         self.answer.remarks.push(format!("not as written; {}{first}:", self.query.shown()));
         self.answer.rows_per_page = Some(ROWS_OF_SUBJECT);
         let is_small = hits.report.searched_files <= FILES_FOR_SPELLING;
@@ -81,12 +76,76 @@ impl Lookup<'_> {
         Ok(true)
     }
 
+    /// Searches for the name that a question is about in any naming, in the files of a ranking that have it so:
+    /// `loadToken` for `load_token` or `loadtoken`. A name that the tree has as written is not searched again.
+    pub(super) fn found_renamed_subject(
+        &mut self,
+        question: &Question,
+        terms: &Terms,
+        ranking: &Ranking,
+    ) -> Result<bool> {
+        let asks_for_name = matches!(question.wanted, Some(Wanted::Definitions | Wanted::Uses));
+        let has_form = !question.names.is_empty() || asks_for_name;
+        let is_written = ranking.files.iter().any(|file| file.similar > SAME_PARTS);
+        let formed = question.subject().filter(|_| has_form && !is_written);
+        let joined = joined_subject(question, terms, ranking);
+        let Some(subject) = joined.map(|(word, _)| word).or(formed) else { return Ok(false) };
+        let named = Query::literal(subject);
+        let shown = format!("{}{}", named.shown(), self.with_filters());
+        let first = first_of(question.wanted);
+        let remark = format!("no line contains {shown}; in other case or naming{first}:");
+        let written = std::mem::replace(&mut self.query, named);
+        (self.is_renamed, self.wanted, self.sets_apart) = (true, question.wanted, true);
+        let has_parts = |file: &RankedFile| match joined {
+            Some((_, term)) => file.only_joined >> term & 1 == 1,
+            None => file.similar >= SAME_PARTS,
+        };
+        let renamed = self.query.renamed();
+        let found = self.found_among(ranking, has_parts, (renamed, Some(&remark)));
+        (self.is_renamed, self.sets_apart) = (false, false);
+        match found {
+            Ok(true) => self.answer.rows_per_page = Some(ROWS_OF_SUBJECT),
+            _ => (self.query, self.wanted) = (written, None),
+        }
+        found
+    }
+
     /// Puts the one file whose path ends with `path` first.
     fn add_spelled_file(&mut self, path: &str) -> Result<()> {
         let name = std::mem::replace(&mut self.query, Query::literal(path));
         let added = self.add_called_file();
         self.query = name;
         added
+    }
+}
+
+/// Returns the only word of a short question without names that the tree has but as several words of a name, and
+/// its term: `maybescale` for `maybe_scale`.
+fn joined_subject<'a>(
+    question: &'a Question,
+    terms: &Terms,
+    ranking: &Ranking,
+) -> Option<(&'a str, usize)> {
+    if !question.names.is_empty() || question.content.len() > WORDS_OF_JOINED {
+        return None;
+    }
+    let joined = question.content.iter().filter_map(|word| {
+        let term = terms.parts_of(word).next()?;
+        (is_name(word) && ranking.only_joined >> term & 1 == 1).then_some((word.as_str(), term))
+    });
+    let mut joined = joined.take(2);
+    joined.next().filter(|_| joined.next().is_none())
+}
+
+/// Returns the kind of rows that come first, as the end of a remark.
+fn first_of(wanted: Option<Wanted>) -> &'static str {
+    match wanted {
+        Some(Wanted::Definitions) => ", definitions first",
+        Some(Wanted::Uses) => ", uses first",
+        Some(Wanted::Tests) => ", tests first",
+        Some(Wanted::Settings) => ", settings first",
+        Some(Wanted::Docs) => ", documentation first",
+        None => "",
     }
 }
 
@@ -112,10 +171,19 @@ pub(super) fn by_wanted(
     ranked
 }
 
+/// Lists lines that define nothing under a heading of their own, below the definitions in the same file.
+pub(super) fn set_uses_apart(hits: &mut Hits) {
+    move_apart(hits, |hit| !hit.is_definition);
+}
+
 /// Lists definitions, imports and mentions under a heading of their own, below the uses in the same file.
 pub(super) fn set_apart(hits: &mut Hits, name: &str) {
+    move_apart(hits, |hit| is_no_use(hit, name));
+}
+
+fn move_apart(hits: &mut Hits, is_apart: impl Fn(&Hit) -> bool) {
     let mut apart: BTreeMap<usize, usize> = BTreeMap::new();
-    for hit in hits.lines.iter_mut().filter(|hit| is_no_use(hit, name)) {
+    for hit in hits.lines.iter_mut().filter(|hit| is_apart(hit)) {
         hit.file = *apart.entry(hit.file).or_insert_with(|| {
             hits.files.push(HitFile { n_lines: 0, ..hits.files[hit.file].clone() });
             hits.files.len() - 1

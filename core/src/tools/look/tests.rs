@@ -1,5 +1,7 @@
 //! `look` on small trees: rows, their order, and the remarks of the reply.
 
+mod questions;
+
 use crate::tests::tree;
 use crate::{Call, Workspace};
 use serde_json::{Value, json};
