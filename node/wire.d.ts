@@ -1509,7 +1509,9 @@ export interface FoundSymbol {
 
 export interface LookArgs {
   /** Text (smart case), a question, a name, or /regex/. */
-  q: string;
+  q?: string | null;
+  /** Instead of q: finds code like that at a place, "a/b.rs:10". */
+  like?: string | null;
   /** Restricts or changes the rows. "names": file names. */
   only?: "definitions" | "names" | "files" | "count" | "comments" | "strings" | "production" | "tests" | "docs" | null;
   /** A directory or file. */

@@ -7,7 +7,7 @@ use crate::input::is_unread_pipe;
 use crate::place::{Place, place, place_here};
 use crate::print::{DIM, Form, MATCH, NAME, NUMBER, Out, printed_json, report};
 use crate::progress::Progress;
-use crate::table::{DOCS, FIND, OUTLINE, SCOPE, SEARCH, SYMBOLS, Verb};
+use crate::table::{DOCS, FIND, LOOK, OUTLINE, SCOPE, SEARCH, SYMBOLS, Verb};
 use clap::ArgMatches;
 use searchscope::tools::{Outcome, ReplyForm, ToolReply, call_tool, open_workspace};
 use searchscope::{Call, Workspace};
@@ -54,6 +54,7 @@ fn run_verb(verb: &'static Verb, matches: &ArgMatches) -> Result<Outcome> {
         name if name == DOCS.name => run.docs(),
         name if name == SCOPE.name => run.scope(),
         name if name == OUTLINE.name => run.outline(),
+        name if name == LOOK.name => run.look(),
         _ => Err(Failure::defect("a verb of the table does nothing")),
     }
 }
@@ -197,12 +198,25 @@ impl Run<'_> {
         let place = self.place(&operand_paths(self.matches, "FILE")?)?;
         self.args.insert("what".to_owned(), place.paths.clone().into());
         self.args.insert("outline".to_owned(), true.into());
-        if self.reply_form()? == Some(ReplyForm::Json) {
-            return self.print_reply(&place, "read", ReplyForm::Json);
+        self.print_text(&place, "read")
+    }
+
+    fn look(self) -> Result<Outcome> {
+        if !self.args.contains_key("q") && !self.args.contains_key("like") {
+            return Err(missing("QUESTION", self.verb));
         }
-        let outline = self.call_in(&self.open(&place)?, "read", ReplyForm::Text)?;
+        let place = place_here(self.root())?;
+        self.print_text(&place, "look")
+    }
+
+    /// Calls a tool whose reply is a text and prints it, or its JSON.
+    fn print_text(&self, place: &Place, tool: &str) -> Result<Outcome> {
+        if self.reply_form()? == Some(ReplyForm::Json) {
+            return self.print_reply(place, tool, ReplyForm::Json);
+        }
+        let reply = self.call_in(&self.open(place)?, tool, ReplyForm::Text)?;
         let mut out = self.out();
-        for line in String::from_utf8_lossy(&outline.bytes).lines() {
+        for line in String::from_utf8_lossy(&reply.bytes).lines() {
             let color = match line.as_bytes().first() {
                 Some(b'#' | b'[') => DIM,
                 Some(b' ' | b'>' | b'-') | None => "",
@@ -212,7 +226,7 @@ impl Run<'_> {
             out.end()?;
         }
         out.flush()?;
-        Ok(outline.outcome)
+        Ok(reply.outcome)
     }
 
     /// Ends the output of a verb whose tool has one reply.

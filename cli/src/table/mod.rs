@@ -9,8 +9,8 @@ mod search;
 mod shared;
 
 use shared::{
-    ANY_FILES, CALL_OPTIONS, COMPACT, DOCUMENT_FLAGS, DOCUMENT_OPTIONS, OPTIONS, OUTLINE_FLAGS,
-    OUTPUT, PRETTY, ROOT, SEARCH_PRETTY, SYMBOL_FLAGS,
+    ANY_FILES, CALL_OPTIONS, COMPACT, DOCUMENT_FLAGS, DOCUMENT_OPTIONS, LOOK_FLAGS, OPTIONS,
+    OUTLINE_FLAGS, OUTPUT, PRETTY, ROOT, SEARCH_PRETTY, SYMBOL_FLAGS,
 };
 
 /// A verb of the command.
@@ -234,6 +234,28 @@ pub(crate) const OUTLINE: &Verb = &Verb {
     examples: "  searchscope outline src/main.rs",
 };
 
+pub(crate) const LOOK: &Verb = &Verb {
+    name: "look",
+    short: None,
+    about: "Answer a rough question, or find code like that at a place",
+    operands: &[operand(
+        "QUESTION",
+        "q",
+        false,
+        false,
+        "Text, a name, a sentence, a line of a log or /regex/",
+    )],
+    flags: &[
+        ("Question", LOOK_FLAGS),
+        ("Output and root", &[PRETTY]),
+        ("Output and root", OUTPUT),
+        ("Output and root", &[ROOT]),
+    ],
+    options: OPTIONS,
+    examples: "  searchscope look 'who calls load_token'
+  searchscope look --like src/token.rs:40 --only production",
+};
+
 /// The verb for programs: any tool by its name.
 pub(crate) const CALL: &Verb = &Verb {
     name: "call",
@@ -269,7 +291,7 @@ pub(crate) const CALL: &Verb = &Verb {
   echo '{\"q\": \"parse\"}' | searchscope call look - --root src",
 };
 
-pub(crate) const VERBS: &[&Verb] = &[SEARCH, FIND, SYMBOLS, DOCS, SCOPE, OUTLINE, CALL];
+pub(crate) const VERBS: &[&Verb] = &[SEARCH, FIND, LOOK, SYMBOLS, DOCS, SCOPE, OUTLINE, CALL];
 
 impl Verb {
     /// Returns the flags that the verb or its tool reads, and those that set options of the workspace.

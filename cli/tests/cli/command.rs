@@ -78,6 +78,35 @@ fn each_verb_prints_its_results() {
 }
 
 #[test]
+fn look_answers_a_question_or_a_place() {
+    let load = "fn load_token(store: &Store) {\n    let token = store.token();\n    token.refresh_expired();\n}\n";
+    let dir = tree(&[
+        ("src/a.rs", load),
+        ("src/b.rs", &load.replace("load_token", "renew")),
+        ("src/c.rs", "fn other() {}\n"),
+    ]);
+    let (status, stdout, _) = run(dir.path(), &["look", "where is load_token defined"]);
+    assert!(status == 0 && stdout.contains("src/a.rs\n>1: fn load_token("), "{stdout}");
+    let (status, stdout, _) = run(dir.path(), &["look", "--like", "src/a.rs:2"]);
+    assert!(status == 0 && stdout.contains("src/b.rs\n>1: fn renew("), "{stdout}");
+    let files =
+        run(dir.path(), &["look", "--like", "src/a.rs:2", "--only", "files", "-g", "*.rs"]).1;
+    assert!(files.contains("\nsrc/b.rs\n") && !files.contains("c.rs"), "{files}");
+    let (_, json, _) = run(dir.path(), &["look", "--like", "src/a.rs:2", "--json"]);
+    assert!(json.starts_with('{'), "{json}");
+    for (args, message) in [
+        (&["look"][..], "QUESTION is missing"),
+        (&["look", "--like", "src/a.rs:900"], "'src/a.rs' has no line 900"),
+        (&["look", "--like", "nowhere.rs:1"], "nowhere.rs"),
+        (&["look", "token", "--like", "src/a.rs:2"], "--like"),
+    ] {
+        let (status, _, stderr) = run(dir.path(), args);
+        assert!(status == 2 && stderr.contains(message), "{args:?}: {stderr}");
+    }
+    assert_eq!(run(dir.path(), &["look", "zzqqxx"]).0, 1);
+}
+
+#[test]
 fn each_listed_scope_has_files() {
     let stored = |name: &str, pattern: &str| {
         format!(

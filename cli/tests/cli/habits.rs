@@ -413,7 +413,9 @@ fn help_and_version_work_with_every_verb() {
     }
     assert_eq!(stdout(&["help", "search"]), stdout(&["search", "--help"]));
     let version = format!("searchscope {}\n", env!("CARGO_PKG_VERSION"));
-    for verb in ["search", "s", "find", "sym", "docs", "scope", "outline", "call", "tools", "man"] {
+    for verb in
+        ["search", "s", "find", "look", "sym", "docs", "scope", "outline", "call", "tools", "man"]
+    {
         assert_eq!(run(dir.path(), &[verb, "--version"]), (0, version.clone(), String::new()));
     }
     let (status, _, stderr) = run(dir.path(), &["help", "nonsense"]);

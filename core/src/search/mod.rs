@@ -38,7 +38,7 @@ pub(crate) use indexer::build_half;
 pub use indexer::{IndexState, IndexStatus};
 pub(crate) use ranking::{
     CountedText, Place, RankedFile, Ranking, SAME_PARTS, Terms, TextRanker, is_stop_word,
-    rank_files, sub_words,
+    rank_files, stem, sub_words,
 };
 pub(crate) use relevance::{LineTraits, PathTexts, PathTraits};
 pub use report::{FileMatches, Line, Report, TotalKind};

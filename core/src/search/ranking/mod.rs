@@ -27,7 +27,7 @@ pub(crate) use pass::{RankedFile, Ranking, rank_files};
 pub(super) use ranker::{Ranker, keys};
 pub(crate) use terms::{SAME_PARTS, Terms};
 pub(crate) use text::{CountedText, Place, TextRanker};
-pub(crate) use words::{is_stop_word, sub_words};
+pub(crate) use words::{is_stop_word, stem, sub_words};
 
 /// Maximum number of matching lines counted per file; they suffice to rank it.
 pub(super) const LINES_MAX: u64 = 1_000;

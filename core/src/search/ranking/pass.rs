@@ -42,16 +42,19 @@ impl Ranking {
         self.n_with.iter().filter(|n_files| **n_files == 0).count()
     }
 
+    /// Returns the share that a set of terms has of the rarity of all.
+    pub(crate) fn share_of(&self, set: u32) -> f64 {
+        let all = self.rarities.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        let of_set = self.rarities.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
+        of_set.map(|(_, rarity)| rarity).sum::<f64>() / all
+    }
+
     /// Returns the largest share that the terms of one window of the first `n_files` files have of the rarity of
     /// all, if these are two terms or more.
     pub(crate) fn share_in_window(&self, n_files: usize) -> f64 {
-        let all = self.rarities.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        let share = |set: u32| {
-            let of_set = self.rarities.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
-            of_set.map(|(_, rarity)| rarity).sum::<f64>() / all
-        };
         let sets = self.files.iter().take(n_files).map(|file| file.in_window);
-        sets.filter(|set| set.count_ones() > 1).map(share).fold(0.0, f64::max)
+        let sets = sets.filter(|set| set.count_ones() > 1);
+        sets.map(|set| self.share_of(set)).fold(0.0, f64::max)
     }
 
     /// Returns the largest number of terms in one line of the first `n_files` files.

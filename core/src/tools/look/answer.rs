@@ -111,9 +111,16 @@ const CHANGED: &str = "changed";
 pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Answer> {
     let mut answer = Answer::default();
     let mut files = file_options(workspace, &args)?;
-    let query = Query::read(&args.q);
+    let like = args.like.as_deref().filter(|like| !like.is_empty());
+    let query = match (like, args.q.as_deref()) {
+        (Some(like), None | Some("")) => Query::literal(like),
+        (Some(_), Some(_)) => {
+            return Err(Error::invalid_param("like", "'like' must not be given with 'q'"));
+        }
+        (None, q) => Query::read(q.unwrap_or_default()),
+    };
     if query.text.trim().is_empty() {
-        return Err(Error::invalid_param("q", "'q' must not be blank"));
+        return Err(Error::invalid_param("q", "'q' must not be blank, unless 'like' is given"));
     }
     if args.since.as_deref() == Some(CHANGED) {
         let changed = workspace.changed_files(None, call);
@@ -141,7 +148,10 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> 
         started: Instant::now(),
         searched_outside: None,
     };
-    look.run()?;
+    match like {
+        Some(like) => look.answer_like(like)?,
+        None => look.run()?,
+    }
     Ok(look.answer)
 }
 

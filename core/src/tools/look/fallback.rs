@@ -84,6 +84,12 @@ impl Lookup<'_> {
         if is_small && self.found_near(&written.shown(), edits_max)? {
             return Ok(());
         }
+        if terms.is_one_name() && similar < SAME_PARTS && self.found_near_parts(&ranking)? {
+            if self.only.is_none() && is_worth(&terms, &ranking, similar) {
+                self.add_ranked(&terms, &ranking, "then")?;
+            }
+            return Ok(());
+        }
         // A name with an extension is that of a file.
         let extension = written.text.rsplit_once('.').map_or("", |(_, extension)| extension);
         let is_file = (1..=4).contains(&extension.len())

@@ -70,19 +70,35 @@ pub(super) fn gather(
     role: Option<Role>,
     call: &Call,
 ) -> Result<Hits> {
+    collect(workspace, request, (role, LINES_PER_FILE), call)
+}
+
+/// Searches and collects up to `per_file` matching lines of each file.
+pub(super) fn gather_up_to(
+    per_file: usize,
+    workspace: &Workspace,
+    request: &mut SearchRequest,
+    call: &Call,
+) -> Result<Hits> {
+    collect(workspace, request, (None, per_file), call)
+}
+
+fn collect(
+    workspace: &Workspace,
+    request: &mut SearchRequest,
+    (role, per_file): (Option<Role>, usize),
+    call: &Call,
+) -> Result<Hits> {
     let n_patterns = request.pattern.patterns.len();
-    let mut gathering = Gathering { n_patterns, role, ..Gathering::default() };
+    let mut gathering = Gathering { n_patterns, role, per_file, ..Gathering::default() };
     request.in_parts = true;
     let report = workspace.run_search_each(request, call, &mut |file: FileMatches| {
         gathering.take(&file);
         true
     })?;
     gathering.finish_file();
-    let per_file_max = gathering
-        .files
-        .iter()
-        .any(|file| file.n_lines > LINES_PER_FILE as u64)
-        .then_some(LINES_PER_FILE);
+    let is_cut = gathering.files.iter().any(|file| file.n_lines > per_file as u64);
+    let per_file_max = is_cut.then_some(per_file);
     let Gathering { files, lines, n_lines, .. } = gathering;
     Ok(Hits { files, lines, n_lines, per_file_max, report })
 }
@@ -129,6 +145,8 @@ struct Gathering {
     n_lines: u64,
     n_patterns: usize,
     role: Option<Role>,
+    /// Maximum number of lines kept per file.
+    per_file: usize,
     /// The file whose parts are arriving, and the index of its first line.
     open: Option<(RelPath, usize)>,
 }
@@ -159,7 +177,7 @@ impl Gathering {
             // A file may have millions of matching lines, so it is trimmed before it is complete: at
             // twice the limit, so that each sort is paid for by as many new lines.
             if let Some(first) = self.open.as_ref().map(|(_, first)| *first)
-                && self.lines.len() - first >= 2 * LINES_PER_FILE
+                && self.lines.len() - first >= 2 * self.per_file
             {
                 self.trim_file(first);
             }
@@ -168,9 +186,9 @@ impl Gathering {
 
     /// Keeps the best lines of the file whose lines start at index `first`.
     fn trim_file(&mut self, first: usize) {
-        if self.lines.len() - first > LINES_PER_FILE {
+        if self.lines.len() - first > self.per_file {
             self.lines[first..].sort_by_key(|hit| (!hit.may_define(), !hit.is_word, hit.line));
-            self.lines.truncate(first + LINES_PER_FILE);
+            self.lines.truncate(first + self.per_file);
             self.lines[first..].sort_by_key(|hit| hit.line);
         }
     }
@@ -243,7 +261,8 @@ mod tests {
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
         let mut request = SearchRequest::new(PatternOptions::literal("needle"), limits());
         request.in_parts = true;
-        let mut gathering = Gathering { n_patterns: 1, ..Gathering::default() };
+        let mut gathering =
+            Gathering { n_patterns: 1, per_file: LINES_PER_FILE, ..Gathering::default() };
         let (mut n_parts, mut n_kept) = (0, 0);
         let found = workspace.run_search_each(&request, &Call::new(), &mut |file| {
             gathering.take(&file);

@@ -11,8 +11,10 @@ mod fallback;
 mod frame;
 mod hits;
 mod key;
+mod like;
 mod named;
 mod names;
+mod near_parts;
 mod order;
 mod phrase;
 mod place;
@@ -51,8 +53,12 @@ const BYTES_DEFAULT: usize = 12_000;
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Args {
     /// Text (smart case), a question, a name, or /regex/.
+    #[serde(default)]
     #[schemars(length(min = 1))]
-    q: String,
+    q: Option<String>,
+    /// Instead of q: finds code like that at a place, "a/b.rs:10".
+    #[serde(default)]
+    like: Option<String>,
     /// Restricts or changes the rows. "names": file names.
     #[serde(default)]
     only: Option<Only>,

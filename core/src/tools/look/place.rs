@@ -13,7 +13,7 @@ use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
 use crate::{Call, Workspace};
 use regex_automata::meta::Regex;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
 /// Lines on each side of one place, and of each of several.
@@ -240,12 +240,12 @@ fn lines_of_place(
     call: &Call,
 ) -> Result<Vec<Hits>> {
     let around = lines_of(workspace, path, (place.line, wanted), call)?;
-    let (around, offset) = around.map_or((None, None), |(hits, offset)| (Some(hits), Some(offset)));
-    let mut all: Vec<Hits> = around.into_iter().collect();
+    let offset = around.as_ref().map(PlaceLines::inner_offset);
+    let mut all: Vec<Hits> = around.into_iter().map(|lines| lines.hits).collect();
     let Some(function) = &place.function else { return Ok(all) };
     let lines = frame::definitions(workspace, (path, function), (place.line, offset), call)?;
     for &line in &lines {
-        all.extend(lines_of(workspace, path, (line, line..=line), call)?.map(|(hits, _)| hits));
+        all.extend(lines_of(workspace, path, (line, line..=line), call)?.map(|lines| lines.hits));
     }
     for hits in &mut all {
         frame::mark(&hits.files, &mut hits.lines, path, &lines);
@@ -253,18 +253,47 @@ fn lines_of_place(
     Ok(all)
 }
 
-/// Returns the lines of a file in a range and the offset of `line`, if the file has it; the match is that line.
-fn lines_of(
+/// Lines of a file around one of them.
+pub(super) struct PlaceLines {
+    pub(super) hits: Hits,
+    /// The start of each line in the text of the file, in bytes.
+    offsets: Vec<u64>,
+    /// The line that they are around, as an index.
+    at: usize,
+}
+
+impl PlaceLines {
+    /// Returns the offset of the first character of the line that is not white space.
+    pub(super) fn inner_offset(&self) -> u64 {
+        let text = &self.hits.lines[self.at].text;
+        self.offsets[self.at] + (text.len() - text.trim_start().len()) as u64
+    }
+
+    /// Returns the numbers of the lines that begin before the end of a range of bytes and end after its start.
+    pub(super) fn numbers_in(&self, range: Range<u64>) -> RangeInclusive<u64> {
+        let first = self.offsets.partition_point(|offset| *offset <= range.start).saturating_sub(1);
+        let last = self.offsets.partition_point(|offset| *offset < range.end).saturating_sub(1);
+        let number = |at: usize| self.hits.lines[at].line;
+        number(first)..=number(last.max(first))
+    }
+}
+
+/// Returns the lines of a file in a range around `line`, if the file has it.
+///
+/// # Errors
+///
+/// `cancelled`. A file that cannot be read has no lines.
+pub(super) fn lines_of(
     workspace: &Workspace,
     path: &str,
     (line, wanted): (u64, RangeInclusive<u64>),
     call: &Call,
-) -> Result<Option<(Hits, u64)>> {
+) -> Result<Option<PlaceLines>> {
     let mut request = SearchRequest::new(PatternOptions::regex("^"), limits());
     request.paths = vec![path.to_owned()];
     request.in_parts = true;
     let (mut files, mut lines): (Vec<HitFile>, Vec<Hit>) = Default::default();
-    let mut offset = None;
+    let mut offsets = Vec::new();
     let report = workspace.run_search_each(&request, call, &mut |file: FileMatches| {
         if files.is_empty() {
             let path = file.path.display().into_owned();
@@ -272,7 +301,7 @@ fn lines_of(
             files.push(HitFile { path, role, n_lines: 0, n_by_pattern: Vec::new() });
         }
         for own in file.lines.iter().filter(|own| wanted.contains(&own.number)) {
-            offset = offset.or((own.number == line).then_some(own.offset));
+            offsets.push(own.offset);
             lines.push(hit(own, 0));
         }
         file.lines.last().is_none_or(|last| last.number < *wanted.end())
@@ -286,8 +315,9 @@ fn lines_of(
     report.stopped = None;
     report.complete = true;
     let n_lines = lines.len() as u64;
+    let at = lines.iter().position(|hit| hit.line == line);
     let hits = Hits { files, lines, n_lines, per_file_max: None, report };
-    Ok(offset.map(|offset| (hits, offset)))
+    Ok(at.map(|at| PlaceLines { hits, offsets, at }))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use super::Only;
 use super::answer::{Lookup, Rows};
-use super::hits::{Hit, HitFile, gather};
+use super::hits::{Hit, HitFile, gather_up_to};
 use super::subject::is_import;
 use crate::error::Result;
 use crate::excerpt::floor_char_boundary;
@@ -22,7 +22,9 @@ pub(super) const FILES_PER_PAGE: usize = 10;
 const FILES_OF_PART: usize = 4;
 /// The number of first files that have several rows, and of these rows.
 const DETAILED_FILES: usize = 2;
-const DETAILED_ROWS: usize = 3;
+pub(super) const DETAILED_ROWS: usize = 3;
+/// Maximum number of matching lines of a ranked file among which rows are chosen.
+const LINES_PER_FILE: usize = 1_000;
 /// Maximum number of words that a remark names.
 const WORDS_SHOWN: usize = 6;
 /// The factor of a line that only imports names.
@@ -92,7 +94,7 @@ impl Lookup<'_> {
     fn show_files(&mut self, terms: &Terms, ranking: &Ranking, is_weak: bool) -> Result<()> {
         let n_files = if is_weak { FILES_OF_PART } else { FILES_MAX };
         let best = &ranking.files[..ranking.files.len().min(n_files)];
-        let (files, mut lines) = self.lines_of((terms, ranking), best)?;
+        let (files, mut lines) = self.lines_of((terms, ranking), best, DETAILED_ROWS)?;
         if self.only == Some(Only::Definitions) {
             lines.retain(|hit| hit.is_definition);
         }
@@ -109,21 +111,23 @@ impl Lookup<'_> {
         Ok(())
     }
 
-    /// Returns the files of a ranking with the lines to show, in its order.
+    /// Returns the files of a ranking with the lines to show, in its order: `n_detailed` of each of the first files,
+    /// one of each other.
     pub(super) fn lines_of(
         &self,
         (terms, ranking): (&Terms, &Ranking),
         best: &[RankedFile],
+        n_detailed: usize,
     ) -> Result<(Vec<HitFile>, Vec<Hit>)> {
         let mut request = self.request(terms.pattern())?;
         request.only = Some(best.iter().map(|file| file.path.clone()).collect());
-        let hits = gather(self.workspace, &mut request, None, self.call)?;
+        let hits = gather_up_to(LINES_PER_FILE, self.workspace, &mut request, self.call)?;
         let weights = weights(&ranking.rarities);
         let (mut files, mut lines) = (Vec::new(), Vec::new());
         for file in best {
             let path = file.path.display().into_owned();
             let of_search = hits.files.iter().position(|own| own.path == path);
-            let n_rows = if files.len() < DETAILED_FILES { DETAILED_ROWS } else { 1 };
+            let n_rows = if files.len() < DETAILED_FILES { n_detailed } else { 1 };
             let at = files.len();
             let own = of_search.map_or_else(Vec::new, |own| {
                 let own = hits.lines.iter().filter(|hit| hit.file == own).collect();
@@ -191,7 +195,8 @@ fn remark(terms: &Terms, ranking: &Ranking, (n_most, is_weak): (usize, bool)) ->
     }
 }
 
-fn listed(words: &[&str]) -> String {
+/// Returns the first of `words` as a list.
+pub(super) fn listed(words: &[&str]) -> String {
     let mut shown: Vec<String> =
         words.iter().take(WORDS_SHOWN).map(|word| plain_or_quoted(word)).collect();
     if words.len() > WORDS_SHOWN {

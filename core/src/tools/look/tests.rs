@@ -1,5 +1,6 @@
 //! `look` on small trees: rows, their order, and the remarks of the reply.
 
+mod like;
 mod questions;
 
 use crate::tests::tree;
