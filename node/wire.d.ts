@@ -96,8 +96,8 @@ export interface PageReport {
   /** The number of all warnings. */
   n_warnings?: number;
   /**
-   * Only with search_context or enclosing: the matching files in languages without a grammar. Their
-   * comments, string literals and definitions are unknown.
+   * Only with search_context, enclosing or uses: the matching files in languages without a grammar.
+   * Their comments, string literals, definitions and uses are unknown.
    */
   no_grammar?: FilesWithoutGrammar;
   /** Only if the request has a scope. */
@@ -155,6 +155,12 @@ export interface SearchArgs extends FileSelection {
    * with mode "content", and in files with a grammar.
    */
   enclosing?: boolean;
+  /**
+   * Adds to each match how its name is used, from the syntax, and keeps only these kinds: ["call"]
+   * finds callers, ["inheritance"] subtypes, ["any"] labels all. In files without a grammar every
+   * use is other.
+   */
+  uses?: readonly ("any" | "call" | "import" | "type" | "inheritance" | "assignment" | "definition" | "comment" | "string" | "other")[] | null;
   /**
    * Results: matching lines, files, or the number of matching lines per file. Default: content.
    * - `"content"`: The matching lines.
@@ -368,6 +374,8 @@ export interface MatchSpan {
   end: number;
   /** The index of the matching pattern. */
   pattern: number;
+  /** With uses: how the name is used. Of a qualified name its last part counts. */
+  use?: "call" | "import" | "type" | "inheritance" | "assignment" | "definition" | "comment" | "string" | "other";
   /** The byte range of the match in the file, as start and end; only with "encoding". */
   file_bytes?: number[];
 }
@@ -1513,7 +1521,7 @@ export interface LookArgs {
   /** Instead of q: finds code like that at a place, "a/b.rs:10". */
   like?: string | null;
   /** Restricts or changes the rows. "names": file names. */
-  only?: "definitions" | "names" | "files" | "count" | "comments" | "strings" | "production" | "tests" | "docs" | null;
+  only?: "definitions" | "names" | "files" | "count" | "calls" | "inheritance" | "comments" | "strings" | "production" | "tests" | "docs" | null;
   /** A directory or file. */
   in?: string | null;
   /** Globs: "*.rs", "!*.min.js". */

@@ -256,6 +256,12 @@ impl<'a> Rows<'a> {
     }
 
     fn end_row(&mut self, line: &Line, is_last: bool) -> Result<()> {
+        if let Some(uses) = line.uses.as_deref().filter(|_| is_last) {
+            let mut words: Vec<&str> = uses.iter().map(|kind| kind.code()).collect();
+            words.dedup();
+            self.out.plain("", "  ");
+            self.out.text(DIM, format!("({})", words.join(", ")).as_bytes());
+        }
         if let Some(enclosing) = line.enclosing.as_deref().filter(|_| is_last) {
             self.out.plain("", "  ");
             self.out.text(DIM, format!("[{enclosing}]").as_bytes());

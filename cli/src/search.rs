@@ -209,8 +209,12 @@ impl Run<'_> {
 
     fn refuse_with_inverted(&self) -> Result<()> {
         let order = self.args.get("order").and_then(Value::as_str);
-        let refused =
-            [("multiline", "-U"), ("search_context", "--in"), ("enclosing", "--enclosing")];
+        let refused = [
+            ("multiline", "-U"),
+            ("search_context", "--in"),
+            ("enclosing", "--enclosing"),
+            ("uses", "--uses"),
+        ];
         let name = refused.iter().find(|(param, _)| self.args.contains_key(*param));
         let name = name
             .map(|(_, name)| *name)

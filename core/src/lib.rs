@@ -56,7 +56,7 @@ pub use search::{
     IndexState, IndexStatus, Limits, Line, Mode, NoGrammar, Order, Report, SearchRequest, Sink,
     SymbolReport, SymbolRequest, TotalKind,
 };
-pub use syntax::{Outline, SearchContext, Symbol, SymbolGroup, SymbolKind};
+pub use syntax::{Outline, SearchContext, Symbol, SymbolGroup, SymbolKind, UseKind};
 pub use walk::{
     FileAttributes, FileOptions, FileTypes, NameOptions, PathFilter, Place, SizeBound, Skipped,
     Warning,

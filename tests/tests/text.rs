@@ -131,6 +131,8 @@ impl Parsed {
                 }
             } else if line.starts_with([' ', '>']) {
                 let (place, text) = line[1..].split_once(": ").expect("a row has a colon");
+                // The uses of its matches may follow the number.
+                let place = place.split(' ').next().expect("a first part");
                 let number = place.split('[').next().expect("a first part").parse();
                 let path = parsed.paths.last().expect("a heading comes first").clone();
                 let number = number.expect("a number");

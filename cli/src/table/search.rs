@@ -31,6 +31,7 @@ pub(super) const PRINTING: &[Flag] = &[
     flag("before-context", Some('B'), "context_before", Number, "NUM", "Print NUM lines before each match"),
     flag("after-context", Some('A'), "context_after", Number, "NUM", "Print NUM lines after each match"),
     flag("enclosing", None, "enclosing", Switch, "", "Name the definition around each match"),
+    flag("uses", None, "uses", Texts, "KIND", "Say how each match is used, and print only this kind: call, import, type, inheritance, assignment, definition, comment, string, other, or any for all"),
     flag("only-matching", Some('o'), "", Switch, "", "Print each match on a line of its own, without the text around it"),
     flag("files-with-matches", Some('l'), "mode", Word("files"), "", "Print only the paths of files that match"),
     flag("count", Some('c'), "mode", Word("count"), "", "Print only the number of matching lines of each file"),

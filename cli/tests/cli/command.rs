@@ -61,6 +61,15 @@ fn each_verb_prints_its_results() {
     let stdout = |args: &[&str]| run(dir.path(), args).1;
     assert_eq!(stdout(&["s", "--in", "comments", "hit"]), "a.rs:1:// hit in a comment\n");
     assert_eq!(
+        stdout(&["s", "--uses", "call", "hit"]),
+        "src/b.rs:2:    fn inner() { hit(); }  (call)\n"
+    );
+    assert_eq!(
+        stdout(&["s", "--uses", "any", "hit", "a.rs"]),
+        "a.rs:1:// hit in a comment  (comment)\n\
+         a.rs:2:fn hit() { \"hit in a string\"; }  (definition, string)\n"
+    );
+    assert_eq!(
         stdout(&["s", "--enclosing", "hit\\(\\);"]),
         "src/b.rs:2:    fn inner() { hit(); }  [fn outer::inner]\n"
     );

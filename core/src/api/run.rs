@@ -1,9 +1,8 @@
 //! Methods that run a whole request.
 
 use crate::error::Result;
-use crate::search::{self, FileMatches, Mode, Report, SearchRequest, Sink};
+use crate::search::{self, FileMatches, Report, SearchRequest, Sink};
 use crate::search::{SymbolReport, SymbolRequest};
-use crate::syntax::SearchContext;
 use crate::{Call, Workspace};
 
 impl Workspace {
@@ -83,8 +82,7 @@ impl Workspace {
         call: &Call,
         sink: &mut dyn Sink,
     ) -> Result<Report> {
-        let encloses = request.enclosing && request.mode == Mode::Content;
-        if encloses || request.search_context != SearchContext::Any {
+        if request.needs_syntax() {
             self.grammars()?;
         }
         search::search_each(self, request, call, sink)

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::search::{
     Cursor, FileMatches, Flow, Limits, Line, Mode, Order, Report, SearchRequest, Sink,
 };
-use crate::{Case, PatternOptions, RelPath, SearchContext, StopReason, Syntax, Workspace};
+use crate::{Case, PatternOptions, RelPath, SearchContext, StopReason, Syntax, UseKind, Workspace};
 
 /// A builder for a search; [`Search::run`] and [`Search::for_each`] start it.
 ///
@@ -123,6 +123,27 @@ impl Search<'_> {
     /// Names the definition around each match, in [`Line::enclosing`]. Needs the feature `symbols`.
     pub fn enclosing(mut self) -> Self {
         self.request.enclosing = true;
+        self
+    }
+
+    /// Labels each match with the kind of its use, in [`Line::uses`], and keeps only those of `kinds`; an empty
+    /// list keeps all. Needs the feature `symbols`.
+    ///
+    /// ```
+    /// use searchscope::{UseKind, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # if !cfg!(feature = "symbols") { return Ok(()); }
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.rs"), "fn run() {}\nfn main() { run(); }\n").unwrap();
+    /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let callers = workspace.search("run").word().uses(&[UseKind::Call]).enclosing().run()?;
+    /// let callers: Vec<_> = callers.iter().map(|hit| hit.line.enclosing.as_deref()).collect();
+    /// assert_eq!(callers, [Some("fn main")]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn uses(mut self, kinds: &[UseKind]) -> Self {
+        self.request.uses = Some(kinds.to_vec());
         self
     }
 

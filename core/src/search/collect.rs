@@ -11,6 +11,7 @@ use crate::excerpt;
 use crate::lines::text_of;
 use crate::pattern::{BudgetedMatcher, LOOK_BYTES, Span};
 use crate::room;
+use crate::syntax::UseKind;
 use crate::workspace::RelPath;
 use encoding_rs::Encoding;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkError, SinkMatch};
@@ -337,16 +338,14 @@ impl<'a> Collector<'a> {
                     None => self.spans(&line, self.spans_max(&line), &|_, _| Ok(true))?,
                 };
                 let enclosing = self.enclosing(&line, &spans)?;
+                let uses = self.uses(&line, &spans)?;
                 self.drop_stale(line.number);
                 if !self.push(&line, spans, true) {
                     return Ok(false);
                 }
                 self.found.n_matches += 1;
                 self.behind_match = self.found.lines.len();
-                if let Some(line) = self.found.lines.last_mut().filter(|_| enclosing.is_some()) {
-                    self.found.output_bytes += enclosing.as_ref().map_or(0, |text| text.len());
-                    line.enclosing = enclosing;
-                }
+                self.label(enclosing, uses);
             }
         }
         Ok(true)
@@ -426,6 +425,28 @@ impl<'a> Collector<'a> {
         let (start, end) = (line.offset + range.start as u64, line.offset + range.end as u64);
         let enclosing = syntax.enclosing(start, end);
         enclosing.map_err(|Stopped| Halt::Stopped)
+    }
+
+    /// Returns the use of each match of a line, if the request wants them.
+    fn uses(&self, line: &FoundLine<'_>, spans: &[Span]) -> Result<Option<Vec<UseKind>>, Halt> {
+        let Some(syntax) = self.syntax.filter(|syntax| syntax.labels()) else {
+            return Ok(None);
+        };
+        let use_of = |span: &Span| {
+            let (start, end) = (line.offset + span.start as u64, line.offset + span.end as u64);
+            syntax.use_of(start, end)
+        };
+        let uses: Result<Vec<UseKind>, Stopped> = spans.iter().map(use_of).collect();
+        uses.map(Some).map_err(|Stopped| Halt::Stopped)
+    }
+
+    /// Adds what the syntax says about the last line.
+    fn label(&mut self, enclosing: Option<Box<str>>, uses: Option<Vec<UseKind>>) {
+        let Some(line) = self.found.lines.last_mut() else { return };
+        self.found.output_bytes -= line.output_bytes();
+        line.enclosing = enclosing;
+        line.uses = uses.map(|uses| uses.into_iter().take(line.spans.len()).collect());
+        self.found.output_bytes += line.output_bytes();
     }
 
     /// Returns the first matches in a line that `keeps` accepts.
@@ -545,6 +566,7 @@ impl<'a> Collector<'a> {
             spans,
             file_spans: file_spans.map(Vec::into_boxed_slice),
             enclosing: None,
+            uses: None,
         };
         let output_bytes = self.found.output_bytes + line.output_bytes();
         if output_bytes > self.limits.output_bytes_max {

@@ -64,7 +64,8 @@ impl Line {
             return self.context_lines(0..=last).collect();
         }
         self.is_match = false;
-        (self.spans, self.file_spans, self.enclosing) = (Vec::new(), None, None);
+        (self.spans, self.file_spans) = (Vec::new(), None);
+        (self.enclosing, self.uses) = (None, None);
         vec![self]
     }
 
@@ -76,6 +77,7 @@ impl Line {
             spans: Vec::new(),
             file_spans: None,
             enclosing: None,
+            uses: None,
             ..*self
         }
     }
@@ -201,6 +203,7 @@ mod tests {
             spans: Vec::new(),
             file_spans: None,
             enclosing: is_match.then(|| "fn around".into()),
+            uses: None,
         }
     }
 

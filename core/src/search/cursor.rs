@@ -196,6 +196,9 @@ pub(super) fn identity_of_search(request: &SearchRequest, paths: &[RelPath]) -> 
     let SearchRequest { pattern, exclude, mode, encoding, encodings, limits, .. } = request;
     (b"search", pattern, paths, exclude, mode, encoding, encodings).hash(&mut hasher);
     request.search_context.hash(&mut hasher);
+    if let Some(kinds) = &request.uses {
+        kinds.hash(&mut hasher);
+    }
     (request.context_before, request.context_after).hash(&mut hasher);
     // These two limits change which matches exist. The others only decide where a page ends, so a caller may
     // change them from page to page.

@@ -446,7 +446,7 @@ impl<'a> OneFile<'a, '_> {
         if let Some(why) = syntax.unparsed() {
             self.tell_unparsed(why, syntax);
         }
-        if let Some(unread) = syntax.unread() {
+        for unread in [syntax.unread(), syntax.lost_uses()].into_iter().flatten() {
             self.tally.counts.given_up += 1;
             self.tally.warn(&self.candidate.path(), unread);
         }

@@ -7,12 +7,14 @@ impl Line {
     /// Returns the size of the line in the output and in memory.
     pub(super) fn output_bytes(&self) -> usize {
         let enclosing = self.enclosing.as_ref().map_or(0, |text| text.len());
+        let uses = self.uses.as_deref().map_or(0, size_of_val);
         let file_spans = self.file_spans.as_deref().map_or(0, size_of_val);
         size_of::<Line>()
             + self.text.len()
             + size_of_val(self.spans.as_slice())
             + file_spans
             + enclosing
+            + uses
     }
 }
 

@@ -64,12 +64,13 @@ pub(crate) fn search_each(
     call: &Call,
     sink: &mut dyn Sink,
 ) -> Result<Report> {
-    let syntax = syntax::SyntaxOptions::new(
-        workspace.grammars_slot().get(),
-        request.search_context,
-        request.enclosing && request.mode == Mode::Content,
-        None,
-    )?;
+    let is_content = request.mode == Mode::Content;
+    let wanted = syntax::Wanted {
+        enclosing: request.enclosing && is_content,
+        labels: request.uses.is_some() && is_content,
+        ..syntax::Wanted::of(request)
+    };
+    let syntax = syntax::SyntaxOptions::new(workspace.grammars_slot().get(), wanted)?;
     run::search(workspace, request, syntax, call, sink)
 }
 
@@ -85,3 +86,5 @@ mod relevance_tests;
 mod syntax_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(all(test, feature = "symbols"))]
+mod uses_tests;

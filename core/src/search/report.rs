@@ -7,6 +7,7 @@ use crate::StopReason;
 use crate::pattern::Span;
 #[cfg(doc)]
 use crate::syntax::SearchContext;
+use crate::syntax::UseKind;
 use crate::walk::{NoGrammar, Skipped, Warning};
 use crate::workspace::RelPath;
 use std::ops::Range;
@@ -73,6 +74,8 @@ pub struct Line {
     /// The innermost definition that encloses the first match, such as `fn Workspace::open`, for a matching
     /// line if the request wants it; `None` without such a definition or without a grammar.
     pub enclosing: Option<Box<str>>,
+    /// The use of each match in `spans`, for a matching line if the request wants it.
+    pub uses: Option<Box<[UseKind]>>,
 }
 
 impl Line {
@@ -94,6 +97,7 @@ impl Line {
             spans: Vec::new(),
             file_spans: None,
             enclosing: None,
+            uses: None,
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Cursor;
 #[cfg(doc)]
 use super::FileMatches;
 use crate::pattern::PatternOptions;
-use crate::syntax::SearchContext;
+use crate::syntax::{SearchContext, UseKind};
 use crate::walk::FileOptions;
 use crate::workspace::RelPath;
 
@@ -104,6 +104,9 @@ pub struct SearchRequest {
     /// Whether each matching line is reported with the definition that encloses its first match. Needs the
     /// feature `symbols`; only in [`Mode::Content`].
     pub enclosing: bool,
+    /// Labels each match with the kind of its use, in [`Line::uses`](super::Line::uses), and drops matches of
+    /// other kinds than these; an empty list keeps all. Needs the feature `symbols`. Default: `None`.
+    pub uses: Option<Vec<UseKind>>,
     /// The content of the result for each file.
     pub mode: Mode,
     /// The order of files.
@@ -131,6 +134,14 @@ pub struct SearchRequest {
 }
 
 impl SearchRequest {
+    /// Returns whether the request needs grammars.
+    pub(crate) fn needs_syntax(&self) -> bool {
+        let is_content = self.mode == Mode::Content;
+        self.search_context != SearchContext::Any
+            || self.enclosing && is_content
+            || self.uses.as_ref().is_some_and(|kinds| is_content || !kinds.is_empty())
+    }
+
     /// Creates a request for `pattern` under the whole root, with everything else at its default.
     pub fn new(pattern: PatternOptions, limits: Limits) -> SearchRequest {
         SearchRequest {
@@ -141,6 +152,7 @@ impl SearchRequest {
             exclude: None,
             search_context: SearchContext::default(),
             enclosing: false,
+            uses: None,
             mode: Mode::default(),
             order: Order::default(),
             context_before: 0,

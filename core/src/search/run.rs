@@ -8,7 +8,7 @@ use super::form::TextForm;
 use super::indexer::after_search;
 use super::page::{Page, PageLimits, Progress};
 use super::ranking::{self, Beginnings, Ranker, Terms};
-use super::syntax::SyntaxOptions;
+use super::syntax::{SyntaxOptions, Wanted};
 use super::{FileMatches, Limits, Mode, Order, Report, SearchRequest, Sink};
 use crate::budget::{Budget, StopReason, Stopped};
 use crate::call::Call;
@@ -204,7 +204,7 @@ pub(super) fn ranker(
         encoding: search.encoding,
         form: search.form.clone(),
         exclude: search.exclude.clone(),
-        syntax: SyntaxOptions::new(grammars, request.search_context, false, None)?,
+        syntax: SyntaxOptions::new(grammars, Wanted::of(request))?,
         attributes: Default::default(),
         resumed: None,
         in_parts: false,

@@ -1,6 +1,6 @@
 //! Definitions by name: a text search selects the files, and only those are parsed.
 
-use super::syntax::SyntaxOptions;
+use super::syntax::{SyntaxOptions, Wanted};
 use super::{FileMatches, Flow, Limits, Mode, Report, SearchRequest, Sink, run};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, Result};
@@ -250,9 +250,9 @@ fn search_filtered(
     call: &Call,
     best: &mut Best,
 ) -> Result<Report> {
-    let filter = Some(Arc::new(filter.clone()));
+    let symbols = Some(Arc::new(filter.clone()));
     let grammars = workspace.grammars_slot().get();
-    let options = SyntaxOptions::new(grammars, text.search_context, false, filter)?;
+    let options = SyntaxOptions::new(grammars, Wanted { symbols, ..Wanted::of(text) })?;
     run::search(workspace, text, options, call, best)
 }
 

@@ -1,23 +1,53 @@
 //! The syntax of a file as a search needs it: where matches count, their enclosing symbols, and the
 //! definitions that match a query.
 
-use super::FoundSymbol;
 use super::symbols::SymbolFilter;
+use super::{FoundSymbol, SearchRequest};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
-use crate::syntax::{FileStamp, Grammars, SearchContext, Syntax, SyntaxParts, Unparsed};
+use crate::syntax::{
+    FileStamp, Grammars, MatchUse, SearchContext, Syntax, SyntaxParts, Unparsed, UseKind,
+};
 use crate::workspace::RelPath;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 /// The parts of a file's syntax that a request needs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wanted {
+    pub(super) context: SearchContext,
+    /// The kinds of the matches that count; empty for all.
+    pub(super) uses: Vec<UseKind>,
+    /// Whether each match is labelled with its use.
+    pub(super) labels: bool,
+    pub(super) enclosing: bool,
+    /// The definitions to return.
+    pub(super) symbols: Option<Arc<SymbolFilter>>,
+}
+
+impl Wanted {
+    /// Returns the parts that decide which matches of a request count.
+    pub(super) fn of(request: &SearchRequest) -> Wanted {
+        let context = request.search_context;
+        let uses = request.uses.clone().unwrap_or_default();
+        Wanted { context, uses, ..Wanted::default() }
+    }
+
+    fn is_nothing(&self) -> bool {
+        !self.judges() && !self.labels && !self.enclosing && self.symbols.is_none()
+    }
+
+    /// Returns whether some matches do not count.
+    fn judges(&self) -> bool {
+        self.context != SearchContext::Any || !self.uses.is_empty()
+    }
+}
+
+/// The parts of a file's syntax that a request needs, and the grammars to read them.
 #[derive(Clone, Debug)]
 pub(super) struct SyntaxOptions {
     grammars: Grammars,
-    context: SearchContext,
-    enclosing: bool,
-    /// The definitions to return.
-    symbols: Option<Arc<SymbolFilter>>,
+    wanted: Wanted,
 }
 
 impl SyntaxOptions {
@@ -28,25 +58,33 @@ impl SyntaxOptions {
     /// `internal` without `grammars`, which the caller must load before.
     pub(super) fn new(
         grammars: Option<&Grammars>,
-        context: SearchContext,
-        enclosing: bool,
-        symbols: Option<Arc<SymbolFilter>>,
+        wanted: Wanted,
     ) -> Result<Option<SyntaxOptions>> {
-        if context == SearchContext::Any && !enclosing && symbols.is_none() {
+        if wanted.is_nothing() {
             return Ok(None);
         }
         let Some(grammars) = grammars.cloned() else {
             return Err(Error::new(ErrorKind::Internal, "the workspace has no grammars"));
         };
-        Ok(Some(SyntaxOptions { grammars, context, enclosing, symbols }))
+        Ok(Some(SyntaxOptions { grammars, wanted }))
     }
 
     fn parts(&self) -> SyntaxParts {
+        let Wanted { context, uses, labels, enclosing, symbols } = &self.wanted;
         SyntaxParts {
-            regions: self.context != SearchContext::Any,
-            outline: self.enclosing || self.symbols.is_some(),
+            regions: *context != SearchContext::Any,
+            outline: *enclosing || symbols.is_some(),
+            uses: *labels || !uses.is_empty(),
         }
     }
+}
+
+/// The number of lines with lost uses that a warning names.
+const LOST_SHOWN: usize = 3;
+
+/// Converts an offset in a text in memory.
+fn offset(byte: u64) -> usize {
+    usize::try_from(byte).unwrap_or(usize::MAX)
 }
 
 /// The syntax of one file, parsed when it is first needed: most files have no match.
@@ -59,6 +97,8 @@ pub(super) struct FileSyntax<'a> {
     stamp: FileStamp,
     budget: &'a Budget,
     read: OnceCell<Result<Syntax, Unparsed>>,
+    /// The starts of the first matches whose use a syntax error hides, in different lines.
+    lost: RefCell<Vec<usize>>,
 }
 
 impl<'a> FileSyntax<'a> {
@@ -69,17 +109,18 @@ impl<'a> FileSyntax<'a> {
         stamp: FileStamp,
         budget: &'a Budget,
     ) -> FileSyntax<'a> {
-        FileSyntax { options, file_name, text, stamp, budget, read: OnceCell::new() }
+        let (read, lost) = (OnceCell::new(), RefCell::default());
+        FileSyntax { options, file_name, text, stamp, budget, read, lost }
     }
 
     /// Returns whether matches count only in some places.
     pub(super) fn judges(&self) -> bool {
-        self.options.context != SearchContext::Any
+        self.options.wanted.judges()
     }
 
     /// Returns whether definitions are requested.
     pub(super) fn wishes(&self) -> bool {
-        self.options.symbols.is_some()
+        self.options.wanted.symbols.is_some()
     }
 
     /// Returns whether the result depends on the syntax.
@@ -89,7 +130,12 @@ impl<'a> FileSyntax<'a> {
 
     /// Returns whether enclosing definitions are requested.
     pub(super) fn encloses(&self) -> bool {
-        self.options.enclosing
+        self.options.wanted.enclosing
+    }
+
+    /// Returns whether each match is labelled with its use.
+    pub(super) fn labels(&self) -> bool {
+        self.options.wanted.labels
     }
 
     /// Returns the parsed syntax; `None` if it is unknown.
@@ -111,10 +157,32 @@ impl<'a> FileSyntax<'a> {
 
     /// Returns whether a match at these bytes of the text counts.
     pub(super) fn admits(&self, start: u64, end: u64) -> Result<bool, Stopped> {
-        let regions = self.syntax()?.and_then(|syntax| syntax.regions.as_ref());
-        let at = |byte| usize::try_from(byte).unwrap_or(usize::MAX);
-        let region = regions.and_then(|regions| regions.kind_at(at(start), at(end)));
-        Ok(self.options.context.admits(region))
+        let Wanted { context, uses, .. } = &self.options.wanted;
+        if *context != SearchContext::Any {
+            let regions = self.syntax()?.and_then(|syntax| syntax.regions.as_ref());
+            let region = regions.and_then(|regions| regions.kind_at(offset(start), offset(end)));
+            if !context.admits(region) {
+                return Ok(false);
+            }
+        }
+        Ok(uses.is_empty() || uses.contains(&self.use_of(start, end)?))
+    }
+
+    /// Returns the kind of use of a match at these bytes of the text.
+    pub(super) fn use_of(&self, start: u64, end: u64) -> Result<UseKind, Stopped> {
+        let uses = self.syntax()?.and_then(|syntax| syntax.uses.as_ref());
+        let (start, text) = (offset(start), self.text.unwrap_or_default());
+        let found = uses.map_or(MatchUse::OTHER, |uses| uses.at(text, start, offset(end)));
+        if found.is_lost {
+            let mut lost = self.lost.borrow_mut();
+            let is_new = lost.last().is_none_or(|last| {
+                *last < start && memchr::memchr(b'\n', &text[*last..start]).is_some()
+            });
+            if is_new && lost.len() <= LOST_SHOWN {
+                lost.push(start);
+            }
+        }
+        Ok(found.kind)
     }
 
     /// Returns a label of the innermost definition that encloses these bytes of the text.
@@ -129,7 +197,7 @@ impl<'a> FileSyntax<'a> {
     /// Returns the requested definitions.
     pub(super) fn symbols(&self, path: &RelPath) -> Result<Vec<FoundSymbol>, Stopped> {
         let outline = self.syntax()?.and_then(|syntax| syntax.outline.as_ref());
-        let (Some(outline), Some(symbols)) = (outline, &self.options.symbols) else {
+        let (Some(outline), Some(symbols)) = (outline, &self.options.wanted.symbols) else {
             return Ok(Vec::new());
         };
         symbols.of(outline, path, self.budget)
@@ -137,9 +205,25 @@ impl<'a> FileSyntax<'a> {
 
     /// Returns the text if it is parsed only when it is likely to contain a requested definition.
     pub(super) fn text_to_judge(&self) -> Option<&[u8]> {
-        let is_judged = self.options.symbols.as_ref().is_some_and(|symbols| symbols.only_likely);
+        let is_judged =
+            self.options.wanted.symbols.as_ref().is_some_and(|symbols| symbols.only_likely);
         let text = self.text.filter(|_| is_judged)?;
         self.options.grammars.reader().language(self.file_name, text).map(|_| text)
+    }
+
+    /// Returns the lines in which a syntax error hides the uses of matches, as a sentence.
+    pub(super) fn lost_uses(&self) -> Option<String> {
+        let (lost, text) = (self.lost.borrow(), self.text?);
+        let line = |at: &usize| memchr::memchr_iter(b'\n', &text[..*at]).count() + 1;
+        let lines = lost.iter().take(LOST_SHOWN).map(|at| line(at).to_string());
+        let lines = lines.collect::<Vec<_>>().join(", ");
+        let noun = match lost.len() {
+            0 => return None,
+            1 => "line",
+            _ => "lines",
+        };
+        let more = if lost.len() > LOST_SHOWN { " and others" } else { "" };
+        Some(format!("syntax errors hide the uses of matches in {noun} {lines}{more}"))
     }
 
     /// Returns the lines in which a syntax error may hide requested definitions, as a sentence.

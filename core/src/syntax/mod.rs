@@ -11,6 +11,7 @@ mod names;
 mod outline;
 mod reader;
 mod regions;
+mod uses;
 
 pub(crate) use likeness::{Likeness, is_name_char, likeness};
 pub(crate) use names::NameQuery;
@@ -21,3 +22,5 @@ pub(crate) use reader::{
 };
 pub use regions::SearchContext;
 pub(crate) use regions::{Region, RegionKind, Regions};
+pub use uses::UseKind;
+pub(crate) use uses::{MatchUse, NameUse, Uses};

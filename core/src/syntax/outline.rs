@@ -218,6 +218,11 @@ impl Symbol {
         self.column.into()
     }
 
+    /// Returns the offset of the name, counted as [`Symbol::range`].
+    pub(crate) fn name_start(&self) -> usize {
+        self.name_start as usize
+    }
+
     /// Returns the range of the whole definition, in bytes of the text without a byte order mark. For a
     /// decoded file, the text is its UTF-8 form.
     pub fn range(&self) -> Range<u64> {

@@ -1,6 +1,6 @@
 //! The interface to the layer that parses: its input and output.
 
-use super::{Outline, Regions};
+use super::{Outline, Regions, Uses};
 use crate::budget::Budget;
 use std::collections::TryReserveError;
 use std::fmt;
@@ -34,7 +34,7 @@ pub(crate) trait SyntaxReader: Send + Sync + 'static {
     fn language(&self, name: &[u8], text: &[u8]) -> Option<Language>;
 
     /// Reads the `parts` parts of a text. `stamp` is the state of the file when it was opened; with it, the
-    /// outline may come from the cache.
+    /// outline and the uses may come from the cache.
     fn read(
         &self,
         language: Language,
@@ -55,13 +55,25 @@ pub(crate) struct SyntaxParts {
     pub regions: bool,
     /// Its definitions.
     pub outline: bool,
+    /// The uses of its names.
+    pub uses: bool,
 }
 
-/// The parts that were read: the parts ones, and perhaps more.
+/// The parts that were read: the wanted ones, and perhaps more.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Syntax {
     pub regions: Option<Regions>,
     pub outline: Option<Arc<Outline>>,
+    pub uses: Option<Arc<Uses>>,
+}
+
+impl Syntax {
+    /// Returns whether all wanted parts were read.
+    pub(crate) fn has(&self, wanted: SyntaxParts) -> bool {
+        (!wanted.regions || self.regions.is_some())
+            && (!wanted.outline || self.outline.is_some())
+            && (!wanted.uses || self.uses.is_some())
+    }
 }
 
 /// The reason why a text has no syntax.

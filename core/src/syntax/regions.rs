@@ -95,6 +95,11 @@ impl Regions {
         Ok(Regions { regions, parents })
     }
 
+    /// Returns the memory that the regions take, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.regions.capacity() * size_of::<Region>() + self.parents.capacity() * size_of::<usize>()
+    }
+
     /// Returns the kind of the innermost region that contains `start` to `end`; `None` is plain code.
     pub(crate) fn kind_at(&self, start: usize, end: usize) -> Option<RegionKind> {
         let behind = self.regions.partition_point(|region| region.start <= start);

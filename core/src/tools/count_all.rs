@@ -30,6 +30,7 @@ pub(super) fn count(
     other.encoding.clone_from(&request.encoding);
     other.encodings.clone_from(&request.encodings);
     other.search_context = request.search_context;
+    other.uses.clone_from(&request.uses);
     (other.files, other.mode) = (files, Mode::Count);
     let (mut lines, mut files) = (0, 0);
     let report = workspace.run_search_each(&other, call, &mut |file: FileMatches| {

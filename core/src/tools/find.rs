@@ -8,6 +8,7 @@ use super::reply::{self, JsonList};
 use super::search::{ENVELOPE_BYTES, OUTPUT_BYTES_DEFAULT, OUTPUT_BYTES_MAX};
 use super::search_result::path_base64;
 use super::summary::Summary;
+use super::why_nothing::Texts;
 use super::wire::OrderArg;
 use super::{Contract, Outcome, defaults};
 use crate::error::{Error, ErrorKind, Result};
@@ -144,7 +145,7 @@ pub(super) fn each(
         let message = "one file alone is larger than 'output_bytes_max'; raise it";
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }
-    Summary::of(&report, args.cursor.is_some(), false, narrowing, &request.files)
+    Summary::of(&report, args.cursor.is_some(), Texts::Unread, narrowing, &request.files)
 }
 
 /// Returns a file as JSON, as a reply contains it.

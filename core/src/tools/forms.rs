@@ -103,13 +103,15 @@ pub(super) fn in_contract_form(expected: &JsonType, rules: &Rules, args: Value) 
     Ok(Value::Object(read))
 }
 
-/// Converts the ways to choose a case of letters or an order that other tools have.
+/// Converts the ways to choose a case of letters or an order that other tools have, and a switch for all uses.
 fn of_choice(param: &str, name: &str, value: Value) -> Value {
     match (param, &value) {
         ("case", Value::Bool(is_set)) if CASE.contains(&name) => {
             let is_sensitive = *is_set == (name == "case_sensitive");
             Value::from(if is_sensitive { "sensitive" } else { "insensitive" })
         }
+        ("uses", Value::Bool(true)) => Value::from(vec!["any"]),
+        ("uses", Value::Bool(false)) => Value::Null,
         ("order", Value::String(order)) if order == "newest" || order == "modified" => {
             Value::from("mtime")
         }

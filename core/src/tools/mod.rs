@@ -58,6 +58,7 @@ mod table;
 mod tests;
 mod text;
 mod text_of;
+mod uses_arg;
 mod values;
 mod why_nothing;
 mod wire;

@@ -267,6 +267,7 @@ mod tests {
             spans: spans.iter().map(span).collect(),
             file_spans: None,
             enclosing: None,
+            uses: None,
         }
     }
 

@@ -10,6 +10,8 @@ use super::reply::{self, JsonList};
 use super::search_result::{Match, MatchingFile, SearchResult};
 use super::summary::Summary;
 use super::table::TextDefaults;
+use super::uses_arg::{self, UseArg};
+use super::why_nothing::Texts;
 use super::wire::CaseArg;
 use super::{Contract, Outcome, defaults};
 use crate::error::{Error, ErrorKind, Result};
@@ -67,6 +69,12 @@ pub(super) struct Args {
     /// Only with mode "content", and in files with a grammar.
     #[serde(default)]
     enclosing: bool,
+    /// Adds to each match how its name is used, from the syntax, and keeps only these kinds: ["call"]
+    /// finds callers, ["inheritance"] subtypes, ["any"] labels all. In files without a grammar every
+    /// use is other.
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    uses: Option<Vec<UseArg>>,
     #[serde(flatten)]
     files: FilesArgs,
     /// Results: matching lines, files, or the number of matching lines per file. Default: content.
@@ -293,8 +301,9 @@ pub(super) fn each(
         request.limits.matches_max = u64::MAX;
     }
     check_context(workspace, request.search_context, "search_context")?;
-    if request.enclosing {
-        workspace.grammars().map_err(|error| error.with_param("enclosing"))?;
+    let needs_grammars = [("enclosing", request.enclosing), ("uses", request.uses.is_some())];
+    for (param, _) in needs_grammars.iter().filter(|(_, is_given)| *is_given) {
+        workspace.grammars().map_err(|error| error.with_param(*param))?;
     }
     let mut is_empty = true;
     let report = {
@@ -318,7 +327,9 @@ pub(super) fn each(
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }
     let had_cursor = args.cursor.is_some();
-    let summary = Summary::of(&report, had_cursor, true, narrowing, &request.files)?;
+    let by_use = request.uses.as_ref().is_some_and(|kinds| !kinds.is_empty());
+    let texts = if by_use { Texts::ByUse } else { Texts::Searched };
+    let summary = Summary::of(&report, had_cursor, texts, narrowing, &request.files)?;
     let is_cut = matches!(report.stopped, Some(StopReason::Limit | StopReason::ByteBudget));
     if !args.count_all || !is_cut || args.cursor.is_some() {
         return Ok(summary);
@@ -353,6 +364,7 @@ fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
     request.exclude = Some(args.exclude_query.clone()).filter(|text| !text.is_empty());
     request.search_context = args.search_context.into();
     request.enclosing = args.enclosing;
+    request.uses = args.uses.as_deref().map(uses_arg::kinds);
     request.mode = match args.mode {
         ModeArg::Content => Mode::Content,
         ModeArg::Files => Mode::Files,

@@ -125,6 +125,10 @@ struct SpanReply {
     end: usize,
     /// The index of the matching pattern.
     pattern: usize,
+    /// With uses: how the name is used. Of a qualified name its last part counts.
+    #[serde(rename = "use", skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["call", "import", "type", "inheritance", "assignment", "definition", "comment", "string", "other"]))]
+    use_kind: Option<&'static str>,
     /// The byte range of the match in the file, as start and end; only with "encoding".
     #[serde(skip_serializing_if = "Option::is_none")]
     file_bytes: Option<[u64; 2]>,
@@ -292,11 +296,13 @@ fn in_text(line: &Line, is_text: bool, position: usize) -> usize {
 
 fn spans(line: &Line, is_text: bool) -> Vec<SpanReply> {
     let file_spans = line.file_spans.as_deref().unwrap_or_default();
+    let uses = line.uses.as_deref().unwrap_or_default();
     let spans = line.spans.iter().enumerate();
     let reply = |(n, span): (usize, &Span)| SpanReply {
         start: in_text(line, is_text, span.start),
         end: in_text(line, is_text, span.end),
         pattern: span.pattern,
+        use_kind: uses.get(n).map(|kind| kind.code()),
         file_bytes: file_spans.get(n).map(|bytes| [bytes.start, bytes.end]),
     };
     spans.map(reply).collect()

@@ -5,7 +5,7 @@ use super::count_all::Count;
 use super::files_args::Narrowing;
 use super::outcome::Outcome;
 use super::scope_wire::ShapeDto;
-use super::why_nothing::why_nothing;
+use super::why_nothing::{Texts, why_nothing};
 use super::wire::{Skipped, Warning, warnings};
 use crate::StopReason;
 use crate::error::{Error, ErrorKind, Result};
@@ -52,8 +52,8 @@ pub(super) struct Summary {
     /// The number of all warnings.
     #[serde(skip_serializing_if = "is_zero")]
     n_warnings: u64,
-    /// Only with search_context or enclosing: the matching files in languages without a grammar.
-    /// Their comments, string literals and definitions are unknown.
+    /// Only with search_context, enclosing or uses: the matching files in languages without a grammar.
+    /// Their comments, string literals, definitions and uses are unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     no_grammar: Option<FilesWithoutGrammar>,
     /// Only if the request has a scope.
@@ -117,7 +117,7 @@ impl Summary {
     pub(super) fn of(
         report: &Report,
         had_cursor: bool,
-        looks_into_files: bool,
+        texts: Texts,
         narrowing: Narrowing,
         files: &FileOptions,
     ) -> Result<Summary> {
@@ -145,7 +145,7 @@ impl Summary {
                 first: report.no_grammar.first.clone(),
             }),
             why_nothing: match report.total {
-                0 => why_nothing(report, had_cursor, looks_into_files, &narrowing, files),
+                0 => why_nothing(report, had_cursor, texts, &narrowing, files),
                 _ => Vec::new(),
             },
             changed: narrowing.changed_set(),

@@ -11,14 +11,42 @@ use crate::search::Report;
 use crate::walk::{FileOptions, PathFilter};
 use std::sync::Arc;
 
+/// The treatment of the texts of files by a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Texts {
+    /// It finds names only.
+    Unread,
+    /// Every match counts, or those in a search context.
+    Searched,
+    /// Matches with other uses do not count either.
+    ByUse,
+}
+
+impl Texts {
+    fn judged(self) -> &'static str {
+        match self {
+            Texts::ByUse => "in search_context with one of uses",
+            _ => "in search_context",
+        }
+    }
+
+    fn refused(self) -> &'static str {
+        match self {
+            Texts::ByUse => "outside search_context or with other uses",
+            _ => "outside search_context",
+        }
+    }
+}
+
 /// Returns the reasons for an empty result, in sentences that suggest changes. `files` are those of the request.
 pub(super) fn why_nothing(
     report: &Report,
     had_cursor: bool,
-    looks_into_files: bool,
+    texts: Texts,
     narrowing: &Narrowing,
     files: &FileOptions,
 ) -> Vec<String> {
+    let looks_into_files = texts != Texts::Unread;
     let mut why = Vec::new();
     match report.stopped {
         None if had_cursor => {
@@ -42,7 +70,7 @@ pub(super) fn why_nothing(
     } else if n > 0 || report.filtered_files > 0 || !others.is_empty() {
         why.push(match looks_into_files {
             true if report.elsewhere > 0 => {
-                format!("{} searched, but no line in them matched in search_context", were(n))
+                format!("{} searched, but no line in them matched {}", were(n), texts.judged())
             }
             true => format!("{} searched, and no line in them matched", were(n)),
             false => "no file below paths matched".to_owned(),
@@ -68,7 +96,7 @@ pub(super) fn why_nothing(
     if report.elsewhere > 0 {
         let n = report.elsewhere;
         let lines = if n == 1 { "1 line matches" } else { &format!("{n} lines match") };
-        why.push(format!("{lines}, but outside search_context"));
+        why.push(format!("{lines}, but {}", texts.refused()));
     }
     if let Some(changed) = &narrowing.changed {
         let n = changed.paths().len();

@@ -9,7 +9,7 @@ use crate::call::Call;
 use crate::error::Result;
 use crate::index::View;
 use crate::search::page::{PageLimits, Progress};
-use crate::search::syntax::SyntaxOptions;
+use crate::search::syntax::{SyntaxOptions, Wanted};
 use crate::search::{Report, Role, SearchRequest, after_search, run};
 use crate::sort::sort;
 use crate::walk::{NamedFiles, PathRange, Tally, Tree};
@@ -107,7 +107,7 @@ pub(crate) fn rank_files(
     let progress = Progress::new(&budget, started, limits);
     let request = SearchRequest { pattern: terms.pattern(), ..request.clone() };
     let grammars = workspace.grammars_slot().get();
-    let syntax = SyntaxOptions::new(grammars, request.search_context, false, None)?;
+    let syntax = SyntaxOptions::new(grammars, Wanted::of(&request))?;
     let Ok(search) = run::compile(workspace, &budget, &request, syntax) else {
         let report = progress.finish(Tally::default())?;
         let (n_with, rarities) = (vec![0; terms.len()], vec![0.0; terms.len()]);

@@ -1,20 +1,20 @@
-//! A cache of recent outlines, so that repeated queries need not parse again.
+//! A cache of what was read from recent files, so that repeated queries need not parse again.
 
-use crate::syntax::{FileStamp, Language, Outline};
+use crate::syntax::{FileStamp, Language, Outline, Uses};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
-/// The maximum memory of all cached outlines.
+/// The maximum memory of all entries of a cache.
 const BYTES_MAX: usize = 32 << 20;
-/// The memory of an entry besides its outline.
+/// The memory of an entry besides its value.
 const ENTRY_BYTES: usize = 128;
 
 /// The language, the file's stamp when it was opened, and the hash of its text. A file has one text per
 /// encoding that it is read in, and a file changed twice within a tick of the file system's clock keeps its
 /// times.
-type Key = (Language, FileStamp, u64);
+pub(super) type Key = (Language, FileStamp, u64);
 
 /// Returns the hash of a text.
 pub(super) fn hash(text: &[u8]) -> u64 {
@@ -23,43 +23,64 @@ pub(super) fn hash(text: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// Cached outlines by the state of their files.
-#[derive(Default)]
-pub(super) struct Outlines(Mutex<Remembered>);
+/// A value with a known size in memory.
+pub(super) trait Cached {
+    fn bytes(&self) -> usize;
+}
 
-#[derive(Default)]
-struct Remembered {
-    entries: HashMap<Key, Entry>,
+impl Cached for Outline {
+    fn bytes(&self) -> usize {
+        self.bytes()
+    }
+}
+
+impl Cached for Uses {
+    fn bytes(&self) -> usize {
+        self.bytes()
+    }
+}
+
+/// Values by the state of their files.
+pub(super) struct Cache<T>(Mutex<Remembered<T>>);
+
+impl<T> Default for Cache<T> {
+    fn default() -> Cache<T> {
+        Cache(Mutex::new(Remembered { entries: HashMap::new(), bytes: 0, clock: 0 }))
+    }
+}
+
+struct Remembered<T> {
+    entries: HashMap<Key, Entry<T>>,
     bytes: usize,
     /// The number of uses so far.
     clock: u64,
 }
 
-struct Entry {
-    outline: Arc<Outline>,
+struct Entry<T> {
+    value: Arc<T>,
     bytes: usize,
     used: u64,
 }
 
-impl Outlines {
-    pub(super) fn get(&self, key: &Key) -> Option<Arc<Outline>> {
+impl<T: Cached> Cache<T> {
+    pub(super) fn get(&self, key: &Key) -> Option<Arc<T>> {
         let mut all = self.0.lock();
         all.clock += 1;
         let clock = all.clock;
         let entry = all.entries.get_mut(key)?;
         entry.used = clock;
-        Some(Arc::clone(&entry.outline))
+        Some(Arc::clone(&entry.value))
     }
 
-    /// Caches the outline of a file, unless it is very large.
-    pub(super) fn put(&self, key: Key, outline: &Arc<Outline>) {
-        let bytes = outline.bytes() + ENTRY_BYTES;
+    /// Caches the value of a file, unless it is very large.
+    pub(super) fn put(&self, key: Key, value: &Arc<T>) {
+        let bytes = value.bytes() + ENTRY_BYTES;
         if bytes > BYTES_MAX / 4 {
             return;
         }
         let mut all = self.0.lock();
         all.clock += 1;
-        let entry = Entry { outline: Arc::clone(outline), bytes, used: all.clock };
+        let entry = Entry { value: Arc::clone(value), bytes, used: all.clock };
         all.bytes += bytes;
         if let Some(old) = all.entries.insert(key, entry) {
             all.bytes -= old.bytes;
@@ -70,7 +91,7 @@ impl Outlines {
     }
 }
 
-impl Remembered {
+impl<T> Remembered<T> {
     /// Evicts the least recently used entries down to half of the limit. Rare, and therefore cheap.
     fn forget_half(&mut self) {
         let mut by_use: Vec<_> =
@@ -118,7 +139,7 @@ mod tests {
 
     #[test]
     fn an_outline_is_found_by_all_of_its_stamp() {
-        let outlines = Outlines::default();
+        let outlines = Cache::<Outline>::default();
         outlines.put(key(stamp(1, 5)), &outline(3));
         assert_eq!(outlines.get(&key(stamp(1, 5))).map(|found| found.symbols().len()), Some(3));
         let others = [stamp(2, 5), stamp(1, 6), FileStamp { size: 8, ..stamp(1, 5) }];
@@ -131,7 +152,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_the_last_used_outline_stays() {
-        let outlines = Outlines::default();
+        let outlines = Cache::<Outline>::default();
         let large = outline(10_000);
         let n = 2 * BYTES_MAX / large.bytes();
         for inode in 0..n as u64 {

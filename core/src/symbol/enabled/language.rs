@@ -5,6 +5,7 @@ use super::macros::{self, Blanks};
 #[cfg(feature = "symbols-c")]
 use super::preprocessor::without_attributes;
 use super::source::End;
+use super::uses::{Roles, Table, tables};
 use crate::budget::Budget;
 use crate::syntax::{RegionKind, SymbolKind, Unparsed, Words};
 use std::sync::OnceLock;
@@ -40,6 +41,8 @@ pub(super) struct Grammar {
     tags: &'static [&'static str],
     /// Queries for comments and string literals, concatenated likewise.
     regions: &'static [&'static str],
+    /// The rules for the uses of names.
+    uses: &'static Table,
     /// Repairs a text that the grammar wrongly rejects. Every byte and line must keep its position.
     pub(super) mend: Option<Mend>,
     /// Finds what the grammar, or its rival, does not know and need not know.
@@ -56,6 +59,7 @@ pub(super) struct Grammar {
 struct Queries {
     tags: OnceLock<Compiled<Marks>>,
     regions: OnceLock<Compiled<RegionMark>>,
+    uses: OnceLock<Roles>,
 }
 
 /// A query and the meaning of its captures, by index.
@@ -127,6 +131,7 @@ const fn grammar(name: &'static str, language: fn() -> Language, words: Words) -
         words,
         tags: &[],
         regions: &[],
+        uses: &tables::NONE,
         mend: None,
         blank: None,
         rival: None,
@@ -137,7 +142,8 @@ const fn grammar(name: &'static str, language: fn() -> Language, words: Words) -
 
 /// The queries of each grammar, by its index.
 static QUERIES: [Queries; GRAMMARS.len()] =
-    [const { Queries { tags: OnceLock::new(), regions: OnceLock::new() } }; GRAMMARS.len()];
+    [const { Queries { tags: OnceLock::new(), regions: OnceLock::new(), uses: OnceLock::new() } };
+        GRAMMARS.len()];
 
 const C_TAGS: &str = include_str!("queries/c.scm");
 const C_REGIONS: &str = include_str!("queries/c.regions.scm");
@@ -156,6 +162,7 @@ const GRAMMARS: &[Grammar] = &[
         end: SCRIPT_END,
         tags: &[include_str!("queries/bash.scm")],
         regions: &[include_str!("queries/bash.regions.scm")],
+        uses: &tables::BASH,
         ..grammar("Bash", || tree_sitter_bash::LANGUAGE.into(), words("::", "function"))
     },
     #[cfg(feature = "symbols-c")]
@@ -164,6 +171,7 @@ const GRAMMARS: &[Grammar] = &[
         end: GUARDED_END,
         tags: &[include_str!("queries/c.macros.scm"), C_TAGS],
         regions: &[C_REGIONS],
+        uses: &tables::C,
         mend: Some(without_attributes),
         blank: Some(macros::blanks),
         #[cfg(feature = "symbols-cpp")]
@@ -180,6 +188,7 @@ const GRAMMARS: &[Grammar] = &[
         end: End { limits_angles: true, ..END },
         tags: &[include_str!("queries/cpp.scm"), C_TAGS],
         regions: &[C_REGIONS, include_str!("queries/cpp.regions.scm")],
+        uses: &tables::CPP,
         blank: Some(macros::blanks),
         has_preprocessor: true,
         ..grammar(
@@ -194,6 +203,7 @@ const GRAMMARS: &[Grammar] = &[
         end: ANGLED_END,
         tags: &[include_str!("queries/csharp.scm")],
         regions: &[include_str!("queries/csharp.regions.scm")],
+        uses: &tables::CSHARP,
         blank: Some(csharp_blanks),
         ..grammar(
             "C#",
@@ -206,6 +216,7 @@ const GRAMMARS: &[Grammar] = &[
         extensions: &["go"],
         tags: &[include_str!("queries/go.scm")],
         regions: &[include_str!("queries/go.regions.scm")],
+        uses: &tables::GO,
         ..grammar("Go", || tree_sitter_go::LANGUAGE.into(), words(".", "func"))
     },
     #[cfg(feature = "symbols-java")]
@@ -214,6 +225,7 @@ const GRAMMARS: &[Grammar] = &[
         end: ANGLED_END,
         tags: &[include_str!("queries/java.scm")],
         regions: &[include_str!("queries/java.regions.scm")],
+        uses: &tables::JAVA,
         ..grammar("Java", || tree_sitter_java::LANGUAGE.into(), words(".", "method"))
     },
     #[cfg(feature = "symbols-javascript")]
@@ -223,6 +235,7 @@ const GRAMMARS: &[Grammar] = &[
         end: GUARDED_END,
         tags: &[ECMA_TAGS, include_str!("queries/javascript.scm")],
         regions: &[ECMA_REGIONS],
+        uses: &tables::JAVASCRIPT,
         blank: Some(flow_blanks),
         #[cfg(feature = "symbols-typescript")]
         rival: Some(Rival { grammar: "TSX", name: "JavaScript", fits: |_| true }),
@@ -237,6 +250,7 @@ const GRAMMARS: &[Grammar] = &[
         extensions: &["kt", "kts"],
         tags: &[include_str!("queries/kotlin.scm")],
         regions: &[include_str!("queries/kotlin.regions.scm")],
+        uses: &tables::KOTLIN,
         mend: Some(mend_kotlin),
         ..grammar("Kotlin", || tree_sitter_kotlin_ng::LANGUAGE.into(), words(".", "fun"))
     },
@@ -246,6 +260,7 @@ const GRAMMARS: &[Grammar] = &[
         interpreters: &["php"],
         tags: &[include_str!("queries/php.scm")],
         regions: &[include_str!("queries/php.regions.scm")],
+        uses: &tables::PHP,
         ..grammar(
             "PHP",
             || tree_sitter_php::LANGUAGE_PHP.into(),
@@ -260,6 +275,7 @@ const GRAMMARS: &[Grammar] = &[
         end: SCRIPT_END,
         tags: &[include_str!("queries/python.scm")],
         regions: &[include_str!("queries/python.regions.scm")],
+        uses: &tables::PYTHON,
         ..grammar("Python", || tree_sitter_python::LANGUAGE.into(), words(".", "def"))
     },
     #[cfg(feature = "symbols-ruby")]
@@ -270,6 +286,7 @@ const GRAMMARS: &[Grammar] = &[
         end: SCRIPT_END,
         tags: &[include_str!("queries/ruby.scm")],
         regions: &[include_str!("queries/ruby.regions.scm")],
+        uses: &tables::RUBY,
         ..grammar("Ruby", || tree_sitter_ruby::LANGUAGE.into(), words("::", "def"))
     },
     #[cfg(feature = "symbols-rust")]
@@ -277,6 +294,7 @@ const GRAMMARS: &[Grammar] = &[
         extensions: &["rs"],
         tags: &[include_str!("queries/rust.scm")],
         regions: &[include_str!("queries/rust.regions.scm")],
+        uses: &tables::RUST,
         ..grammar(
             "Rust",
             || tree_sitter_rust::LANGUAGE.into(),
@@ -289,6 +307,7 @@ const GRAMMARS: &[Grammar] = &[
         end: ANGLED_END,
         tags: &[ECMA_TAGS, TYPESCRIPT_TAGS],
         regions: &[ECMA_REGIONS, TYPESCRIPT_REGIONS],
+        uses: &tables::TYPESCRIPT,
         ..grammar(
             "TypeScript",
             || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
@@ -301,6 +320,7 @@ const GRAMMARS: &[Grammar] = &[
         end: ANGLED_END,
         tags: &[ECMA_TAGS, TYPESCRIPT_TAGS],
         regions: &[ECMA_REGIONS, TYPESCRIPT_REGIONS],
+        uses: &tables::TSX,
         ..grammar(
             "TSX",
             || tree_sitter_typescript::LANGUAGE_TSX.into(),
@@ -398,6 +418,17 @@ impl Grammar {
     /// Returns the query for comments and string literals.
     pub(super) fn regions(&self) -> &Compiled<RegionMark> {
         self.queries().regions.get_or_init(|| self.compile(self.regions, region_mark))
+    }
+
+    /// Returns the rules for the uses of names.
+    pub(super) fn uses(&self) -> &Roles {
+        self.queries().uses.get_or_init(|| Roles::new(&(self.language)(), self.uses))
+    }
+
+    /// Returns the kinds and fields in the rules for uses that the grammar lacks.
+    #[cfg(test)]
+    pub(super) fn unknown_in_rules(&self) -> Vec<String> {
+        self.uses.unknown(&(self.language)())
     }
 
     fn queries(&self) -> &'static Queries {

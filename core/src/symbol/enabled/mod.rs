@@ -19,6 +19,7 @@ mod recover;
 mod source;
 #[cfg(test)]
 mod tests;
+mod uses;
 
 use crate::error::Result;
 use crate::syntax::Grammars;

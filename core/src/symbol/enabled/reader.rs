@@ -1,13 +1,15 @@
-//! The syntax reader over tree-sitter: selects the parser, provides a deep stack, and caches outlines.
+//! The syntax reader over tree-sitter: selects the parser, provides a deep stack, and caches outlines and uses.
 
-use super::cache::{self, Outlines};
+use super::cache::{self, Cache};
 use super::language::{self, Grammar};
 use super::parse::Parsers;
 use super::read;
+use super::uses;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::syntax::{
-    FileStamp, Language, PARSE_BYTES_MAX, Syntax, SyntaxParts, SyntaxReader, Unparsed,
+    FileStamp, Language, Outline, PARSE_BYTES_MAX, Syntax, SyntaxParts, SyntaxReader, Unparsed,
+    Uses,
 };
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -17,7 +19,8 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(super) struct TreeSitter {
     parsers: Parsers,
-    outlines: Outlines,
+    outlines: Cache<Outline>,
+    uses: Cache<Uses>,
 }
 
 impl SyntaxReader for TreeSitter {
@@ -37,36 +40,58 @@ impl SyntaxReader for TreeSitter {
         if text.len() > PARSE_BYTES_MAX {
             return Err(Unparsed::TooLarge);
         }
-        let key = stamp.filter(|_| wanted.outline);
+        let key = stamp.filter(|_| wanted.outline || wanted.uses);
         let key = key.map(|stamp| (language, *stamp, cache::hash(text)));
-        let known = key.as_ref().and_then(|key| self.outlines.get(key));
-        if known.is_some() && !wanted.regions {
-            return Ok(Syntax { regions: None, outline: known });
+        let known = key.as_ref().map_or_else(Syntax::default, |key| self.known(key, wanted));
+        if known.has(wanted) {
+            return Ok(known);
         }
-        let syntax = on_deep_stack(text.len(), || self.read_new(grammar, text, wanted, budget))?;
-        if let (Some(key), Some(outline)) = (key, &syntax.outline) {
-            self.outlines.put(key, outline);
+        let read = || self.read_new(grammar, text, wanted, known.outline, budget);
+        let syntax = on_deep_stack(text.len(), read)?;
+        if let Some(key) = key {
+            syntax.outline.iter().for_each(|outline| self.outlines.put(key, outline));
+            syntax.uses.iter().for_each(|uses| self.uses.put(key, uses));
         }
         Ok(syntax)
     }
 }
 
 impl TreeSitter {
+    /// Returns the cached parts of a text.
+    fn known(&self, key: &cache::Key, wanted: SyntaxParts) -> Syntax {
+        let uses = if wanted.uses { self.uses.get(key) } else { None };
+        // The uses have the regions.
+        let regions = uses.as_ref().filter(|_| wanted.regions).map(|uses| uses.regions().clone());
+        let needs_outline = wanted.outline || uses.is_none();
+        let outline = if needs_outline { self.outlines.get(key) } else { None };
+        Syntax { regions, outline, uses }
+    }
+
     /// Parses a text and reads its tree.
     fn read_new(
         &self,
         grammar: &'static Grammar,
         text: &[u8],
         wanted: SyntaxParts,
+        outline: Option<Arc<Outline>>,
         budget: &Budget,
     ) -> Result<Syntax, Unparsed> {
         self.parsers.parse(grammar, text, budget, |parsed| {
-            let mut syntax = Syntax::default();
-            if wanted.regions {
+            let mut syntax = Syntax { outline, ..Syntax::default() };
+            if wanted.regions || wanted.uses {
                 syntax.regions = Some(read::regions(parsed, text, budget)?);
             }
-            if wanted.outline {
+            if syntax.outline.is_none() && (wanted.outline || wanted.uses) {
                 syntax.outline = Some(Arc::new(read::outline(parsed, text, budget)?));
+            }
+            if let Some(outline) = syntax.outline.as_ref().filter(|_| wanted.uses) {
+                let names = uses::names(parsed, text, budget)?;
+                let regions = match wanted.regions {
+                    true => syntax.regions.clone(),
+                    false => syntax.regions.take(),
+                };
+                let uses = Uses::new(names, outline, regions.unwrap_or_default())?;
+                syntax.uses = Some(Arc::new(uses));
             }
             Ok(syntax)
         })

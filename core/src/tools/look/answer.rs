@@ -437,7 +437,8 @@ impl Lookup<'_> {
         request.files = self.files.clone();
         request.files.glob_bases = vec![self.workspace.resolve(&self.path)?];
         request.search_context = self.only.map(Only::context).unwrap_or_default();
-        if request.search_context != Default::default() {
+        request.uses = self.only.and_then(Only::use_kind).map(|kind| vec![kind]);
+        if request.needs_syntax() {
             self.workspace.grammars().map_err(|error| error.with_param("only"))?;
         }
         Ok(request)

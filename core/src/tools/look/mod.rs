@@ -34,7 +34,7 @@ use super::{Contract, Outcome, ToolCall};
 use crate::Workspace;
 use crate::error::Result;
 use crate::search::Role;
-use crate::syntax::SearchContext;
+use crate::syntax::{SearchContext, UseKind};
 use crate::tools::defaults;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -89,6 +89,8 @@ enum Only {
     Names,
     Files,
     Count,
+    Calls,
+    Inheritance,
     Comments,
     Strings,
     Production,
@@ -114,7 +116,16 @@ impl Only {
 
     /// Returns whether it excludes lines, rather than only choosing their form.
     fn is_filter(self) -> bool {
-        self.role().is_some() || self.context() != SearchContext::Any
+        self.role().is_some() || self.context() != SearchContext::Any || self.use_kind().is_some()
+    }
+
+    /// Returns the use that matches must have.
+    fn use_kind(self) -> Option<UseKind> {
+        match self {
+            Only::Calls => Some(UseKind::Call),
+            Only::Inheritance => Some(UseKind::Inheritance),
+            _ => None,
+        }
     }
 
     /// Returns the part of a file in which matches count.

@@ -10,6 +10,7 @@ mod streams;
 use self::samples::{Sample, samples};
 use crate::clock::TurnedClock;
 use crate::tests::tree as tree_of;
+use crate::tools::why_nothing::Texts;
 use crate::tools::*;
 use crate::{Call, Report, Result, StopReason, Workspace, WorkspaceOptions};
 use serde_json::{Value, json};
@@ -186,17 +187,37 @@ fn a_match_that_does_not_fit_is_an_error() {
 #[test]
 fn a_cursor_without_progress_is_an_error() {
     let mut report = Report::new(Some(StopReason::Deadline), 0, Default::default(), Instant::now());
-    let error = summary::Summary::of(&report, true, true, Default::default(), &Default::default())
-        .err()
-        .expect("it makes no progress");
+    let error = summary::Summary::of(
+        &report,
+        true,
+        Texts::Searched,
+        Default::default(),
+        &Default::default(),
+    )
+    .err()
+    .expect("it makes no progress");
     assert_eq!((error.code(), error.param()), ("timeout", Some("deadline_ms")));
     assert!(
-        summary::Summary::of(&report, false, true, Default::default(), &Default::default()).is_ok(),
+        summary::Summary::of(
+            &report,
+            false,
+            Texts::Searched,
+            Default::default(),
+            &Default::default()
+        )
+        .is_ok(),
         "a first page may say that it has nothing"
     );
     report.stopped = None;
     assert!(
-        summary::Summary::of(&report, true, true, Default::default(), &Default::default()).is_ok()
+        summary::Summary::of(
+            &report,
+            true,
+            Texts::Searched,
+            Default::default(),
+            &Default::default()
+        )
+        .is_ok()
     );
 }
 

@@ -23,6 +23,8 @@ struct BlockRow {
     text: String,
     /// In a matching line, the definition around it.
     enclosing: Option<String>,
+    /// In a matching line, the uses of its matches.
+    uses: String,
 }
 
 /// A longer line is cut to this many bytes, unless the tool has limited it.
@@ -175,6 +177,7 @@ fn add_rows(item: &mut Map<String, Value>, wanted: &str, rows: &mut Vec<BlockRow
         }
         part_of => part_of,
     };
+    let uses = uses_of(item);
     let enclosing = item.get("enclosing").and_then(Value::as_str).map(str::to_owned);
     let mut context = |key: &str| -> Vec<String> {
         let items = take_array(item, key).into_iter();
@@ -184,20 +187,39 @@ fn add_rows(item: &mut Map<String, Value>, wanted: &str, rows: &mut Vec<BlockRow
     before.extend(context("context_before"));
     let mut after = context("after");
     after.extend(context("context_after"));
-    let row = |mark, line, text| BlockRow { mark, line, part_of: None, text, enclosing: None };
+    let row = BlockRow::new;
     let start = first.saturating_sub(before.len() as u64);
     rows.extend((start..).zip(before).map(|(line, text)| row(Mark::Context, line, text)));
     let next = first + 1 + text.matches('\n').count() as u64;
     if part_of.is_some() || !text.contains('\n') {
-        rows.push(BlockRow { mark: Mark::Match, line: first, part_of, text, enclosing });
+        rows.push(BlockRow { part_of, enclosing, uses, ..row(Mark::Match, first, text) });
     } else {
         let texts = (first..).zip(text.split('\n'));
         rows.extend(texts.map(|(line, text)| BlockRow {
             enclosing: enclosing.clone(),
+            uses: uses.clone(),
             ..row(Mark::Match, line, text.to_owned())
         }));
     }
     rows.extend((next..).zip(after).map(|(line, text)| row(Mark::Context, line, text)));
+}
+
+/// Returns the different uses of the matches of a line, in order.
+fn uses_of(item: &Map<String, Value>) -> String {
+    let spans = item.get("spans").and_then(Value::as_array).into_iter().flatten();
+    let mut uses: Vec<&str> = Vec::new();
+    for kind in spans.filter_map(|span| span.get("use")?.as_str()) {
+        if !uses.contains(&kind) {
+            uses.push(kind);
+        }
+    }
+    uses.join(",")
+}
+
+impl BlockRow {
+    fn new(mark: Mark, line: u64, text: String) -> BlockRow {
+        BlockRow { mark, line, part_of: None, text, enclosing: None, uses: String::new() }
+    }
 }
 
 /// Adds a definition with its kind, qualified name, language and score.
@@ -210,8 +232,7 @@ fn add_symbol(item: &Map<String, Value>, blocks: &mut Vec<Block>) {
     }
     let shown = format!("{shown} [{}, score {score}]", text("language"));
     let line = number(item, &["line"]);
-    let row =
-        BlockRow { mark: Mark::Definition, line, part_of: None, text: shown, enclosing: None };
+    let row = BlockRow::new(Mark::Definition, line, shown);
     block_of(text("filePath").to_owned(), Map::new(), blocks).rows.push(row);
 }
 
@@ -226,12 +247,8 @@ fn document(reply: &mut Map<String, Value>) -> Option<Block> {
     let about = about.filter_map(|key| Some(((*key).to_owned(), reply.shift_remove(*key)?)));
     let about = about.collect();
     let lines = (number(reply, &["start_line"])..).zip(content.split_inclusive('\n'));
-    let rows = lines.map(|(line, text)| BlockRow {
-        mark: Mark::Match,
-        line,
-        part_of: None,
-        text: text.strip_suffix('\n').unwrap_or(text).to_owned(),
-        enclosing: None,
+    let rows = lines.map(|(line, text)| {
+        BlockRow::new(Mark::Match, line, text.strip_suffix('\n').unwrap_or(text).to_owned())
     });
     Some(Block { path, about, rows: rows.collect(), keeps_indent: true })
 }
@@ -257,9 +274,10 @@ impl Block {
                 enclosing = row.enclosing.as_deref();
                 remark("in", &enclosing.unwrap_or_default().into(), out);
             }
-            let BlockRow { mark, line, part_of, text, .. } = row;
+            let BlockRow { mark, line, part_of, text, uses, .. } = row;
             let indent = if part_of.is_some() { 0 } else { indent };
-            Row { mark: *mark, line: *line, part_of: *part_of, text }.write(out, indent);
+            let row = Row { mark: *mark, line: *line, part_of: *part_of, text };
+            row.write_with(uses, out, indent);
         }
     }
 

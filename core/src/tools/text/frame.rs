@@ -10,7 +10,8 @@
 //! | `# ` | a remark of the engine |
 //! | anything else | the heading of a file: its path, and after a tab its properties |
 //!
-//! Content follows the number of a row and its colon, on the same line, with control characters
+//! With `uses`, those of its matches follow the number of a row: ` 12 call: run();`. Content follows the
+//! colon, on the same line, with control characters
 //! escaped. A path that could be mistaken for another kind of line is written as a JSON string. A
 //! line of a file that looks like a heading, a total or an instruction thus stays visibly content.
 
@@ -53,9 +54,18 @@ impl Row<'_> {
     /// Writes the row without the first `indent` bytes of its text: `  12: text`, or
     /// `  12[400-700/9000]: text` for a part of a line.
     pub(in crate::tools) fn write(&self, out: &mut String, indent: usize) {
+        self.write_with("", out, indent);
+    }
+
+    /// Writes the row with a remark of the engine beside its number: `  12 call: text`. After the colon, a file
+    /// could have written it.
+    pub(super) fn write_with(&self, remark: &str, out: &mut String, indent: usize) {
         let _ = write!(out, "{}{}", self.mark.sign(), self.line);
         if let Some((start, line_len)) = self.part_of {
             let _ = write!(out, "[{start}-{}/{line_len}]", start + self.text.len());
+        }
+        if !remark.is_empty() {
+            let _ = write!(out, " {remark}");
         }
         out.push_str(": ");
         escape_into(self.text.get(indent..).unwrap_or_default(), out);

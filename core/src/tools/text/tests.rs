@@ -35,6 +35,27 @@ fn matches_are_listed_under_their_file_with_context_once() {
 }
 
 #[test]
+fn uses_are_between_the_number_and_the_colon() {
+    let spans = |uses: &[&str]| -> Vec<Value> {
+        uses.iter().map(|kind| json!({"start": 0, "end": 1, "pattern": 0, "use": kind})).collect()
+    };
+    let reply = json!({
+        "matches": [
+            {"path": "a.rs", "line": 3, "text": "a call: a", "spans": spans(&["call", "other", "call"])},
+            {"path": "a.rs", "line": 4, "text": "a\na", "spans": spans(&["type"]), "after": ["b"]},
+            {"path": "a.rs", "line": 9, "text": "bc", "text_start": 4, "line_bytes": 90,
+             "spans": spans(&["string"])},
+        ],
+        "complete": true,
+    });
+    assert_eq!(
+        text(&reply),
+        "a.rs\n 3 call,other: a call: a\n 4 type: a\n 5 type: a\n-6: b\n 9[4-6/90] string: bc\n\
+         [complete: true]\n"
+    );
+}
+
+#[test]
 fn files_have_their_own_lines_with_their_details() {
     let reply = json!({"files": ["a", "[b]"], "total_found": 2});
     assert_eq!(text(&reply), "a\n\"[b]\"\n[total_found: 2]\n");

@@ -23,7 +23,7 @@ fn read_within(
         Some(timeout) => call.with_timeout(timeout),
         None => call,
     });
-    let wanted = SyntaxParts { regions: true, outline: true };
+    let wanted = SyntaxParts { regions: true, outline: true, uses: true };
     let started = Instant::now();
     let read = TreeSitter::default().read(grammar.name, text, wanted, None, &budget);
     (read, started.elapsed())

@@ -17,6 +17,7 @@ mod python;
 mod ruby;
 mod rust;
 mod typescript;
+mod uses;
 
 use super::TreeSitter;
 use super::language;
@@ -42,7 +43,7 @@ fn the_languages_are_listed_where_users_read() {
 fn read(language: &str, text: &str) -> Syntax {
     let grammar = language::named(language).expect(language);
     let budget = Budget::of(&Call::new());
-    let wanted = SyntaxParts { regions: true, outline: true };
+    let wanted = SyntaxParts { regions: true, outline: true, uses: true };
     let read = TreeSitter::default().read(grammar.name, text.as_bytes(), wanted, None, &budget);
     read.expect("parsed")
 }
