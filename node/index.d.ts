@@ -504,7 +504,7 @@ export class Workspace {
    * glob or /regex/. Text as written comes first, definitions marked >; otherwise the best files,
    * and a remark says so. The last line says what is missing and how to continue.
    */
-  look(args: LookArgs, options?: CallOptions): Promise<LookReply>;
+  look(args?: LookArgs, options?: CallOptions): Promise<LookReply>;
 
   /**
    * Reads parts of files with line numbers: a file, a line range, the block around a line, or the
