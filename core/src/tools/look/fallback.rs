@@ -81,21 +81,13 @@ impl Lookup<'_> {
             return Ok(());
         }
         let edits_max = if similar < SAME_PARTS { 2 } else { 1 };
-        if is_small && self.found_near(&written.shown(), edits_max)? {
+        if is_small && self.found_near(&written.shown(), edits_max)?
+            || similar < SAME_PARTS && self.found_near_parts(&terms, &ranking, similar)?
+        {
             return Ok(());
         }
-        if terms.is_one_name() && similar < SAME_PARTS && self.found_near_parts(&ranking)? {
-            if self.only.is_none() && is_worth(&terms, &ranking, similar) {
-                self.add_ranked(&terms, &ranking, "then")?;
-            }
-            return Ok(());
-        }
-        // A name with an extension is that of a file.
-        let extension = written.text.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let is_file = (1..=4).contains(&extension.len())
-            && extension.bytes().all(|byte| byte.is_ascii_lowercase());
         let remark = format!("no line contains {}; names like it", written.shown());
-        if is_file && self.named(&mut names, worst, &remark) {
+        if is_named_as_file(&written.text) && self.named(&mut names, worst, &remark) {
             return Ok(());
         }
         if is_worth(&terms, &ranking, similar) && self.show_ranking(&terms, ranking)? {
@@ -392,9 +384,15 @@ fn name_terms(question: &Question) -> Terms {
     Terms::of_question(text, &names, !names.is_empty())
 }
 
+/// Returns whether a text ends with an extension, as the name of a file.
+fn is_named_as_file(text: &str) -> bool {
+    let extension = text.rsplit_once('.').map_or("", |(_, extension)| extension);
+    (1..=4).contains(&extension.len()) && extension.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
 /// Returns whether a ranking for one word is worth showing. A name of which a part is nowhere is absent, unless a
 /// similar name or a line has most of its parts; a key or a route may have its parts apart.
-fn is_worth(terms: &Terms, ranking: &Ranking, similar: f32) -> bool {
+pub(super) fn is_worth(terms: &Terms, ranking: &Ranking, similar: f32) -> bool {
     let n_terms = terms.len();
     if !terms.is_one_name() {
         return n_terms > 1;

@@ -6,14 +6,14 @@
 //! like none is another name.
 
 use super::answer::Lookup;
-use super::fallback::FILES_FOR_SPELLING;
+use super::fallback::{FILES_FOR_SPELLING, is_worth};
 use super::hits::limits;
 use super::query::{Query, words_of};
 use super::ranked::sorted;
 use super::spelling::{NAMES_MAX, matches_in};
 use crate::error::Result;
 use crate::pattern::{Case, PatternOptions, Syntax};
-use crate::search::{FileMatches, Ranking, stem};
+use crate::search::{FileMatches, Ranking, Terms, stem};
 use crate::tools::text::quoted;
 use std::collections::HashMap;
 
@@ -35,8 +35,25 @@ const LETTERS: f64 = 0.85;
 const EDITED_MIN: f64 = 0.7;
 
 impl Lookup<'_> {
-    /// Shows the names nearest to the query by their parts, in the files of a ranking, or in a small tree in all.
-    pub(super) fn found_near_parts(&mut self, ranking: &Ranking) -> Result<bool> {
+    /// Shows the lines with the names nearest to the query by their parts, and below them the best files of a ranking.
+    pub(super) fn found_near_parts(
+        &mut self,
+        terms: &Terms,
+        ranking: &Ranking,
+        similar: f32,
+    ) -> Result<bool> {
+        if !terms.is_one_name() {
+            return Ok(false);
+        }
+        let found = self.found_like_parts(ranking)?;
+        if found && self.only.is_none() && is_worth(terms, ranking, similar) {
+            self.add_ranked(terms, ranking, "then")?;
+        }
+        Ok(found)
+    }
+
+    /// Searches for the names nearest to the query in the files of a ranking, or in a small tree in all.
+    fn found_like_parts(&mut self, ranking: &Ranking) -> Result<bool> {
         let wanted = parts_of(&self.query.text);
         let n_letters: usize = wanted.iter().map(|part| part.chars().count()).sum();
         let beginnings: Vec<String> = wanted.iter().filter_map(|part| beginning(part)).collect();
