@@ -225,7 +225,7 @@ fn best_lines<'a>(
     n_rows: usize,
 ) -> Vec<&'a Hit> {
     let of_lines: Vec<(Vec<f32>, f32)> = lines.iter().map(|hit| terms.shares(&hit.text)).collect();
-    // The rate of a line, and the part of it that the line has without its neighbours.
+    // The rate of a line, and what it is without rarities and neighbours.
     let mut rated: Vec<(f32, f32, &Hit)> = Vec::with_capacity(lines.len());
     for (at, hit) in lines.iter().enumerate() {
         let near = |other: &usize| lines[*other].line.abs_diff(hit.line) <= LINES_AROUND;
@@ -248,12 +248,14 @@ fn best_lines<'a>(
         };
         // An import repeats a name that another line says more about.
         let of_import = if is_import(hit.text.trim_start()) { IMPORT } else { 1.0 };
-        let own_rate = of_import * (own + similar + of_form + if is_near { 0.5 } else { 0.0 });
-        rated.push((own_rate + of_import * AROUND * (around - own), own_rate, hit));
+        let of_place = similar + of_form + if is_near { 0.5 } else { 0.0 };
+        let rate = of_import * (own + AROUND * (around - own) + of_place);
+        let own_rate = of_import * (shares.iter().sum::<f32>() + of_place);
+        rated.push((rate, own_rate, hit));
     }
     rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.2.line.cmp(&other.2.line)));
     let most = rated.iter().map(|(_, own, _)| *own).fold(0.0, f32::max);
-    // Neighbours choose among lines; they do not make one of a line that says little.
+    // Neighbours and rarities choose among lines that say enough.
     rated.retain(|(_, own, _)| *own * 2.0 >= most);
     rated.truncate(n_rows);
     rated.sort_by_key(|(_, _, hit)| hit.line);
