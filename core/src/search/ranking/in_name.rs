@@ -39,8 +39,9 @@ impl Terms {
                 return take(term, weight);
             }
             if let Some((terms, n_terms)) = self.composing(word) {
-                n_parts += n_terms as u32 - 1;
+                n_parts -= 1;
                 for term in &terms[..n_terms] {
+                    n_parts += 1;
                     set |= 1 << term;
                     take(*term, PART);
                 }

@@ -212,6 +212,7 @@ fn plain_or_quoted(word: &str) -> String {
 /// Returns the weight of each term in a line, given their rarities.
 fn weights(rarities: &[f64]) -> Vec<f32> {
     let mean = rarities.iter().sum::<f64>() / rarities.len().max(1) as f64;
+    #[expect(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
     let weight = |rarity: &f64| (rarity / mean.max(f64::MIN_POSITIVE)) as f32;
     rarities.iter().map(|rarity| weight(rarity).clamp(*WEIGHTS.start(), *WEIGHTS.end())).collect()
 }
