@@ -156,9 +156,8 @@ export interface SearchArgs extends FileSelection {
    */
   enclosing?: boolean;
   /**
-   * Adds to each match how its name is used, from the syntax, and keeps only these kinds: ["call"]
-   * finds callers, ["inheritance"] subtypes, ["any"] labels all. In files without a grammar every
-   * use is other.
+   * Keeps matches by how their name is used, and says how: ["call"] finds callers, ["any"] keeps
+   * all.
    */
   uses?: readonly ("any" | "call" | "import" | "type" | "inheritance" | "assignment" | "definition" | "comment" | "string" | "other")[] | null;
   /**

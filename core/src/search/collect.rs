@@ -432,12 +432,14 @@ impl<'a> Collector<'a> {
         let Some(syntax) = self.syntax.filter(|syntax| syntax.labels()) else {
             return Ok(None);
         };
-        let use_of = |span: &Span| {
+        let mut uses = Vec::new();
+        for span in spans {
             let (start, end) = (line.offset + span.start as u64, line.offset + span.end as u64);
-            syntax.use_of(start, end)
-        };
-        let uses: Result<Vec<UseKind>, Stopped> = spans.iter().map(use_of).collect();
-        uses.map(Some).map_err(|Stopped| Halt::Stopped)
+            let use_kind = syntax.use_of(start, end).map_err(|Stopped| Halt::Stopped)?;
+            room::push(&mut uses, use_kind)
+                .map_err(|_| Halt::Io(io::ErrorKind::OutOfMemory.into()))?;
+        }
+        Ok(Some(uses))
     }
 
     /// Adds what the syntax says about the last line.
@@ -445,7 +447,10 @@ impl<'a> Collector<'a> {
         let Some(line) = self.found.lines.last_mut() else { return };
         self.found.output_bytes -= line.output_bytes();
         line.enclosing = enclosing;
-        line.uses = uses.map(|uses| uses.into_iter().take(line.spans.len()).collect());
+        line.uses = uses;
+        if let Some(uses) = &mut line.uses {
+            uses.truncate(line.spans.len());
+        }
         self.found.output_bytes += line.output_bytes();
     }
 

@@ -75,7 +75,7 @@ pub struct Line {
     /// line if the request wants it; `None` without such a definition or without a grammar.
     pub enclosing: Option<Box<str>>,
     /// The use of each match in `spans`, for a matching line if the request wants it.
-    pub uses: Option<Box<[UseKind]>>,
+    pub uses: Option<Vec<UseKind>>,
 }
 
 impl Line {

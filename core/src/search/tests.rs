@@ -101,7 +101,7 @@ fn a_limit_is_reported_only_when_it_cuts_something() {
     request.limits = Limits { files_max: 1, ..NO_LIMITS };
     let (files, report) = run(&dir, &request);
     assert_eq!((lines(&files).len(), report.stopped), (2, Some(StopReason::Limit)));
-    request.limits = Limits { output_bytes_max: 320, ..NO_LIMITS };
+    request.limits = Limits { output_bytes_max: 340, ..NO_LIMITS };
     let (files, report) = run(&dir, &request);
     assert_eq!((files.len(), report.stopped), (1, Some(StopReason::ByteBudget)));
 }

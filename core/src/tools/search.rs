@@ -69,11 +69,9 @@ pub(super) struct Args {
     /// Only with mode "content", and in files with a grammar.
     #[serde(default)]
     enclosing: bool,
-    /// Adds to each match how its name is used, from the syntax, and keeps only these kinds: ["call"]
-    /// finds callers, ["inheritance"] subtypes, ["any"] labels all. In files without a grammar every
-    /// use is other.
+    /// Keeps matches by how their name is used, and says how: ["call"] finds callers, ["any"] keeps all.
     #[serde(default)]
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1, max = 16))]
     uses: Option<Vec<UseArg>>,
     #[serde(flatten)]
     files: FilesArgs,

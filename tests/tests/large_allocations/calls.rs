@@ -47,7 +47,7 @@ pub(crate) fn calls() -> Vec<(&'static str, Value)> {
         ),
         (
             "search",
-            json!({ "patterns": ["needle"], "search_context": "in_comments", "enclosing": true,
+            json!({ "patterns": ["needle"], "search_context": "in_comments", "enclosing": true, "uses": ["any"],
                            "paths": ["source"], "matches_max": 20_000 }),
         ),
         (
