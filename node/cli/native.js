@@ -11,8 +11,8 @@ const EXIT = require('./exit.js');
 
 /** The verbs and their short names, as `cli/src/table/mod.rs` and `cli/src/command.rs` have them. */
 const VERBS = Object.freeze([
-  'search', 's', 'find', 'f', 'symbols', 'sym', 'docs', 'scope', 'outline', 'call',
-  'tools', 'scopes', 'secrets', 'completions', 'man',
+  'search', 's', 'find', 'f', 'symbols', 'sym', 'docs', 'scope', 'outline', 'look',
+  'call', 'tools', 'scopes', 'secrets', 'completions', 'man',
 ]);
 
 const INSTALL_SCRIPT = path.join(__dirname, '..', '..', 'scripts', 'install.mjs');

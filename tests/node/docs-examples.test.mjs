@@ -95,10 +95,12 @@ describe('the examples of the documents', { timeout: 120_000 }, () => {
     });
     const { url } = await serve(t, { root });
     for (const command of commands) {
-      const here = command.replaceAll('http://localhost:3000', url);
+      const here = command.replace(/http:\/\/(?:localhost|127\.0\.0\.1):3000/g, url);
       const { stdout } = await promisify(execFile)('sh', ['-c', here]);
       assert.doesNotMatch(stdout, /"error"|"isError":true/, command);
-      assert.doesNotThrow(() => JSON.parse(stdout), command);
+      // MCP may reply as a stream of events.
+      const reply = /^data: (.*)$/m.exec(stdout)?.[1] ?? stdout;
+      assert.doesNotThrow(() => JSON.parse(reply), command);
     }
   });
 

@@ -18,7 +18,7 @@ import {
 const SOON = { timeout: 120_000 };
 
 /** Sources and documents; the native part is a separate package. */
-const PACKED_BYTES_MAX = 3_700_000;
+const PACKED_BYTES_MAX = 3_850_000;
 /** The package of the service. */
 const SERVER_BYTES_MAX = 300_000;
 
