@@ -7,13 +7,11 @@
 
 use super::answer::Lookup;
 use super::fallback::{FILES_FOR_SPELLING, is_worth};
-use super::hits::limits;
 use super::query::{Query, words_of};
 use super::ranked::sorted;
-use super::spelling::{NAMES_MAX, matches_in};
 use crate::error::Result;
-use crate::pattern::{Case, PatternOptions, Syntax};
-use crate::search::{FileMatches, Ranking, Terms, stem};
+use crate::pattern::{Case, PatternOptions};
+use crate::search::{Ranking, Terms, stem};
 use crate::tools::text::quoted;
 use std::collections::HashMap;
 
@@ -64,35 +62,11 @@ impl Lookup<'_> {
         {
             return Ok(false);
         }
-        let mut request = self.request(PatternOptions {
-            patterns: vec![format!(r"[\w-]*(?:{})[\w-]*", beginnings.join("|"))],
-            syntax: Syntax::Regex,
-            case: Case::Insensitive,
-            ..PatternOptions::default()
-        })?;
-        request.limits = limits();
-        request.in_parts = true;
-        if ranking.report.searched_files > FILES_FOR_SPELLING {
-            let paths = ranking.files.iter().map(|file| file.path.clone()).collect();
-            request.only = Some(sorted(paths));
-        }
-        let mut names: HashMap<String, u64> = HashMap::new();
-        let sink = &mut |file: FileMatches| {
-            for line in file.lines.iter().filter(|line| line.is_match) {
-                for name in matches_in(line) {
-                    if let Some(n) = names.get_mut(&*name) {
-                        *n += 1;
-                    } else if names.len() < NAMES_MAX {
-                        names.insert(name.into_owned(), 1);
-                    }
-                }
-            }
-            true
-        };
-        let report = self.workspace.run_search_each(&request, self.call, sink)?;
-        self.answer.note(&report);
+        let only = (ranking.report.searched_files > FILES_FOR_SPELLING)
+            .then(|| sorted(ranking.files.iter().map(|file| file.path.clone()).collect()));
+        let Some(names) = self.names_with(&beginnings, only)? else { return Ok(false) };
         let near = nearest(&wanted, names);
-        let (Some(best), None) = (near.first(), report.stopped) else { return Ok(false) };
+        let Some(best) = near.first() else { return Ok(false) };
         let others: Vec<String> = near[1..].iter().map(|name| quoted(name)).collect();
         let others =
             if others.is_empty() { String::new() } else { format!(" (or {})", others.join(", ")) };

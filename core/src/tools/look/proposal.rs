@@ -4,13 +4,9 @@
 //! the reply would be about something else, but the caller may recognise it.
 
 use super::answer::Lookup;
-use super::hits::limits;
 use super::query::{is_name, words_of};
 use super::question::Question;
-use super::spelling::{NAMES_MAX, matches_in};
 use crate::error::Result;
-use crate::pattern::{Case, PatternOptions, Syntax};
-use crate::search::FileMatches;
 use crate::tools::text::quoted;
 use std::collections::{HashMap, HashSet};
 
@@ -41,32 +37,7 @@ impl Lookup<'_> {
         if groups.is_empty() {
             return Ok(());
         }
-        let mut request = self.request(PatternOptions {
-            patterns: vec![format!(r"[\w-]*(?:{})[\w-]*", groups.join("|"))],
-            syntax: Syntax::Regex,
-            case: Case::Insensitive,
-            ..PatternOptions::default()
-        })?;
-        request.limits = limits();
-        request.in_parts = true;
-        let mut names: HashMap<String, u64> = HashMap::new();
-        let sink = &mut |file: FileMatches| {
-            for line in file.lines.iter().filter(|line| line.is_match) {
-                for name in matches_in(line) {
-                    if let Some(n) = names.get_mut(&*name) {
-                        *n += 1;
-                    } else if names.len() < NAMES_MAX {
-                        names.insert(name.into_owned(), 1);
-                    }
-                }
-            }
-            true
-        };
-        let report = self.workspace.run_search_each(&request, self.call, sink)?;
-        self.answer.note(&report);
-        if report.stopped.is_some() {
-            return Ok(());
-        }
+        let Some(names) = self.names_with(&groups, None)? else { return Ok(()) };
         let proposals = nearest(&wanted, names);
         if !proposals.is_empty() {
             let shown: Vec<String> = proposals.iter().map(|name| quoted(name)).collect();

@@ -5,6 +5,7 @@
 //! compared. The alternative, an automaton of all names within the edits, is too large for two
 //! edits.
 
+use super::answer::Lookup;
 use super::hits::limits;
 use super::query::{folded, words_of};
 use crate::error::Result;
@@ -12,17 +13,18 @@ use crate::lines::to_text;
 use crate::pattern::{Case, PatternOptions, Syntax};
 use crate::search::{FileMatches, Line, Report, SearchRequest};
 use crate::walk::FileOptions;
+use crate::workspace::RelPath;
 use crate::{Call, Workspace};
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Minimum length of a name: shorter ones have too many neighbours.
 const LETTERS_MIN: usize = 4;
 /// Minimum length of a name that may differ in two letters.
 const LETTERS_FOR_TWO: usize = 8;
 /// Maximum number of names that are compared, so that a hostile tree costs bounded memory.
-pub(super) const NAMES_MAX: usize = 20_000;
+const NAMES_MAX: usize = 20_000;
 /// Maximum length of a name that is compared.
 const LETTERS_MAX: usize = 80;
 
@@ -89,8 +91,48 @@ pub(super) fn near(
     Ok((near, Some(report)))
 }
 
+impl Lookup<'_> {
+    /// Returns the names with one of the `pieces`, which are regexes, in any case, and the number of lines with
+    /// each; in the files `only`, or in all that the call includes. Returns `None` if the search did not end.
+    ///
+    /// # Errors
+    ///
+    /// Those of a search.
+    pub(super) fn names_with(
+        &mut self,
+        pieces: &[String],
+        only: Option<Vec<RelPath>>,
+    ) -> Result<Option<HashMap<String, u64>>> {
+        let mut request = self.request(PatternOptions {
+            patterns: vec![format!(r"[\w-]*(?:{})[\w-]*", pieces.join("|"))],
+            syntax: Syntax::Regex,
+            case: Case::Insensitive,
+            ..PatternOptions::default()
+        })?;
+        request.limits = limits();
+        request.in_parts = true;
+        request.only = only;
+        let mut names: HashMap<String, u64> = HashMap::new();
+        let add = &mut |file: FileMatches| {
+            for line in file.lines.iter().filter(|line| line.is_match) {
+                for name in matches_in(line) {
+                    if let Some(n_lines) = names.get_mut(&*name) {
+                        *n_lines += 1;
+                    } else if names.len() < NAMES_MAX {
+                        names.insert(name.into_owned(), 1);
+                    }
+                }
+            }
+            true
+        };
+        let report = self.workspace.run_search_each(&request, self.call, add)?;
+        self.answer.note(&report);
+        Ok(report.stopped.is_none().then_some(names))
+    }
+}
+
 /// Returns the matches in a line.
-pub(super) fn matches_in(line: &Line) -> impl Iterator<Item = Cow<'_, str>> {
+fn matches_in(line: &Line) -> impl Iterator<Item = Cow<'_, str>> {
     line.spans.iter().filter_map(|span| {
         let start = span.start.checked_sub(line.text_start)?;
         let end = span.end.checked_sub(line.text_start)?;
