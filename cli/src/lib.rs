@@ -46,7 +46,7 @@ const FAILURE: u8 = 2;
 // a shell sees that a signal ended it (status 130) and stops its loops. No cleanup is needed: the command
 // writes no files.
 pub fn run_command(args: Vec<OsString>) -> u8 {
-    let args = of_help(args);
+    let args = with_flag_for_help(args);
     let word = args.get(1).and_then(|word| word.to_str());
     let matches = match command::command_for(word).try_get_matches_from(&args) {
         Ok(matches) => matches,
@@ -61,7 +61,7 @@ pub fn run_command(args: Vec<OsString>) -> u8 {
 }
 
 /// Turns `help VERB` into `VERB --help`.
-fn of_help(mut args: Vec<OsString>) -> Vec<OsString> {
+fn with_flag_for_help(mut args: Vec<OsString>) -> Vec<OsString> {
     if args.get(1).is_some_and(|word| word == "help") {
         args.remove(1);
         args.truncate(2);

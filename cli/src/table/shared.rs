@@ -51,7 +51,7 @@ pub(super) const DOCUMENT_FLAGS: &[Flag] = &[
 #[rustfmt::skip]
 pub(super) const LOOK_FLAGS: &[Flag] = &[
     flag("like", None, "like", Text, "PLACE", "Instead of a question: print code in other files like that at PLACE, such as src/a.rs:40"),
-    flag("only", None, "only", Choice(&[("definitions", "definitions"), ("names", "names"), ("files", "files"), ("count", "count"), ("comments", "comments"), ("strings", "strings"), ("production", "production"), ("tests", "tests"), ("docs", "docs")]), "KIND", "Only such rows"),
+    flag("only", None, "only", Choice(&[("definitions", "definitions"), ("names", "names"), ("files", "files"), ("count", "count"), ("calls", "calls"), ("inheritance", "inheritance"), ("comments", "comments"), ("strings", "strings"), ("production", "production"), ("tests", "tests"), ("docs", "docs")]), "KIND", "Only such rows"),
     flag("glob", Some('g'), "files", Texts, "GLOB", "Only files that match, or with ! before it do not"),
     flag("since", None, "since", Text, "TIME", "Only files changed within 2h, 3d, ... or since a date; \"changed\": that differ from HEAD in git"),
     flag("page", None, "page", Number, "NUM", "Print from this row on, as the last line of the output names it"),

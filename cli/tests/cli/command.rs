@@ -87,6 +87,21 @@ fn each_verb_prints_its_results() {
 }
 
 #[test]
+fn look_takes_every_kind_of_rows() {
+    let dir = small();
+    let json = run(dir.path(), &["tools", "--json"]).1;
+    let tools: Vec<Value> = serde_json::from_str(&json).expect("JSON");
+    let look = tools.iter().find(|tool| tool["name"] == "look").expect("a tool");
+    let kinds = look["inputSchema"]["properties"]["only"]["enum"].as_array().expect("kinds");
+    let kinds: Vec<&str> = kinds.iter().filter_map(Value::as_str).collect();
+    assert!(kinds.len() > 8, "{kinds:?}");
+    for kind in kinds {
+        let (status, _, stderr) = run(dir.path(), &["look", "hit", "--only", kind]);
+        assert!(status < 2 && stderr.is_empty(), "{kind}: {stderr}");
+    }
+}
+
+#[test]
 fn look_answers_a_question_or_a_place() {
     let load = "fn load_token(store: &Store) {\n    let token = store.token();\n    token.refresh_expired();\n}\n";
     let dir = tree(&[

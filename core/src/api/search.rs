@@ -133,8 +133,9 @@ impl Search<'_> {
     /// use searchscope::{UseKind, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # if !cfg!(feature = "symbols") { return Ok(()); }
-    /// # let dir = tempfile::tempdir().unwrap();
-    /// # std::fs::write(dir.path().join("a.rs"), "fn run() {}\nfn main() { run(); }\n").unwrap();
+    /// # let dir = tempfile::tempdir().expect("a directory");
+    /// # let text = "fn run() {}\nfn main() { run(); }\n";
+    /// # std::fs::write(dir.path().join("a.rs"), text).expect("written");
     /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
     /// let callers = workspace.search("run").word().uses(&[UseKind::Call]).enclosing().run()?;
     /// let callers: Vec<_> = callers.iter().map(|hit| hit.line.enclosing.as_deref()).collect();

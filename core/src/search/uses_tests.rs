@@ -53,7 +53,7 @@ fn search(workspace: &Workspace, request: &SearchRequest) -> (Vec<String>, Repor
 fn each_match_has_its_use() {
     let dir = files();
     let (found, report) = search(&open(&dir, 1, IndexMode::Off), &request(&[]));
-    let of_rust = |path: &str| {
+    let in_rust = |path: &str| {
         ["1 import", "2 call", "3 comment", "4 definition", "4 call", "4 definition", "4 string"]
             .into_iter()
             .chain(["5 other", "5 call"])
@@ -62,7 +62,7 @@ fn each_match_has_its_use() {
     };
     let python = ["b.py:1 other", "b.py:3 call", "b.py:3 other"].map(str::to_owned).to_vec();
     let text = vec!["c.txt:1 other".to_owned()];
-    assert_eq!(found, [of_rust("a.rs"), python, text, of_rust("d/e.rs")].concat());
+    assert_eq!(found, [in_rust("a.rs"), python, text, in_rust("d/e.rs")].concat());
     assert!(report.complete && report.no_grammar.files == 1);
 }
 

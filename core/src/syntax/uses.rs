@@ -129,7 +129,7 @@ impl Uses {
     pub(crate) fn at(&self, text: &[u8], start: usize, end: usize) -> MatchUse {
         let name = last_name(text, start, end);
         let at = name.as_ref().map_or(start, |name| name.start);
-        let known = name.and_then(|name| self.of_name(name.start));
+        let known = name.and_then(|name| self.entry_around(name.start));
         let kind = known.map_or(Some(UseKind::Other), |known| known.kind);
         // The path of an import is a literal too.
         if kind != Some(UseKind::Import) {
@@ -143,7 +143,7 @@ impl Uses {
     }
 
     /// Returns the entry whose name contains a byte.
-    fn of_name(&self, at: usize) -> Option<&NameUse> {
+    fn entry_around(&self, at: usize) -> Option<&NameUse> {
         let after = self.names.partition_point(|name| name.start as usize <= at);
         let near = self.names[..after].iter().rev().take(2);
         let mut around = near.filter(|name| at < name.end as usize);

@@ -98,14 +98,14 @@ pub(super) fn unknown(
         Err(error) => return Err(error),
     };
     let shown = shorten(text);
-    let near = of_pattern(text).map_or_else(|| nearest(&shown, &items), |pattern| vec![pattern]);
+    let near = corrected(text).map_or_else(|| nearest(&shown, &items), |pattern| vec![pattern]);
     let hint = question(&near);
     let message = format!("'scope' names no scope: {shown:?}; {hint}{FORMS}");
     Ok(Error::invalid_param("scope", message))
 }
 
 /// Returns the pattern that a text with a mistyped prefix means.
-fn of_pattern(text: &str) -> Option<String> {
+fn corrected(text: &str) -> Option<String> {
     let end = text.find([':', '[']).filter(|end| *end > 0)?;
     let (word, rest) = text.split_at(end);
     let known = [PATTERN_WORDS, OTHER_WORDS].concat();

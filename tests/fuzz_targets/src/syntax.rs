@@ -1,15 +1,15 @@
-//! A source file in any of the languages: the syntactic context of its matches, and its definitions.
+//! A source file in any of the languages: the syntactic context and the uses of its matches, and its definitions.
 
 use super::bytes::Bytes;
 use super::scratch;
 use searchscope::{Call, ErrorKind, Limits, PatternOptions, SearchRequest, Workspace};
-use searchscope::{Outline, SearchContext};
+use searchscope::{Outline, SearchContext, UseKind};
 use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant};
 
 const CONTENT_BYTES_MAX: usize = 1024;
-/// Time for seven searches of a kilobyte; the slowest build of the engine needs a tenth of it.
+/// Time for seventeen searches of a kilobyte; the slowest build of the engine needs a tenth of it.
 const TIME_MAX: Duration = Duration::from_secs(5);
 
 /// One extension of each grammar.
@@ -128,6 +128,7 @@ pub fn syntax(data: &[u8]) {
     fs::write(dir.path().join(&name), &content).expect("written");
     let started = Instant::now();
     check_contexts(workspace, &name, text, &content);
+    check_uses(workspace, &name, text, &content);
     match workspace.outline(&name, &Call::new()) {
         Ok(Some(outline)) => check_outline(&outline, &content),
         Ok(None) => panic!("{name} is in no language"),
@@ -146,7 +147,7 @@ pub fn syntax(data: &[u8]) {
 
 /// Checks that a match is in a string, in a comment, or in neither.
 fn check_contexts(workspace: &Workspace, name: &str, text: &str, content: &[u8]) {
-    let places = |context| places(workspace, name, text, context);
+    let places = |context| places(workspace, name, text, (context, None));
     let all = places(SearchContext::Any);
     let (strings, comments) =
         (places(SearchContext::InStringLiterals), places(SearchContext::InComments));
@@ -161,7 +162,26 @@ fn check_contexts(workspace: &Workspace, name: &str, text: &str, content: &[u8])
     assert_eq!(code, &no_strings - &comments, "{said}");
 }
 
-fn places(workspace: &Workspace, name: &str, text: &str, context: SearchContext) -> Places {
+/// Checks that a match has exactly one use.
+fn check_uses(workspace: &Workspace, name: &str, text: &str, content: &[u8]) {
+    let places = |kinds| places(workspace, name, text, (SearchContext::Any, kinds));
+    let said = format!("{text:?} in {name}: {:?}", String::from_utf8_lossy(content));
+    let mut found = Places::new();
+    for kind in UseKind::ALL {
+        let mut own = places(Some(vec![*kind]));
+        assert!(found.is_disjoint(&own), "{kind:?} of {said}");
+        found.append(&mut own);
+    }
+    assert_eq!(found, places(None), "{said}");
+}
+
+/// Returns the matches in a context with one of the uses, each labelled with it.
+fn places(
+    workspace: &Workspace,
+    name: &str,
+    text: &str,
+    (context, uses): (SearchContext, Option<Vec<UseKind>>),
+) -> Places {
     let limits = Limits {
         matches_max: u64::MAX,
         matches_per_file_max: u64::MAX,
@@ -174,13 +194,22 @@ fn places(workspace: &Workspace, name: &str, text: &str, context: SearchContext)
     let mut request = SearchRequest::new(PatternOptions::literal(text), limits);
     request.paths = vec![name.to_owned()];
     request.search_context = context;
+    request.uses.clone_from(&uses);
     let (files, report) = workspace.run_search(&request, &Call::new()).expect("a good request");
     assert_eq!(report.stopped, None, "{report:?}");
     assert_eq!(report.no_grammar.files, 0, "{report:?}");
     let lines = files.iter().flat_map(|file| &file.lines);
-    lines
-        .flat_map(|line| line.spans.iter().map(|span| (line.number, span.start, span.end)))
-        .collect()
+    let mut places = Places::new();
+    for line in lines {
+        if let Some(kinds) = &uses {
+            let labels = line.uses.as_deref().unwrap_or_default();
+            assert!(
+                labels.len() == line.spans.len() && labels.iter().all(|kind| kinds.contains(kind))
+            );
+        }
+        places.extend(line.spans.iter().map(|span| (line.number, span.start, span.end)));
+    }
+    places
 }
 
 /// Checks that each definition has its name at its position, and is inside its parent.

@@ -159,8 +159,8 @@ fn every_kind_of_modules() {
             files.push((format!("{name}/NOTES"), String::new()));
         }
         let dir = tree(&files);
-        let of_pattern = |text: &str| set(&dir, &program(vec![pattern("p", text)], "p"));
-        let of_standard = |name: &str| set(&dir, &program(vec![standard("s", name)], "s"));
+        let files_of = |text: &str| set(&dir, &program(vec![pattern("p", text)], "p"));
+        let files_in = |name: &str| set(&dir, &program(vec![standard("s", name)], "s"));
         let all = |path: &str| -> BTreeSet<String> {
             names.iter().map(|name| format!("{name}/{path}")).collect()
         };
@@ -171,19 +171,19 @@ fn every_kind_of_modules() {
                 .map(|(path, _)| path.clone())
                 .filter(|path| path.starts_with(&format!("{name}/")))
                 .collect();
-            assert_eq!(of_pattern(&format!("file[{name}]:*/")), own, "{}", case(name));
+            assert_eq!(files_of(&format!("file[{name}]:*/")), own, "{}", case(name));
             let production = format!("{name}/{}", kind.production);
             let text = format!("file[{name}]:{}", kind.production);
-            assert_eq!(of_pattern(&text), BTreeSet::from([production.clone()]), "{}", case(&text));
+            assert_eq!(files_of(&text), BTreeSet::from([production.clone()]), "{}", case(&text));
             let text = format!("src[{name}]:*..*||src[{name}]:*");
-            let sources = of_pattern(&text);
+            let sources = files_of(&text);
             assert!(sources.contains(&production), "{}: {sources:?}", case(&text));
             let tests = format!("{name}/{}", kind.tests);
             let text = format!("test[{name}]:*..*||test[{name}]:*");
-            assert_eq!(of_pattern(&text), BTreeSet::from([tests]), "{}", case(&text));
+            assert_eq!(files_of(&text), BTreeSet::from([tests]), "{}", case(&text));
         }
-        assert_eq!(of_standard("Project Test Files"), all(kind.tests), "{}", case("tests"));
-        let production = of_standard("Project Production Files");
+        assert_eq!(files_in("Project Test Files"), all(kind.tests), "{}", case("tests"));
+        let production = files_in("Project Production Files");
         assert!(production.is_superset(&all(kind.production)), "{}", case("production"));
         assert!(production.is_disjoint(&all(kind.tests)), "{}", case("production"));
     }

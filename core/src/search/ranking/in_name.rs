@@ -11,14 +11,14 @@ pub(super) const JOINED_MIN: usize = 5;
 const COMPOSED_MAX: usize = 6;
 
 impl Terms {
-    /// Calls `take` with each term in `name` and its weight, in order; `word` is memory to work in. Returns the
+    /// Calls `visit` with each term in `name` and its weight, in order; `word` is memory to work in. Returns the
     /// terms as a set, and the number of parts of the name: sub-words that are one word of the question count as
     /// one part.
     pub(super) fn for_each_in(
         &self,
         name: &str,
         word: &mut String,
-        take: &mut dyn FnMut(usize, f32),
+        visit: &mut dyn FnMut(usize, f32),
     ) -> (u32, u32) {
         let (mut set, mut n_parts, mut end) = (0u32, 0u32, 0);
         for_each_sub_word(name, &mut |part| {
@@ -31,23 +31,23 @@ impl Terms {
             if let Some((term, len)) = self.joined(word, &name[part.start..]) {
                 end = part.start + len;
                 set |= 1 << term;
-                return take(term, if len == name.len() { JOINED } else { JOINED_PART });
+                return visit(term, if len == name.len() { JOINED } else { JOINED_PART });
             }
             let found = self.occurrence(word, is_whole);
             if let Some((term, weight)) = found.filter(|(_, weight)| *weight > LONGER) {
                 set |= 1 << term;
-                return take(term, weight);
+                return visit(term, weight);
             }
             if let Some((terms, n_terms)) = self.composing(word) {
                 n_parts -= 1;
                 for term in &terms[..n_terms] {
                     n_parts += 1;
                     set |= 1 << term;
-                    take(*term, PART);
+                    visit(*term, PART);
                 }
             } else if let Some((term, weight)) = found {
                 set |= 1 << term;
-                take(term, weight);
+                visit(term, weight);
             }
         });
         (set, n_parts)
@@ -105,9 +105,9 @@ impl Terms {
                 let words = words.iter().filter(|word| word.len() > 1 && rest.starts_with(*word));
                 words.map(String::len).max()
             };
-            let of_terms = self.terms.iter().enumerate();
-            let of_terms = of_terms.filter_map(|(at, term)| Some((len_at_start(&term.words)?, at)));
-            let (len, term) = of_terms.max_by_key(|(len, _)| *len)?;
+            let terms = self.terms.iter().enumerate();
+            let fitting = terms.filter_map(|(at, term)| Some((len_at_start(&term.words)?, at)));
+            let (len, term) = fitting.max_by_key(|(len, _)| *len)?;
             *found.get_mut(n_found)? = term;
             n_found += 1;
             rest = &rest[len..];

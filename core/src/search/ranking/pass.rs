@@ -45,8 +45,8 @@ impl Ranking {
     /// Returns the share that a set of terms has of the rarity of all.
     pub(crate) fn share_of(&self, set: u32) -> f64 {
         let all = self.rarities.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        let of_set = self.rarities.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
-        of_set.map(|(_, rarity)| rarity).sum::<f64>() / all
+        let own = self.rarities.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
+        own.map(|(_, rarity)| rarity).sum::<f64>() / all
     }
 
     /// Returns the largest share that the terms of one window of the first `n_files` files have of the rarity of

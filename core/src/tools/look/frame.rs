@@ -8,7 +8,7 @@ use crate::error::{ErrorKind, Result};
 use crate::syntax::{Outline, Symbol};
 use crate::{Call, Workspace};
 use regex_automata::meta::Regex;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// Maximum number of definitions of one function that are shown: it may be overloaded.
 const DEFINITIONS_MAX: usize = 3;
@@ -61,11 +61,24 @@ pub(super) fn definitions(
     (line, place): (u64, Option<u64>),
     call: &Call,
 ) -> Result<Vec<u64>> {
-    let outline = match workspace.outline(path, call) {
-        Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-        outline => outline.unwrap_or_default(),
-    };
+    let outline = outline(workspace, path, call)?;
     Ok(outline.map_or_else(Vec::new, |outline| lines_of(&outline, function, (line, place))))
+}
+
+/// Returns the definitions of a file; `None` if it cannot be parsed.
+///
+/// # Errors
+///
+/// `cancelled`.
+pub(super) fn outline(
+    workspace: &Workspace,
+    path: &str,
+    call: &Call,
+) -> Result<Option<Arc<Outline>>> {
+    match workspace.outline(path, call) {
+        Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
+        outline => Ok(outline.unwrap_or_default()),
+    }
 }
 
 fn lines_of(outline: &Outline, function: &str, (line, place): (u64, Option<u64>)) -> Vec<u64> {

@@ -8,8 +8,8 @@ use super::answer::{Lookup, Rows, is_all_ignored};
 use super::hits::{Hit, HitFile};
 use super::ranked::{FILES_PER_PAGE, listed};
 use super::subject::is_import;
-use super::{Only, place};
-use crate::error::{Error, ErrorKind, Result};
+use super::{Only, frame, place};
+use crate::error::{Error, Result};
 use crate::search::{RankedFile, Ranking, Role, Terms, is_stop_word, sub_words};
 use crate::syntax::Symbol;
 use crate::tools::text::heading;
@@ -179,7 +179,7 @@ impl Lookup<'_> {
         }
         let (files, mut lines) = self.lines_of((terms, ranking), best, 1)?;
         for hit in &mut lines {
-            self.take_definition(&files, hit)?;
+            self.show_definition(&files, hit)?;
         }
         if self.only == Some(Only::Definitions) {
             lines.retain(|hit| hit.is_definition);
@@ -192,7 +192,7 @@ impl Lookup<'_> {
     }
 
     /// Replaces a row by the first line of the definition around it, if that is near.
-    fn take_definition(&self, files: &[HitFile], hit: &mut Hit) -> Result<()> {
+    fn show_definition(&self, files: &[HitFile], hit: &mut Hit) -> Result<()> {
         let path = &files[hit.file].path;
         let Some(lines) =
             place::lines_of(self.workspace, path, (hit.line, hit.line..=hit.line), self.call)?
@@ -213,11 +213,7 @@ impl Lookup<'_> {
 
     /// Returns the innermost definition around a byte of a file, and its label; `None` without a grammar.
     fn enclosing(&self, path: &str, at: u64) -> Result<Option<(Symbol, String)>> {
-        let outline = match self.workspace.outline(path, self.call) {
-            Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-            outline => outline.unwrap_or_default(),
-        };
-        Ok(outline.and_then(|outline| {
+        Ok(frame::outline(self.workspace, path, self.call)?.and_then(|outline| {
             let symbol = outline.enclosing(at, at + 1)?;
             Some((symbol.clone(), outline.label(symbol)))
         }))

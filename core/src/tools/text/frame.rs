@@ -10,10 +10,10 @@
 //! | `# ` | a remark of the engine |
 //! | anything else | the heading of a file: its path, and after a tab its properties |
 //!
-//! With `uses`, those of its matches follow the number of a row: ` 12 call: run();`. Content follows the
-//! colon, on the same line, with control characters
-//! escaped. A path that could be mistaken for another kind of line is written as a JSON string. A
-//! line of a file that looks like a heading, a total or an instruction thus stays visibly content.
+//! With `uses`, those of its matches follow the number of a row: ` 12 call: run();`. Content follows the colon, on
+//! the same line, with control characters escaped. A path that could be mistaken for another kind of line is
+//! written as a JSON string. A line of a file that looks like a heading, a total or an instruction thus stays
+//! visibly content.
 
 use std::fmt::Write;
 

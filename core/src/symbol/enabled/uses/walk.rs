@@ -69,7 +69,7 @@ pub(in crate::symbol) fn names(
 }
 
 impl Walk<'_> {
-    /// Takes the next node. Returns its level if it may have children.
+    /// Visits the next node. Returns its level if it may have children.
     fn enter(&mut self, cursor: &TreeCursor<'_>) -> Result<Option<Level>, Unparsed> {
         let node = cursor.node();
         if !node.is_named() {
@@ -88,18 +88,19 @@ impl Walk<'_> {
             Some(Leaf::Name(usual)) if node.child_count() == 0 => {
                 let is_lost = parent.is_error && role.is_none();
                 let kind = role.filter(|role| *role != UseKind::Other).unwrap_or(usual);
-                self.take(node, if is_lost { None } else { Some(kind) })?;
+                self.push(node, if is_lost { None } else { Some(kind) })?;
                 Ok(None)
             }
             Some(Leaf::Path) if role == Some(UseKind::Import) => {
-                self.take(node, role)?;
+                self.push(node, role)?;
                 Ok(None)
             }
             _ => Ok(Some(Level { kind, role, is_error, n_named: 0 })),
         }
     }
 
-    fn take(&mut self, node: Node<'_>, kind: Option<UseKind>) -> Result<(), Unparsed> {
+    /// Adds a name with a known use, or with one that is lost.
+    fn push(&mut self, node: Node<'_>, kind: Option<UseKind>) -> Result<(), Unparsed> {
         // The tree may extend beyond the text, and a missing name has no bytes.
         let range = node.byte_range();
         let is_known = kind != Some(UseKind::Other);

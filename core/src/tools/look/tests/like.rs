@@ -1,7 +1,7 @@
 //! `like`: where else something is done.
 
 use super::{reply, text, workspace};
-use crate::{Call, Workspace, WorkspaceOptions};
+use crate::{Call, IndexMode, Workspace, WorkspaceOptions};
 use serde_json::json;
 
 const RETRY_RS: &str = "pub fn upload_all(client: &Client) {\n    let mut backoff = Backoff::new();\n    while let Err(failure) = client.upload() {\n        backoff.sleep_until_retry(failure);\n    }\n}\n\nfn other() {}\n";
@@ -63,6 +63,17 @@ fn places_like_one_are_the_same_for_any_number_of_threads() {
         text(&workspace, json!({"like": "src/upload.rs:3"}))
     };
     assert_eq!(said(1), said(4));
+}
+
+#[test]
+fn places_like_one_are_the_same_with_an_index() {
+    let (dir, cold) = workspace(&files());
+    let options = WorkspaceOptions { index: IndexMode::Auto, ..WorkspaceOptions::default() };
+    let warm = Workspace::open(dir.path(), &options).expect("opened");
+    warm.warm(&Call::new()).expect("built");
+    for args in [json!({"like": "src/upload.rs:3"}), json!({"like": "src/feed.py:8"})] {
+        assert_eq!(text(&warm, args.clone()), text(&cold, args));
+    }
 }
 
 #[test]
