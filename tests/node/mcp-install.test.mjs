@@ -14,6 +14,7 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
@@ -388,15 +389,20 @@ describe('a file that cannot be edited stays as it is', SOON, () => {
   });
 
   test('if the directory is read-only, and no temporary file remains', (t) => {
-    const root = tempTree(t, { 'project/.mcp.json': '{}', 'home/x': '' });
-    const [project, home] = ['project', 'home'].map((name) => join(root, name));
+    // Root may write everywhere, so another user does it, to whom the clone and the usual directory may be closed.
+    const other = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined;
+    const root = fs.mkdtempSync(join(other ? '/tmp' : tmpdir(), 'searchscope-test-'));
+    t.after(() => fs.rmSync(root, { recursive: true, force: true }));
+    const [project, home, code] = ['project', 'home', 'file.js'].map((name) => join(root, name));
+    for (const directory of [project, home]) fs.mkdirSync(directory);
+    fs.writeFileSync(join(project, '.mcp.json'), '{}');
+    fs.copyFileSync(require.resolve('../../server/agents/file.js'), code);
     chmodSync(root, 0o755);
+    chmodSync(code, 0o644);
     chmodSync(join(project, '.mcp.json'), 0o666);
     chmodSync(project, 0o555);
-    // Root may write everywhere.
-    const other = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     const script = `
-      const { readConfig, writeConfig } = require(${JSON.stringify(require.resolve('../../server/agents/file.js'))});
+      const { readConfig, writeConfig } = require(${JSON.stringify(code)});
       for (const name of ['.mcp.json', 'new/mcp.json']) {
         try { writeConfig(readConfig(name), '{ }', 0o666); console.log('written'); }
         catch (error) { console.log(error.constructor.name, error.message); }
