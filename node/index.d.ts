@@ -494,7 +494,7 @@ export class Workspace {
    * Finds where functions, methods, classes, types, fields, constants, modules and macros are
    * defined, by name, part of a name or initials, in the project or a scope; best first. Parses
    * Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX.
-   * Returns definitions only; for uses, call scope_search_text or search.
+   * For uses, call search.
    */
   scope_search_symbols(args: ScopeSearchSymbolsArgs, options?: CallOptions): Promise<ScopeSearchSymbolsReply>;
 

@@ -1452,18 +1452,19 @@ export interface ScopeSearchSymbolsArgs extends ScopeSelection {
   scope?: Scope | null;
   /**
    * A name or a part of it, ignoring case; or the beginnings of its words, such as RelPa for
-   * rel_path or RelativePath; or its initials, such as rp. Enclosing names may precede it:
-   * Workspace::open, Job.run.
+   * rel_path; or its initials, such as rp. Enclosing names may precede it: Workspace::open,
+   * Job.run.
    */
   query: string;
   /**
-   * Kinds: CLASS (classes, interfaces, structs, enums, traits, types), METHOD (functions and
-   * methods), FIELD (fields, enum members, constants, variables), SYMBOL (modules, namespaces,
-   * macros), UNKNOWN (nothing). Default: all.
+   * Kinds: CLASS (classes and all other types), METHOD (functions and methods), FIELD (fields, enum
+   * members, constants, variables), SYMBOL (modules, macros), UNKNOWN (nothing). Default: all.
    */
   kinds?: readonly ("CLASS" | "METHOD" | "FIELD" | "SYMBOL" | "UNKNOWN")[] | null;
   /** Maximum number of definitions. Default: `200`. */
   maxResultCount?: number;
+  /** Adds keyword and signature to each item. As text: true. */
+  signatures?: boolean;
 }
 
 export interface ScopeSearchSymbolsReply {
@@ -1512,6 +1513,13 @@ export interface FoundSymbol {
    * for the beginnings of its words, 40 and 35 for a part.
    */
   score: number;
+  /** With signatures: the word for the kind in outlines, such as fn or class. */
+  keyword?: string;
+  /**
+   * With signatures: the line that defines it, up to its body and with all parameters, at most 160
+   * characters.
+   */
+  signature?: string;
 }
 
 export interface LookArgs {

@@ -5,29 +5,22 @@ use crate::finish::strings;
 use crate::place::Place;
 use crate::print::{DIM, NAME, NUMBER, Out, escaped, report};
 use crate::verbs::{Run, list, text};
-use searchscope::tools::{Outcome, search_each};
-use searchscope::{Call, Workspace};
+use searchscope::tools::Outcome;
+use searchscope::{SymbolGroup, SymbolKind, Workspace};
 use serde_json::{Value, json};
-use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// The words for a kind of definition, with the tool's word for it.
-const KINDS: &[(&str, &[&str])] = &[
-    ("CLASS", &["class", "struct", "enum", "union", "trait", "interface", "type"]),
-    ("METHOD", &["method", "function", "func", "fn", "constructor"]),
-    ("FIELD", &["field", "variable", "var", "constant", "const", "property", "member"]),
-    ("SYMBOL", &["symbol", "module", "mod", "namespace", "macro"]),
-    ("UNKNOWN", &["unknown"]),
+/// The words of the tool for groups of kinds.
+const GROUPS: [(SymbolGroup, &str); 4] = [
+    (SymbolGroup::Type, "CLASS"),
+    (SymbolGroup::Function, "METHOD"),
+    (SymbolGroup::Value, "FIELD"),
+    (SymbolGroup::Other, "SYMBOL"),
 ];
 
 /// The space between two columns, and the maximum widths of places and of names.
 const GAP: usize = 2;
 const COLUMN_MAX: usize = 60;
 const NAME_MAX: usize = 40;
-/// The maximum length of a line that is shown beside a definition, in characters.
-const SIGNATURE_MAX: usize = 100;
-/// The time for reading some of these lines, and their number; without them the rows are shorter.
-const SIGNATURES_MILLIS: u64 = 5_000;
-const SIGNATURES_AT_ONCE: usize = 50;
 /// The minimum similarity of a kind that is proposed, and of a name.
 const SIMILAR: f64 = 0.84;
 const NAME_SIMILAR: f64 = 0.92;
@@ -44,6 +37,7 @@ impl Run<'_> {
                 *kind = kind_of(kind.as_str().unwrap_or_default())?.into();
             }
         }
+        self.args.insert("signatures".to_owned(), true.into());
         let place = self.place(&[])?;
         if let Some(form) = self.reply_form()? {
             return self.print_reply(&place, "scope_search_symbols", form);
@@ -53,7 +47,7 @@ impl Run<'_> {
         let mut out = self.out();
         let items = list(&found["items"]);
         match out.form.is_pretty {
-            true => self.columns(&workspace, &place, items, &mut out)?,
+            true => columns(&place, items, &mut out)?,
             false => rows(&place, items, &mut out)?,
         }
         if out.form.is_pretty || items.is_empty() {
@@ -73,77 +67,6 @@ impl Run<'_> {
             }
         }
         Ok(outcome)
-    }
-
-    /// Prints definitions in columns, each with the line that defines it.
-    fn columns(
-        &self,
-        workspace: &Workspace,
-        place: &Place,
-        items: &[Value],
-        out: &mut Out,
-    ) -> Result<()> {
-        let signatures = self.signatures(workspace, items);
-        let width = |item: &Value| {
-            let shown = place.shown(text(item, "filePath"));
-            width_of(&String::from_utf8_lossy(&shown)) + 1 + item["line"].to_string().len()
-        };
-        let place_width = items.iter().map(width).max().unwrap_or(0).min(COLUMN_MAX);
-        let kind_width = items.iter().map(|item| kind_word(item).len()).max().unwrap_or(0);
-        let name = |item: &Value| String::from_utf8_lossy(text(item, "qualifiedName")).into_owned();
-        let name_width = items.iter().map(|item| width_of(&name(item))).max().unwrap_or(0);
-        let name_width = name_width.min(NAME_MAX);
-        let padding = |have: usize, want: usize| " ".repeat(want.saturating_sub(have) + GAP);
-        for item in items {
-            let path = text(item, "filePath");
-            print_place(place, item, out);
-            out.plain("", &padding(width(item), place_width));
-            let kind = kind_word(item);
-            out.plain(DIM, &kind);
-            out.plain("", &padding(kind.len(), kind_width));
-            out.text(NAME, text(item, "qualifiedName"));
-            let key = (path.to_vec(), item["line"].as_u64().unwrap_or(0));
-            if let Some(signature) = signatures.get(&key) {
-                out.plain("", &padding(width_of(&name(item)), name_width));
-                out.text(DIM, signature.as_bytes());
-            }
-            out.end()?;
-        }
-        Ok(())
-    }
-
-    /// Returns the lines that define the items, by path and line number, without their bodies. A line that cannot
-    /// be read is missing.
-    fn signatures(
-        &self,
-        workspace: &Workspace,
-        items: &[Value],
-    ) -> HashMap<(Vec<u8>, u64), String> {
-        let line_of = |item: &Value| item["line"].as_u64().unwrap_or(0);
-        let wanted: HashSet<(&[u8], u64)> =
-            items.iter().map(|item| (text(item, "filePath"), line_of(item))).collect();
-        let mut signatures = HashMap::new();
-        // The tool takes a limited number of patterns and paths.
-        for items in items.chunks(SIGNATURES_AT_ONCE) {
-            let distinct = |name: &str| -> BTreeSet<&str> {
-                items.iter().filter_map(|item| item[name].as_str()).collect()
-            };
-            let args = json!({
-                "patterns": distinct("name"), "literal": true, "paths": distinct("filePath"),
-                "deadline_ms": SIGNATURES_MILLIS,
-            });
-            let args = args.to_string();
-            // The rows are the answer; these lines only illustrate it.
-            let _ = search_each(workspace, args.as_bytes(), &Call::new(), &mut |result| {
-                let Some(line) = result.line else { return true };
-                if wanted.contains(&(result.path.as_bytes(), line.number)) {
-                    let signature = signature_of(&String::from_utf8_lossy(&line.text));
-                    signatures.insert((result.path.as_bytes().to_vec(), line.number), signature);
-                }
-                true
-            });
-        }
-        signatures
     }
 
     /// Returns the defined names that resemble the one that was not found, nearest first.
@@ -177,12 +100,38 @@ impl Run<'_> {
     }
 }
 
-/// Prints definitions as `path:line:kind name`.
+/// Prints definitions in columns, each with its signature.
+fn columns(place: &Place, items: &[Value], out: &mut Out) -> Result<()> {
+    let place_of = |item: &Value| {
+        let shown = place.shown(text(item, "filePath"));
+        width_of(&String::from_utf8_lossy(&shown)) + 1 + item["line"].to_string().len()
+    };
+    let shown = |item: &Value, name: &str| String::from_utf8_lossy(text(item, name)).into_owned();
+    let widest = |width: &dyn Fn(&Value) -> usize| items.iter().map(width).max().unwrap_or(0);
+    let place_width = widest(&place_of).min(COLUMN_MAX);
+    let keyword_width = widest(&|item| shown(item, "keyword").len());
+    let name_width = widest(&|item| width_of(&shown(item, "qualifiedName"))).min(NAME_MAX);
+    let padding = |have: usize, want: usize| " ".repeat(want.saturating_sub(have) + GAP);
+    for item in items {
+        print_place(place, item, out);
+        out.plain("", &padding(place_of(item), place_width));
+        let keyword = shown(item, "keyword");
+        out.plain(DIM, &keyword);
+        out.plain("", &padding(keyword.len(), keyword_width));
+        out.text(NAME, text(item, "qualifiedName"));
+        out.plain("", &padding(width_of(&shown(item, "qualifiedName")), name_width));
+        out.text(DIM, text(item, "signature"));
+        out.end()?;
+    }
+    Ok(())
+}
+
+/// Prints definitions as `path:line:keyword name`.
 fn rows(place: &Place, items: &[Value], out: &mut Out) -> Result<()> {
     for item in items {
         print_place(place, item, out);
         out.plain("", ":");
-        out.plain(DIM, &kind_word(item));
+        out.text(DIM, text(item, "keyword"));
         out.plain("", " ");
         out.text(NAME, text(item, "qualifiedName"));
         out.end()?;
@@ -198,40 +147,26 @@ fn print_place(place: &Place, item: &Value, out: &mut Out) {
     out.plain(NUMBER, &item["line"].to_string());
 }
 
-/// Returns the kind of a definition as rows show it.
-fn kind_word(item: &Value) -> String {
-    item["kind"].as_str().unwrap_or_default().to_lowercase()
-}
-
 /// Returns the number of columns of a text, as it is printed.
 fn width_of(text: &str) -> usize {
     escaped(text, '\0').chars().count()
 }
 
-/// Returns a line of code up to the body that it opens.
-fn signature_of(line: &str) -> String {
-    let line = line.trim();
-    let line = line.strip_suffix(['{', ':']).unwrap_or(line).trim_end();
-    let mut signature: String = line.chars().take(SIGNATURE_MAX).collect();
-    if signature.len() < line.len() {
-        signature.push('…');
-    }
-    signature
-}
-
 /// Returns the words for kinds.
 pub(crate) fn kinds() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().flat_map(|(_, words)| words.iter().copied())
+    SymbolKind::ALL.iter().flat_map(|kind| kind.words()).copied().filter(|word| !word.contains(' '))
 }
 
-/// Returns the tool's word for a kind of definition.
+/// Returns the tool's word for a kind of definition, which has one word for each group of kinds.
 fn kind_of(given: &str) -> Result<&'static str> {
     let word = given.to_lowercase();
-    let known = KINDS.iter().flat_map(|(kind, words)| words.iter().map(move |word| (*word, *kind)));
-    if let Some((_, kind)) = known.clone().find(|(known, _)| *known == word) {
-        return Ok(kind);
+    let group = SymbolKind::of_word(&word).map(SymbolKind::group);
+    let known =
+        GROUPS.iter().find(|(own, tool)| Some(*own) == group || tool.to_lowercase() == word);
+    if let Some((_, tool)) = known {
+        return Ok(tool);
     }
-    let near = known.map(|(known, _)| (strsim::jaro_winkler(known, &word), known));
+    let near = kinds().map(|known| (strsim::jaro_winkler(known, &word), known));
     let near = near.max_by(|(a, _), (b, _)| a.total_cmp(b));
     let hint = match near.filter(|(similarity, _)| *similarity >= SIMILAR) {
         Some((_, near)) => format!("did you mean '{near}'?"),
@@ -243,18 +178,6 @@ fn kind_of(given: &str) -> Result<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn signatures_end_before_the_body() {
-        for (line, signature) in [
-            ("    pub fn run(&self) -> u8 {", "pub fn run(&self) -> u8"),
-            ("def run(self):", "def run(self)"),
-            ("const A: u8 = 1;", "const A: u8 = 1;"),
-        ] {
-            assert_eq!(signature_of(line), signature);
-        }
-        assert_eq!(signature_of(&"é".repeat(200)).chars().count(), SIGNATURE_MAX + 1);
-    }
 
     #[test]
     fn kinds_have_the_words_of_languages() {

@@ -41,7 +41,7 @@ export function itemOf(entry) {
   if (Array.isArray(entry.reasons)) item.note = entry.reasons.join(', ');
   if (path === undefined || (line !== undefined && text === undefined)) {
     item.text ??= entry.displayName ?? entry.qualifiedName ?? entry.name ?? JSON.stringify(entry);
-    item.note ??= [entry.kind, entry.language, entry.scopeRefId].filter(Boolean).join(' · ');
+    item.note ??= [entry.keyword ?? entry.kind, entry.signature, entry.language, entry.scopeRefId].filter(Boolean).join(' · ');
   } else if (text === undefined && line === undefined) item.note ??= noteOfFile(entry);
   return item;
 }

@@ -82,6 +82,9 @@ fn reply(workspace: &Workspace, tool: &str, args: &[u8]) -> Option<(Value, Strin
 fn with_text_defaults(tool: &str, args: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(args);
     let Ok(Value::Object(given)) = serde_json::from_str(&text) else { return args.to_vec() };
+    if tool == "scope_search_symbols" && !given.is_empty() && !given.contains_key("signatures") {
+        return text.replacen('{', "{\"signatures\": true, ", 1).into_bytes();
+    }
     if tool != "search" || given.is_empty() {
         return args.to_vec();
     }

@@ -46,7 +46,7 @@ fn changed_keeps_to_what_differs_from_head_or_from_the_merge_base() {
         Some("sub/new.rs")
     );
     assert_eq!(run(&dir.path().join("sub"), &["f", "--changed"]).1, "new.rs\n");
-    assert_eq!(stdout(&["sym", "hit", "--scope", "changed"]), "sub/new.rs:1:method hit_new\n");
+    assert_eq!(stdout(&["sym", "hit", "--scope", "changed"]), "sub/new.rs:1:fn hit_new\n");
 }
 
 #[test]

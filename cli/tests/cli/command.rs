@@ -73,7 +73,7 @@ fn each_verb_prints_its_results() {
         stdout(&["s", "--enclosing", "hit\\(\\);"]),
         "src/b.rs:2:    fn inner() { hit(); }  [fn outer::inner]\n"
     );
-    assert_eq!(stdout(&["sym", "inner"]), "src/b.rs:2:method outer::inner\n");
+    assert_eq!(stdout(&["sym", "inner"]), "src/b.rs:2:fn outer::inner\n");
     assert_eq!(stdout(&["docs", "key"]), "docs/guide.md:3:# Guide  How to hit a key.\n");
     assert_eq!(stdout(&["scope", "file:src//*"]), "src/b.rs\n");
     assert_eq!(stdout(&["f", "-0", "b"]), "src/b.rs\0");

@@ -385,10 +385,10 @@ fn kinds_of_symbols_have_the_words_of_languages() {
     let dir =
         tree(&[("a.rs", "fn load_token() {}\nstruct LoadToken;\nconst LOAD_TOKEN: u8 = 0;\n")]);
     let of = |kind: &str| run(dir.path(), &["sym", "--kind", kind, "load_token"]).1;
-    assert_eq!(of("function"), "a.rs:1:method load_token\n");
+    assert_eq!(of("function"), "a.rs:1:fn load_token\n");
     assert_eq!(of("method"), of("fn"));
-    assert_eq!(of("struct"), "a.rs:2:class LoadToken\n");
-    assert_eq!(of("constant"), "a.rs:3:field LOAD_TOKEN\n");
+    assert_eq!(of("struct"), "a.rs:2:struct LoadToken\n");
+    assert_eq!(of("constant"), "a.rs:3:const LOAD_TOKEN\n");
 }
 
 #[test]

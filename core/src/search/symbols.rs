@@ -5,7 +5,7 @@ use super::{FileMatches, Flow, Limits, Mode, Report, SearchRequest, Sink, run};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, Result};
 use crate::pattern::{Case, PatternOptions, Syntax};
-use crate::syntax::{NameQuery, Outline, SymbolKind};
+use crate::syntax::{NameQuery, Outline, SymbolKind, signature};
 use crate::walk::{FileOptions, WARNINGS_MAX};
 use crate::workspace::RelPath;
 use crate::{Call, Workspace};
@@ -66,6 +66,11 @@ pub struct FoundSymbol {
     pub column: u64,
     /// The language, such as "Rust" or "C++".
     pub language: &'static str,
+    /// The language's word for the kind, such as `fn`, as in [`Outline::label`].
+    pub keyword: &'static str,
+    /// The line that defines it, up to its body and with all parameters, such as `fn run(&self) -> u8`; at most
+    /// 160 characters.
+    pub signature: String,
     /// The quality of the match, at most 100: the name itself 100, in other case 95; its beginning 80 and 75;
     /// beginnings of its words 60; a part of it 40 and 35.
     pub score: u32,
@@ -104,6 +109,7 @@ impl SymbolFilter {
         &self,
         outline: &Outline,
         path: &RelPath,
+        text: &[u8],
         budget: &Budget,
     ) -> Result<Vec<FoundSymbol>, Stopped> {
         let is_wanted = |kind: SymbolKind| match &self.kinds {
@@ -129,6 +135,8 @@ impl SymbolFilter {
             line: symbol.line(),
             column: symbol.column(),
             language: outline.language(),
+            keyword: outline.keyword(symbol),
+            signature: signature(text, symbol.name_start()),
             score: rank.score(),
         });
         Ok(found.collect())
@@ -138,7 +146,8 @@ impl SymbolFilter {
 impl FoundSymbol {
     /// Returns the size of the definition in memory.
     pub(super) fn output_bytes(&self) -> usize {
-        let texts = [self.name.len(), self.qualified_name.len(), self.path.as_bytes().len()];
+        let FoundSymbol { path, name, qualified_name, signature, .. } = self;
+        let texts = [path.as_bytes().len(), name.len(), qualified_name.len(), signature.len()];
         size_of::<FoundSymbol>() + texts.iter().sum::<usize>()
     }
 }

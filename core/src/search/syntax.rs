@@ -200,7 +200,7 @@ impl<'a> FileSyntax<'a> {
         let (Some(outline), Some(symbols)) = (outline, &self.options.wanted.symbols) else {
             return Ok(Vec::new());
         };
-        symbols.of(outline, path, self.budget)
+        symbols.of(outline, path, self.text.unwrap_or_default(), self.budget)
     }
 
     /// Returns the text if it is parsed only when it is likely to contain a requested definition.

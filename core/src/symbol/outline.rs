@@ -35,6 +35,16 @@ impl Workspace {
     /// for a file of more than 8 MiB or with more parts, nesting or errors than a parser has room for;
     /// `timeout` and `cancelled`.
     pub fn outline(&self, path: &str, call: &Call) -> Result<Option<Arc<Outline>>> {
+        self.outline_with(path, call, |outline, _| Arc::clone(outline))
+    }
+
+    /// Calls `read_both` with the outline of a file and its text, and returns its result, as [`Workspace::outline`] does.
+    pub(crate) fn outline_with<T>(
+        &self,
+        path: &str,
+        call: &Call,
+        read_both: impl FnOnce(&Arc<Outline>, &[u8]) -> T,
+    ) -> Result<Option<T>> {
         let grammars = self.grammars()?;
         let budget = Budget::of(call);
         let path = self.resolve(path)?;
@@ -60,7 +70,8 @@ impl Workspace {
         };
         let wanted = SyntaxParts { outline: true, ..SyntaxParts::default() };
         let syntax = reader.read(language, text, wanted, Some(&stamp), &budget);
-        Ok(syntax.map_err(|why| unparsed(why, &path, &budget))?.outline)
+        let outline = syntax.map_err(|why| unparsed(why, &path, &budget))?.outline;
+        Ok(outline.map(|outline| read_both(&outline, text)))
     }
 }
 

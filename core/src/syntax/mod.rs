@@ -6,21 +6,25 @@
     expect(dead_code, unused_imports, reason = "without parsers nothing is known of syntax")
 )]
 
+mod kind;
 mod likeness;
 mod names;
 mod outline;
 mod reader;
 mod regions;
+mod signature;
 mod uses;
 
+pub use kind::{SymbolGroup, SymbolKind};
 pub(crate) use likeness::{Likeness, is_name_char, likeness};
 pub(crate) use names::NameQuery;
-pub use outline::{Outline, Symbol, SymbolGroup, SymbolKind};
+pub use outline::{Outline, Symbol};
 pub(crate) use outline::{Part, Words};
 pub(crate) use reader::{
     FileStamp, Grammars, Language, PARSE_BYTES_MAX, Syntax, SyntaxParts, SyntaxReader, Unparsed,
 };
 pub use regions::SearchContext;
 pub(crate) use regions::{Region, RegionKind, Regions};
+pub(crate) use signature::signature;
 pub use uses::UseKind;
 pub(crate) use uses::{MatchUse, NameUse, Uses};

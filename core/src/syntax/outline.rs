@@ -1,61 +1,9 @@
 //! The definitions of a source file and their nesting.
 
+use super::SymbolKind;
 use crate::room;
 use std::collections::TryReserveError;
 use std::ops::{Range, RangeInclusive};
-
-/// The kind of a definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum SymbolKind {
-    /// A class, also of Ruby or Python.
-    Class,
-    /// An interface or protocol.
-    Interface,
-    /// A struct or record.
-    Struct,
-    /// A union of C, C++ or Rust.
-    Union,
-    /// An enumeration.
-    Enum,
-    /// A trait of Rust or PHP.
-    Trait,
-    /// A type alias, a typedef, or any other type.
-    Type,
-    /// A function that belongs to no type.
-    Function,
-    /// A function of a type, constructors included.
-    Method,
-    /// A member variable or property.
-    Field,
-    /// A value of an enumeration.
-    EnumMember,
-    /// A constant.
-    Constant,
-    /// A variable outside of functions.
-    Variable,
-    /// A module or namespace.
-    Module,
-    /// A macro.
-    Macro,
-    /// A block that adds to a type defined elsewhere, such as Rust's `impl`. It defines nothing: it is
-    /// reported as an enclosing symbol, but never found by its name.
-    Impl,
-}
-
-/// The rough kind of a definition, in the order of results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum SymbolGroup {
-    /// A class or any other type.
-    Type,
-    /// A function or method.
-    Function,
-    /// A field, constant or variable.
-    Value,
-    /// A module, a macro, or a block that adds to a type.
-    Other,
-}
 
 /// A definition in a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,83 +64,16 @@ pub(crate) struct Part {
     pub is_recovered: bool,
 }
 
-impl SymbolKind {
-    /// Returns whether functions directly inside are methods.
-    fn has_methods(self) -> bool {
-        use SymbolKind as K;
-        matches!(
-            self,
-            K::Class | K::Interface | K::Struct | K::Union | K::Enum | K::Trait | K::Impl
-        )
-    }
-
-    /// All kinds.
-    pub const ALL: &'static [SymbolKind] = &[
-        SymbolKind::Class,
-        SymbolKind::Interface,
-        SymbolKind::Struct,
-        SymbolKind::Union,
-        SymbolKind::Enum,
-        SymbolKind::Trait,
-        SymbolKind::Type,
-        SymbolKind::Function,
-        SymbolKind::Method,
-        SymbolKind::Field,
-        SymbolKind::EnumMember,
-        SymbolKind::Constant,
-        SymbolKind::Variable,
-        SymbolKind::Module,
-        SymbolKind::Macro,
-        SymbolKind::Impl,
-    ];
-
-    /// Returns the rough kind.
-    pub fn group(self) -> SymbolGroup {
-        use SymbolKind as K;
-        match self {
-            K::Class | K::Interface | K::Struct | K::Union | K::Enum | K::Trait | K::Type => {
-                SymbolGroup::Type
-            }
-            K::Function | K::Method => SymbolGroup::Function,
-            K::Field | K::EnumMember | K::Constant | K::Variable => SymbolGroup::Value,
-            K::Module | K::Macro | K::Impl => SymbolGroup::Other,
-        }
-    }
-
-    /// Returns the kind of the same definition directly inside a type.
-    fn of_type(self) -> SymbolKind {
-        match self {
-            SymbolKind::Function => SymbolKind::Method,
-            SymbolKind::Variable => SymbolKind::Field,
-            kind => kind,
-        }
-    }
-
-    pub(crate) fn is_function(self) -> bool {
-        matches!(self, SymbolKind::Function | SymbolKind::Method)
-    }
-}
-
 impl Words {
     /// Returns the language's word for a definition of this kind.
-    fn of(&self, kind: SymbolKind) -> &'static str {
+    pub(crate) fn of(&self, kind: SymbolKind) -> &'static str {
         match kind {
-            SymbolKind::Class => "class",
-            SymbolKind::Interface => "interface",
-            SymbolKind::Struct => "struct",
-            SymbolKind::Union => "union",
-            SymbolKind::Enum => "enum",
-            SymbolKind::Trait => "trait",
-            SymbolKind::Type => "type",
             SymbolKind::Function => self.function,
             SymbolKind::Method => self.method,
-            SymbolKind::Field => "field",
-            SymbolKind::EnumMember => "enum member",
             SymbolKind::Constant => self.constant,
             SymbolKind::Variable => self.variable,
             SymbolKind::Module => self.module,
-            SymbolKind::Macro => "macro",
-            SymbolKind::Impl => "impl",
+            kind => kind.word(),
         }
     }
 }
@@ -415,11 +296,16 @@ impl Outline {
         named.or_else(|| all.first()).unwrap_or(last)
     }
 
-    /// Returns a short description: the kind and the qualified name without the package, such as
+    /// Returns the language's word for the kind of a definition, such as `fn`.
+    pub fn keyword(&self, symbol: &Symbol) -> &'static str {
+        self.words.of(symbol.kind)
+    }
+
+    /// Returns a short description: the keyword and the qualified name without the package, such as
     /// `fn Workspace::open`.
     pub fn label(&self, symbol: &Symbol) -> String {
         let names = self.names_to(symbol).0.join(self.words.separator);
-        format!("{} {names}", self.words.of(symbol.kind))
+        format!("{} {names}", self.keyword(symbol))
     }
 
     /// Returns the memory that the outline takes, in bytes.

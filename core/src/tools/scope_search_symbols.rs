@@ -7,6 +7,7 @@ use super::limits::REPLY_BYTES_MAX;
 use super::reply::{self, JsonList};
 use super::scope_arg::OptionalScopeArgs;
 use super::scope_diagnostics::{diagnostics, without_grammar};
+use super::table::TextDefaults;
 use super::{Contract, Outcome, ToolCall};
 use crate::error::Result;
 use crate::scope::file_url;
@@ -16,6 +17,7 @@ use crate::walk::FileOptions;
 use crate::{StopReason, Workspace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -45,6 +47,9 @@ pub(super) struct Args {
     #[serde(default = "defaults::amount::<30_000>")]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_millis: u64,
+    /// Adds keyword and signature to each item. As text: true.
+    #[serde(default)]
+    signatures: bool,
 }
 
 /// Kind of a definition.
@@ -116,6 +121,18 @@ struct Item<'a> {
     /// The score: 100 for the exact name, 95 if only the case differs, 80 and 75 for its beginning,
     /// 60 for the beginnings of its words, 40 and 35 for a part.
     score: u32,
+    /// With signatures: the language's word for the kind, such as fn or class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keyword: Option<&'a str>,
+    /// With signatures: the line that defines it, up to its body and with all parameters, at most 160
+    /// characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<&'a str>,
+}
+
+/// Returns the default of a call as text: an agent reads the signature next.
+fn text_defaults(_args: &Value) -> Map<String, Value> {
+    Map::from_iter([("signatures".to_owned(), true.into())])
 }
 
 impl Contract for ScopeSearchSymbols {
@@ -123,12 +140,12 @@ impl Contract for ScopeSearchSymbols {
     const DESCRIPTION: &'static str = "Finds where functions, methods, classes, types, fields, \
         constants, modules and macros are defined, by name, part of a name or initials, in the \
         project or a scope; best first. Parses Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, \
-        PHP, Python, Ruby, Rust, TypeScript and TSX. Returns definitions only; for uses, call \
-        scope_search_text or search.";
+        PHP, Python, Ruby, Rust, TypeScript and TSX. For uses, call search.";
     type Args = Args;
     type Reply = Reply;
     const EXPECTED: &'static [(&'static str, &'static str)] = forms::NO_PLACE;
     const OTHER_NAMES: &'static [OtherNames] = &[("query", forms::TEXT)];
+    const TEXT_DEFAULTS: TextDefaults = text_defaults;
 
     fn timeout(args: &Args) -> Duration {
         Duration::from_millis(args.timeout_millis)
@@ -151,7 +168,7 @@ impl Contract for ScopeSearchSymbols {
         };
         let found = workspace.run_symbols(&request, call)?;
         let bytes_max = reply::results_max(workspace, REPLY_BYTES_MAX / 4 * 3);
-        let items = items(workspace, &found.symbols, bytes_max);
+        let items = items(workspace, &found.symbols, args.signatures, bytes_max);
         let cut = (items.len() < found.symbols.len()).then(|| {
             let n = items.len();
             format!("the reply has room for only the best {n}: narrow 'query', 'kinds' or 'scope'")
@@ -185,7 +202,12 @@ fn kinds(groups: &[KindDto]) -> Vec<SymbolKind> {
 }
 
 /// Returns the definitions as JSON, as many as there is room for.
-fn items(workspace: &Workspace, symbols: &[FoundSymbol], bytes_max: usize) -> JsonList {
+fn items(
+    workspace: &Workspace,
+    symbols: &[FoundSymbol],
+    has_signatures: bool,
+    bytes_max: usize,
+) -> JsonList {
     let mut items = JsonList::new(bytes_max);
     for symbol in symbols {
         let path = symbol.path.display();
@@ -199,6 +221,8 @@ fn items(workspace: &Workspace, symbols: &[FoundSymbol], bytes_max: usize) -> Js
             kind: symbol.kind.group().into(),
             language: symbol.language,
             score: symbol.score,
+            keyword: has_signatures.then_some(symbol.keyword),
+            signature: has_signatures.then_some(&symbol.signature),
         });
         if !has_room {
             break;

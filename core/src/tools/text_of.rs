@@ -3,7 +3,8 @@
 //! A call as text has lower limits than one as JSON where neither was given: a page for agents is
 //! smaller. A reply within the lower limits too is the reply that the call as text would have made,
 //! because limits are the only difference. One beyond them has no such text: its page would end earlier,
-//! with a cursor that only a run can make.
+//! with a cursor that only a run can make. The signatures that a text of definitions shows are not in its JSON
+//! unless the call requested them.
 
 use super::call::args_bytes_max;
 use super::find::Find;
@@ -21,7 +22,7 @@ use std::borrow::Cow;
 /// Returns the text that [`Workspace::call_text`] returns for the same arguments, made of the JSON
 /// `reply` that [`Workspace::call`] has returned for them, or a stream as one piece.
 ///
-/// `None` where the reply is larger than a call as text allows; call that instead.
+/// `None` where the reply is larger than a call as text allows, or lacks what its text shows; call that instead.
 ///
 /// ```
 /// use searchscope::{Call, Workspace, tools};
@@ -84,12 +85,12 @@ impl Tool {
 
 /// Whether the reply is within the limits that a call as text has unless these arguments give others.
 fn is_within(workspace: &Workspace, tool: &Tool, args: &Value, reply: &[u8]) -> Result<bool> {
+    let defaults = (tool.text_defaults)(args);
     if ![Search::NAME, Find::NAME].contains(&tool.name) {
-        return Ok(true);
+        return Ok(defaults.keys().all(|name| args.get(name).is_some()));
     }
     let results: Results<'_> = read(reply)?;
     let list: Vec<Item<'_>> = read(results.list.get().as_bytes())?;
-    let defaults = (tool.text_defaults)(args);
     let limit = |name: &str| defaults.get(name).filter(|_| args.get(name).is_none());
     let number = |value: &Value| value.as_u64().and_then(|n| usize::try_from(n).ok());
     let bytes_max = limit("output_bytes_max").or_else(|| args.get("output_bytes_max"));

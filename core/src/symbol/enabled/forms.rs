@@ -7,8 +7,8 @@ use crate::syntax::SymbolKind;
 /// The forms of a language's definitions.
 pub(super) struct Forms {
     pub(super) lexis: Lexis,
-    /// The words before the name of a definition, and its kind.
-    pub(super) heads: &'static [(&'static str, SymbolKind)],
+    /// The words before the name of a definition.
+    pub(super) heads: &'static [&'static str],
     /// The words that may precede them.
     pub(super) modifiers: &'static [&'static str],
     pub(super) shape: Shape,
@@ -18,6 +18,14 @@ pub(super) struct Forms {
     pub(super) functions: Functions,
     /// Whether the grammar may misread a definition without reporting an error.
     pub(super) is_always_read: bool,
+}
+
+impl Forms {
+    /// Returns the kind of definition that `word` begins.
+    pub(super) fn kind_after(&self, word: &[u8]) -> Option<SymbolKind> {
+        let head = self.heads.iter().find(|head| head.as_bytes() == word)?;
+        SymbolKind::of_word(head)
+    }
 }
 
 /// The way in which definitions contain others.
@@ -80,11 +88,9 @@ pub(super) fn of(language: &str) -> Option<&'static Forms> {
     })
 }
 
-use SymbolKind as K;
-
 static C: Forms = Forms {
     lexis: Lexis { has_directives: true, ..C_LEXIS },
-    heads: &[("struct", K::Struct), ("union", K::Union), ("enum", K::Enum)],
+    heads: &["struct", "union", "enum"],
     modifiers: &["typedef", "static", "const", "extern", "inline", "volatile"],
     shape: Shape::Braces,
     has_bare_types: false,
@@ -102,13 +108,7 @@ static CPP: Forms = Forms {
         has_directives: true,
         ..C_LEXIS
     },
-    heads: &[
-        ("struct", K::Struct),
-        ("union", K::Union),
-        ("enum", K::Enum),
-        ("class", K::Class),
-        ("namespace", K::Module),
-    ],
+    heads: &["struct", "union", "enum", "class", "namespace"],
     modifiers: &[
         "typedef",
         "static",
@@ -140,15 +140,7 @@ static CSHARP: Forms = Forms {
         has_directives: true,
         ..C_LEXIS
     },
-    heads: &[
-        ("class", K::Class),
-        ("interface", K::Interface),
-        ("struct", K::Struct),
-        ("record", K::Struct),
-        ("enum", K::Enum),
-        ("namespace", K::Module),
-        ("delegate", K::Type),
-    ],
+    heads: &["class", "interface", "struct", "record", "enum", "namespace", "delegate"],
     modifiers: &[
         "public",
         "private",
@@ -174,12 +166,7 @@ const fn at_quote(open: &'static str) -> Quote {
 
 static JAVA: Forms = Forms {
     lexis: Lexis { quotes: &[long("\"\"\"", Escape::Backslash), DOUBLE, CHARACTER], ..C_LEXIS },
-    heads: &[
-        ("class", K::Class),
-        ("interface", K::Interface),
-        ("enum", K::Enum),
-        ("record", K::Struct),
-    ],
+    heads: &["class", "interface", "enum", "record"],
     modifiers: &[
         "public",
         "private",
@@ -206,13 +193,7 @@ static ECMA: Forms = Forms {
         is_whole: false,
         ..C_LEXIS
     },
-    heads: &[
-        ("class", K::Class),
-        ("interface", K::Interface),
-        ("enum", K::Enum),
-        ("namespace", K::Module),
-        ("function", K::Function),
-    ],
+    heads: &["class", "interface", "enum", "namespace", "function"],
     modifiers: &["export", "default", "declare", "abstract", "async", "const", "opaque"],
     shape: Shape::Lines,
     functions: Functions::InTypes,
@@ -221,7 +202,7 @@ static ECMA: Forms = Forms {
 
 static GO: Forms = Forms {
     lexis: Lexis { quotes: &[DOUBLE, CHARACTER, long("`", Escape::None)], ..C_LEXIS },
-    heads: &[("func", K::Function), ("type", K::Type)],
+    heads: &["func", "type"],
     modifiers: &[],
     shape: Shape::Lines,
     has_bare_types: true,
@@ -239,15 +220,7 @@ static KOTLIN: Forms = Forms {
         ],
         ..C_LEXIS
     },
-    heads: &[
-        ("class", K::Class),
-        ("interface", K::Interface),
-        ("object", K::Class),
-        ("typealias", K::Type),
-        ("fun", K::Function),
-        ("val", K::Variable),
-        ("var", K::Variable),
-    ],
+    heads: &["class", "interface", "object", "typealias", "fun", "val", "var"],
     modifiers: &[
         "public",
         "private",
@@ -291,14 +264,7 @@ static PHP: Forms = Forms {
         quotes: &[long("\"", Escape::Backslash), long("'", Escape::Backslash)],
         ..C_LEXIS
     },
-    heads: &[
-        ("class", K::Class),
-        ("interface", K::Interface),
-        ("trait", K::Trait),
-        ("enum", K::Enum),
-        ("namespace", K::Module),
-        ("function", K::Function),
-    ],
+    heads: &["class", "interface", "trait", "enum", "namespace", "function"],
     modifiers: &["public", "private", "protected", "static", "abstract", "final", "readonly"],
     functions: Functions::Nowhere,
     ..C
@@ -314,7 +280,7 @@ static PYTHON: Forms = Forms {
         ],
         ..SCRIPT_LEXIS
     },
-    heads: &[("class", K::Class), ("def", K::Function)],
+    heads: &["class", "def"],
     modifiers: &["async"],
     shape: Shape::Indents,
     ..C
@@ -322,7 +288,7 @@ static PYTHON: Forms = Forms {
 
 static RUBY: Forms = Forms {
     lexis: Lexis { quotes: &[DOUBLE, quote("'", Escape::Backslash)], ..SCRIPT_LEXIS },
-    heads: &[("class", K::Class), ("module", K::Module), ("def", K::Function)],
+    heads: &["class", "module", "def"],
     modifiers: &["private", "protected", "public", "private_class_method", "module_function"],
     shape: Shape::Indents,
     ..C
@@ -338,15 +304,7 @@ static RUST: Forms = Forms {
         ],
         ..C_LEXIS
     },
-    heads: &[
-        ("fn", K::Function),
-        ("struct", K::Struct),
-        ("enum", K::Enum),
-        ("union", K::Union),
-        ("trait", K::Trait),
-        ("mod", K::Module),
-        ("type", K::Type),
-    ],
+    heads: &["fn", "struct", "enum", "union", "trait", "mod", "type"],
     modifiers: &["pub", "async", "const", "unsafe", "extern", "default"],
     has_bare_types: true,
     functions: Functions::Nowhere,

@@ -458,31 +458,9 @@ fn mark(capture: &str) -> Marks {
         "package" => Marks::Package,
         _ => capture
             .strip_prefix("definition.")
-            .and_then(kind)
+            .and_then(|kind| SymbolKind::of_word(&kind.replace('_', " ")))
             .map_or(Marks::Nothing, Marks::Definition),
     }
-}
-
-fn kind(word: &str) -> Option<SymbolKind> {
-    Some(match word {
-        "class" => SymbolKind::Class,
-        "interface" => SymbolKind::Interface,
-        "struct" => SymbolKind::Struct,
-        "union" => SymbolKind::Union,
-        "enum" => SymbolKind::Enum,
-        "trait" => SymbolKind::Trait,
-        "type" => SymbolKind::Type,
-        "function" => SymbolKind::Function,
-        "method" => SymbolKind::Method,
-        "field" => SymbolKind::Field,
-        "enum_member" => SymbolKind::EnumMember,
-        "constant" => SymbolKind::Constant,
-        "variable" => SymbolKind::Variable,
-        "module" => SymbolKind::Module,
-        "macro" => SymbolKind::Macro,
-        "impl" => SymbolKind::Impl,
-        _ => return None,
-    })
 }
 
 fn region_mark(capture: &str) -> RegionMark {

@@ -8,7 +8,7 @@ use super::Reading;
 use super::source::with_near;
 use crate::error::{ErrorKind, Result};
 use crate::search::{FindRequest, FoundFile};
-use crate::syntax::{Outline, Symbol};
+use crate::syntax::{Outline, Symbol, signature};
 use crate::tools::text::{Mark, Row, heading, quoted, unsearched};
 use crate::walk::{FileOptions, stat_named};
 use crate::workspace::fs::Kind;
@@ -33,12 +33,57 @@ struct Outlines {
 
 struct FileOutline {
     path: String,
-    outline: Option<Arc<Outline>>,
+    definitions: Option<Definitions>,
+}
+
+/// The definitions of a file, and their signatures in the same order.
+struct Definitions {
+    outline: Arc<Outline>,
+    /// Empty for definitions that share a line with another, and if there is no room for signatures.
+    signatures: Vec<String>,
 }
 
 impl FileOutline {
     fn has_definitions(&self) -> bool {
-        self.outline.as_ref().is_some_and(|outline| !outline.symbols().is_empty())
+        self.definitions.as_ref().is_some_and(|all| !all.outline.symbols().is_empty())
+    }
+}
+
+impl Definitions {
+    fn with_signatures(outline: &Arc<Outline>, text: &[u8]) -> Definitions {
+        let mut n_at: BTreeMap<u64, usize> = BTreeMap::new();
+        for symbol in outline.symbols() {
+            *n_at.entry(symbol.line()).or_default() += 1;
+        }
+        let signatures = outline.symbols().iter().map(|symbol| match n_at.get(&symbol.line()) {
+            Some(1) => signature(text, symbol.name_start()),
+            _ => String::new(),
+        });
+        Definitions { outline: Arc::clone(outline), signatures: signatures.collect() }
+    }
+
+    fn without_signatures(outline: &Arc<Outline>) -> Definitions {
+        Definitions { outline: Arc::clone(outline), signatures: Vec::new() }
+    }
+
+    /// Appends the row of the definition at `index`, `depth` levels deep: its signature, else its label.
+    fn write_row(&self, text: &mut String, (index, symbol): (usize, &Symbol), depth: usize) {
+        let signature = self.signatures.get(index).filter(|signature| !signature.is_empty());
+        let shown = signature.cloned().unwrap_or_else(|| self.outline.label(symbol));
+        let indented = format!("{}{shown}", "  ".repeat(depth.min(INDENT_MAX)));
+        Row { mark: Mark::Match, line: symbol.line(), part_of: None, text: &indented }
+            .write(text, 0);
+    }
+
+    /// Returns the depth of each definition. A definition precedes those in it.
+    fn depths(&self) -> Vec<usize> {
+        let symbols = self.outline.symbols();
+        let mut depths: Vec<usize> = Vec::with_capacity(symbols.len());
+        for symbol in symbols {
+            let outer = symbol.parent().and_then(|at| depths.get(at));
+            depths.push(outer.map_or(0, |outer| outer + 1));
+        }
+        depths
     }
 }
 
@@ -50,7 +95,8 @@ impl Reading<'_> {
         let path = self.workspace.resolve(what)?;
         let meta = stat_named(self.workspace, &path).map_err(with_near)?;
         if meta.kind != Kind::Dir {
-            let outline = match self.workspace.outline(what, self.call) {
+            let read = Definitions::with_signatures;
+            let definitions = match self.workspace.outline_with(what, self.call, read) {
                 Err(error) if error.kind() == ErrorKind::Unsupported => {
                     self.remark(error.message());
                     None
@@ -59,9 +105,9 @@ impl Reading<'_> {
                     self.remark(&format!("there is no grammar for {}", quoted(what)));
                     None
                 }
-                outline => outline?,
+                definitions => definitions?,
             };
-            self.write_file(&FileOutline { path: what.to_owned(), outline }, first);
+            self.write_file(&FileOutline { path: what.to_owned(), definitions }, first);
             return Ok(());
         }
         let mut request = FindRequest::new(FileOptions::default(), FILES_MAX, usize::MAX);
@@ -72,8 +118,8 @@ impl Reading<'_> {
                 "ignore files leave out everything here; name a directory or file below it",
             );
         }
-        let outlines = self.outlines(found)?;
-        self.write_outlines(what, &outlines.files, report.stopped.is_some());
+        let mut outlines = self.outlines(found)?;
+        self.write_outlines(what, &mut outlines.files, report.stopped.is_some());
         self.is_partial |= !report.complete || outlines.is_partial;
         for clause in outlines.unread.into_iter().take(UNREAD_SHOWN).chain(unsearched(&report)) {
             self.remark(&clause);
@@ -97,15 +143,16 @@ impl Reading<'_> {
         self.has_definitions |= file.has_definitions();
         self.text.push_str(&heading(&file.path));
         self.text.push('\n');
-        let Some(outline) = &file.outline else { return };
+        let Some(definitions) = &file.definitions else { return };
         let room = self.room(&file.path);
         let mut rows = String::new();
-        let listed: Vec<(&Symbol, usize)> = outline.symbols().iter().zip(depths(outline)).collect();
-        let listed = listed.iter().filter(|(symbol, _)| symbol.line() >= first);
+        let all = definitions.outline.symbols().iter().enumerate();
+        let listed: Vec<((usize, &Symbol), usize)> = all.zip(definitions.depths()).collect();
+        let listed = listed.iter().filter(|((_, symbol), _)| symbol.line() >= first);
         let mut n_rows = 0_usize;
         for (symbol, depth) in listed.clone() {
             let before = rows.len();
-            write_row(&mut rows, outline, symbol, *depth);
+            definitions.write_row(&mut rows, *symbol, *depth);
             if rows.len() > room && n_rows > 0 {
                 rows.truncate(before);
                 break;
@@ -114,8 +161,8 @@ impl Reading<'_> {
         }
         // The name of a definition may follow those of its members, so the rest begins at the first of its
         // lines. Rows that were shown may be repeated then; none is lost.
-        let next = listed.clone().skip(n_rows).map(|(symbol, _)| symbol.line()).min();
-        let begins = listed.clone().next().map_or(first, |(symbol, _)| symbol.line());
+        let next = listed.clone().skip(n_rows).map(|((_, symbol), _)| symbol.line()).min();
+        let begins = listed.clone().next().map_or(first, |((_, symbol), _)| symbol.line());
         match next {
             Some(next) if next > begins => self.rest.push(format!("{}:{next}", file.path)),
             Some(next) => {
@@ -130,7 +177,7 @@ impl Reading<'_> {
     /// Adds a remark about the lines of each file in which definitions may be hidden.
     fn remark_unread(&mut self, files: &[FileOutline]) {
         let unread = files.iter().filter_map(|file| {
-            let remark = file.outline.as_ref()?.unread_remark()?;
+            let remark = file.definitions.as_ref()?.outline.unread_remark()?;
             Some(format!("{}: {remark}", quoted(&file.path)))
         });
         let unread: Vec<String> = unread.collect();
@@ -146,9 +193,11 @@ impl Reading<'_> {
         }
     }
 
-    /// Parses the files of a directory. A file that cannot be parsed is listed without definitions.
+    /// Parses the files of a directory. A file that cannot be parsed is listed without definitions. Signatures
+    /// are dropped as soon as a reply has no room for all of them.
     fn outlines(&self, found: Vec<FoundFile>) -> Result<Outlines> {
         let mut outlines = Outlines::default();
+        let mut room = self.bytes_max.saturating_sub(self.text.len());
         let mut has_parsers = true;
         if let Err(error) = self.workspace.grammars() {
             outlines.unread.push(error.message().to_owned());
@@ -156,11 +205,16 @@ impl Reading<'_> {
         }
         for file in found {
             let path = file.path.display().into_owned();
+            let read = if room > 0 {
+                Definitions::with_signatures
+            } else {
+                |outline: &_, _: &_| Definitions::without_signatures(outline)
+            };
             let parsed = match has_parsers {
-                true => self.workspace.outline(&path, self.call),
+                true => self.workspace.outline_with(&path, self.call, read),
                 false => Ok(None),
             };
-            let outline = match parsed {
+            let definitions = match parsed {
                 // The file has vanished meanwhile, or its name is not UTF-8 and cannot be an
                 // argument.
                 Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -173,20 +227,29 @@ impl Reading<'_> {
                     outlines.is_partial = true;
                     None
                 }
-                outline => outline?,
+                definitions => definitions?,
             };
-            outlines.files.push(FileOutline { path, outline });
+            let signatures = definitions.iter().flat_map(|all| &all.signatures);
+            room = room.saturating_sub(signatures.map(String::len).sum());
+            outlines.files.push(FileOutline { path, definitions });
+        }
+        if room == 0 {
+            drop_signatures(&mut outlines.files);
         }
         Ok(outlines)
     }
 
-    fn write_outlines(&mut self, what: &str, files: &[FileOutline], has_more: bool) {
-        // Deeper outlines are longer: start with the deepest, and take the first that fits.
+    fn write_outlines(&mut self, what: &str, files: &mut [FileOutline], has_more: bool) {
+        // Signatures are longer than labels, and deeper outlines are longer: take the first that fits.
         self.remark_unread(files);
         let room = self.bytes_max.saturating_sub(self.text.len());
-        let rendered = (0..=DEPTH_MAX).rev().map(|depth| render(files, depth));
-        let mut fitting = rendered.skip_while(|(text, _)| text.len() > room);
-        let Some((text, n_hidden)) = fitting.next() else {
+        let whole = render(files, DEPTH_MAX);
+        let fitting = (whole.0.len() <= room).then_some(whole).or_else(|| {
+            drop_signatures(files);
+            let rendered = (0..=DEPTH_MAX).rev().map(|depth| render(files, depth));
+            rendered.into_iter().find(|(text, _)| text.len() <= room)
+        });
+        let Some((text, n_hidden)) = fitting else {
             self.write_paths(what, files, room);
             return;
         };
@@ -237,34 +300,27 @@ const DEPTH_MAX: usize = 3;
 /// Maximum indentation, in levels; deeper definitions exist only in files that no person wrote.
 const INDENT_MAX: usize = 32;
 
+fn drop_signatures(files: &mut [FileOutline]) {
+    for definitions in files.iter_mut().filter_map(|file| file.definitions.as_mut()) {
+        definitions.signatures.clear();
+    }
+}
+
 /// Returns the outlines with definitions down to `depth`, and the number of deeper ones.
 fn render(files: &[FileOutline], depth: usize) -> (String, usize) {
     let (mut text, mut n_hidden) = (String::new(), 0);
     for file in files {
         text.push_str(&heading(&file.path));
         text.push('\n');
-        let Some(outline) = &file.outline else { continue };
-        for (symbol, own_depth) in outline.symbols().iter().zip(depths(outline)) {
+        let Some(definitions) = &file.definitions else { continue };
+        let all = definitions.outline.symbols().iter().enumerate();
+        for (symbol, own_depth) in all.zip(definitions.depths()) {
             if own_depth > depth {
                 n_hidden += 1;
             } else {
-                write_row(&mut text, outline, symbol, own_depth);
+                definitions.write_row(&mut text, symbol, own_depth);
             }
         }
     }
     (text, n_hidden)
-}
-
-fn write_row(text: &mut String, outline: &Outline, symbol: &Symbol, depth: usize) {
-    let label = format!("{}{}", "  ".repeat(depth.min(INDENT_MAX)), outline.label(symbol));
-    Row { mark: Mark::Match, line: symbol.line(), part_of: None, text: &label }.write(text, 0);
-}
-
-/// Returns the depth of each definition. A definition precedes those in it.
-fn depths(outline: &Outline) -> Vec<usize> {
-    let mut depths: Vec<usize> = Vec::with_capacity(outline.symbols().len());
-    for symbol in outline.symbols() {
-        depths.push(symbol.parent().and_then(|at| depths.get(at)).map_or(0, |outer| outer + 1));
-    }
-    depths
 }

@@ -84,13 +84,21 @@ fn an_outline_is_a_tree_under_a_budget() {
     let file = text(&workspace, json!({"what": ["src/job.rs"], "outline": true}));
     assert_eq!(
         file,
-        "src/job.rs\n 5: fn run\n 9: struct Job\n 10: impl Job\n 11:   fn Job::open\n[complete]\n"
+        "src/job.rs\n 5: pub fn run()\n 9: pub struct Job\n 10: impl Job\n 11:   fn open(&self)\n[complete]\n"
     );
     let dir = text(&workspace, json!({"what": ["src"], "outline": true}));
     assert!(
-        dir.starts_with("src/a.py\n 1: class A\n 2:   def A.open\nsrc/job.rs\n 5: fn run\n"),
+        dir.starts_with(
+            "src/a.py\n 1: class A\n 2:   def open(self)\nsrc/job.rs\n 5: pub fn run()\n"
+        ),
         "{dir}"
     );
+    // A budget without room for every signature has the labels.
+    let long = format!("fn long({}) {{}}\nfn short() {{}}\n", "argument: usize, ".repeat(20));
+    let long: String = (0..5).map(|n| format!("mod m{n} {{\n{long}}}\n")).collect();
+    let (_dir, long) = opened(&[("a.rs", &long)]);
+    let labels = text(&long, json!({"what": ["."], "outline": true, "bytes_max": 700}));
+    assert!(labels.contains(" 2:   fn m0::long\n 3:   fn m0::short\n"), "{labels}");
     let many: String = (0..200).map(|n| format!("class C{n}:\n    def f(self): pass\n")).collect();
     let large = tree(&[("m.py", &many)]);
     let large = Workspace::open(large.path(), &Default::default()).expect("opened");
@@ -268,7 +276,7 @@ fn the_outline_of_a_large_file_has_pages() {
         let Some((_, next)) = page.split_once("next: what: [\"") else { break };
         what = next.split('"').next().expect("a path").to_owned();
     }
-    let expected: Vec<String> = (0..200).map(|n| format!("function_{n}")).collect();
+    let expected: Vec<String> = (0..200).map(|n| format!("function_{n}()")).collect();
     assert!(n_pages > 3 && names == expected, "{n_pages} pages: {names:?}");
 }
 
@@ -293,7 +301,7 @@ fn an_outline_of_an_ignored_tree_has_a_remark() {
         "{}",
         outline(".")
     );
-    assert_eq!(outline("src"), "src/a.rs\n 1: fn a\n[complete]\n");
+    assert_eq!(outline("src"), "src/a.rs\n 1: fn a()\n[complete]\n");
 }
 
 #[test]

@@ -222,15 +222,19 @@ impl BlockRow {
     }
 }
 
-/// Adds a definition with its kind, qualified name, language and score.
+/// Adds a definition with its keyword, qualified name, language, score and signature.
 fn add_symbol(item: &Map<String, Value>, blocks: &mut Vec<Block>) {
     let text = |key: &str| item.get(key).and_then(Value::as_str).unwrap_or_default();
     let score = number(item, &["score"]);
-    let mut shown = format!("{} {}", text("kind"), text("qualifiedName"));
+    let kind = if item.contains_key("keyword") { "keyword" } else { "kind" };
+    let mut shown = format!("{} {}", text(kind), text("qualifiedName"));
     if !text("qualifiedName").ends_with(text("name")) {
         shown = format!("{shown} ({})", text("name"));
     }
-    let shown = format!("{shown} [{}, score {score}]", text("language"));
+    shown = format!("{shown} [{}, score {score}]", text("language"));
+    if item.contains_key("signature") {
+        shown = format!("{shown}: {}", text("signature"));
+    }
     let line = number(item, &["line"]);
     let row = BlockRow::new(Mark::Definition, line, shown);
     block_of(text("filePath").to_owned(), Map::new(), blocks).rows.push(row);

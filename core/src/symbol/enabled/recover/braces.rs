@@ -437,12 +437,11 @@ impl Reader<'_> {
 
     /// Begins a definition if `word` does; returns the offset at which reading continues.
     fn head(&mut self, word: &[u8], end: usize) -> Result<Option<usize>, Unparsed> {
-        let Some((_, kind)) = self.forms.heads.iter().find(|(head, _)| head.as_bytes() == word)
-        else {
+        let Some(mut kind) = self.forms.kind_after(word) else {
             return Ok(None);
         };
-        let (mut kind, is_kotlin) = (*kind, self.is_kotlin());
-        let language = match (is_kotlin, self.is_c(), self.forms.heads[0].0) {
+        let is_kotlin = self.is_kotlin();
+        let language = match (is_kotlin, self.is_c(), self.forms.heads[0]) {
             (true, ..) => "Kotlin",
             (_, true, _) => "C++",
             (.., "func") => "Go",

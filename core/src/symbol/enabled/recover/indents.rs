@@ -77,8 +77,8 @@ fn head<'a>(
         let end = word_end(line, at);
         let word = &line[at..end];
         let is_apart = line.get(end).is_some_and(u8::is_ascii_whitespace);
-        if let Some((_, kind)) = forms.heads.iter().find(|(head, _)| head.as_bytes() == word) {
-            return is_apart.then_some((*kind, word, at));
+        if let Some(kind) = forms.kind_after(word) {
+            return is_apart.then_some((kind, word, at));
         }
         if !forms.modifiers.iter().any(|modifier| modifier.as_bytes() == word) {
             return None;
