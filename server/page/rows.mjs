@@ -34,14 +34,19 @@ export function itemOf(entry) {
   const line = entry.file_line ?? entry.line ?? entry.line_number ?? entry.lineNumber;
   const text = entry.text ?? entry.line_content ?? entry.content ?? entry.excerpt;
   const item = { path, line, text, before: linesOf(entry, 'before'), after: linesOf(entry, 'after') };
-  if (Array.isArray(entry.spans)) item.marks = marksOfSpans(text, entry.spans);
+  if (Array.isArray(entry.spans)) {
+    item.marks = marksOfSpans(text, entry.spans);
+    const uses = new Set(entry.spans.map(({ use }) => use).filter(Boolean));
+    if (uses.size > 0) item.note = [...uses].join(',');
+  }
   if (typeof entry.lineText === 'string') Object.assign(item, unmark(entry));
   if (entry.enclosing !== undefined) item.enclosing = entry.enclosing;
   if (entry.encoding !== undefined) item.encoding = entry.encoding;
   if (Array.isArray(entry.reasons)) item.note = entry.reasons.join(', ');
   if (path === undefined || (line !== undefined && text === undefined)) {
     item.text ??= entry.displayName ?? entry.qualifiedName ?? entry.name ?? JSON.stringify(entry);
-    item.note ??= [entry.keyword ?? entry.kind, entry.signature, entry.language, entry.scopeRefId].filter(Boolean).join(' · ');
+    const about = [entry.keyword ?? entry.kind, entry.signature, entry.language, entry.scopeRefId];
+    item.note ??= about.filter(Boolean).join(' · ');
   } else if (text === undefined && line === undefined) item.note ??= noteOfFile(entry);
   return item;
 }

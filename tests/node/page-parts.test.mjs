@@ -66,6 +66,18 @@ describe('rows', () => {
     assert.equal(text.slice(...marks[0]), 'needle');
   });
 
+  test('name the use of a match', async (t) => {
+    const root = tempTree(t, { 'a.rs': 'fn run() {}\nfn main() {\n    run();\n}\n' });
+    const workspace = Workspace.open(root);
+    const args = { patterns: ['run'], uses: ['any'] };
+    const found = itemsOf(await workspace.call('search', args), {}, root);
+    const rows = found.map(({ line, text, note }) => [line, text, note]);
+    assert.deepEqual(rows, [
+      [1, 'fn run() {}', 'definition'],
+      [3, '    run();', 'call'],
+    ]);
+  });
+
   test('name the declared encoding of their file', async (t) => {
     const root = tempTree(t, { 'a.txt': Buffer.from('caf\xe9\n', 'latin1'), 'b.txt': 'caf\u00e9\n' });
     const workspace = Workspace.open(root, { encodings: ['utf-8', 'windows-1252'] });
