@@ -104,8 +104,9 @@ function versionOf(peers, name) {
 
 /** Returns the paths of programs that are not started by their name. */
 async function programsOf(peers) {
+  const ours = { searchscope: join(TOP, 'node', process.platform === 'win32' ? 'searchscope.exe' : 'searchscope') };
   const entry = join(peers, 'node_modules', '@vscode', 'ripgrep', 'lib', 'index.js');
-  if (!existsSync(entry)) return {};
+  if (!existsSync(entry)) return ours;
   const { rgPath } = await import(pathToFileURL(entry));
-  return { 'vscode-rg': rgPath };
+  return { ...ours, 'vscode-rg': rgPath };
 }

@@ -86,8 +86,11 @@ pub(crate) struct Peer {
     pub(crate) engine: String,
     #[serde(default)]
     pub(crate) args: Vec<String>,
+    /// A resident program of ours, or the engine in `engines.toml` that starts our command with `ours_args`.
     #[serde(default = "rust")]
     pub(crate) ours: String,
+    #[serde(default)]
+    pub(crate) ours_args: Vec<String>,
     /// Name in `goals.toml`.
     pub(crate) goal: Option<String>,
     /// Goals of a case with states, by state.

@@ -2,7 +2,9 @@
 //! the two run in turn.
 
 use crate::compare::{compare, lines_of_output, lines_of_reply};
-use crate::definitions::{Case, Corpus, Goal, GoalOf, Mode, OFF, Peer, Plan, Program, Setting};
+use crate::definitions::{
+    Case, Corpus, Engine, Goal, GoalOf, Mode, OFF, Peer, Plan, Program, Setting,
+};
 use crate::measure::{Sample, Spread, median_ratio};
 use crate::protocol::{Request, Resident};
 use searchscope::{Call, FileOptions, FindRequest, FoundFile, Workspace};
@@ -90,7 +92,7 @@ pub(crate) fn measure(
         return Outcome::Missing(corpus.version.clone());
     };
     let sides =
-        ours(setting, case, peer).and_then(|ours| Ok((ours, theirs(plan, setting, case, peer)?)));
+        ours(plan, setting, case, peer).and_then(|ours| Ok((ours, theirs(plan, setting, case, peer)?)));
     let (ours, theirs) = match sides {
         Ok(sides) => sides,
         Err(missing) => return Outcome::Missing(missing),
@@ -112,7 +114,10 @@ pub(crate) fn measure(
     measured.map_or_else(Outcome::Wrong, Outcome::Measured)
 }
 
-fn ours(setting: &Setting, case: &Case, peer: &Peer) -> Result<Side, String> {
+fn ours(plan: &Plan, setting: &Setting, case: &Case, peer: &Peer) -> Result<Side, String> {
+    if let Some(engine) = plan.engines.get(&peer.ours) {
+        return started(plan, setting, case, (engine, &peer.ours, &peer.ours_args));
+    }
     let calls = case.calls().into_iter().map(|(tool, args)| (tool.to_owned(), args.to_string()));
     let program = resident(setting, &peer.ours)?;
     let (mode, options) = (case.mode, case.options.clone());
@@ -138,25 +143,43 @@ fn theirs(plan: &Plan, setting: &Setting, case: &Case, peer: &Peer) -> Result<Si
     let program = resident(setting, &engine.resident)?;
     let (mode, options) = (case.mode.without_index(), case.options.clone());
     if engine.resident == "seed" {
-        return Ok(Side { program, mode, ..ours(setting, case, peer)? });
+        return Ok(Side { program, mode, ..ours(plan, setting, case, peer)? });
     }
     if engine.resident == OFF {
         let mut options = options;
         options["index"] = OFF.into();
-        return Ok(Side { program, mode, options, ..ours(setting, case, peer)? });
+        return Ok(Side { program, mode, options, ..ours(plan, setting, case, peer)? });
     }
-    let told: Vec<Vec<String>> = if case.steps.is_empty() {
-        vec![[std::slice::from_ref(&peer.engine), &peer.args].concat()]
-    } else {
-        case.steps.iter().map(|step| step.peer.clone()).collect()
-    };
-    let mut calls = Vec::new();
-    for told in &told {
-        let command = command(plan, setting, told)?;
-        let name = serde_json::to_string(&command).map_err(|error| error.to_string())?;
-        calls.push(("-".to_owned(), name));
+    if case.steps.is_empty() {
+        return started(plan, setting, case, (engine, &peer.engine, &peer.args));
     }
+    let calls = case.steps.iter().map(|step| started_call(plan, setting, &step.peer));
+    let calls = calls.collect::<Result<_, _>>()?;
     Ok(Side { program, calls, speaks_json: false, mode, options })
+}
+
+/// Returns the side of a program that is started for each call, with its output as lines.
+fn started(
+    plan: &Plan,
+    setting: &Setting,
+    case: &Case,
+    (engine, name, args): (&Engine, &String, &[String]),
+) -> Result<Side, String> {
+    let program = resident(setting, &engine.resident)?;
+    let words = [std::slice::from_ref(name), args].concat();
+    let calls = vec![started_call(plan, setting, &words)?];
+    let (mode, options) = (case.mode.without_index(), case.options.clone());
+    Ok(Side { program, calls, speaks_json: false, mode, options })
+}
+
+fn started_call(
+    plan: &Plan,
+    setting: &Setting,
+    words: &[String],
+) -> Result<(String, String), String> {
+    let command = command(plan, setting, words)?;
+    let command = serde_json::to_string(&command).map_err(|error| error.to_string())?;
+    Ok(("-".to_owned(), command))
 }
 
 fn resident(setting: &Setting, name: &str) -> Result<Program, String> {

@@ -147,6 +147,7 @@ fn spoken(ours: &str) -> &str {
     match ours {
         "c" => "C",
         "node" => "Node",
+        "command" => "the command",
         other => other,
     }
 }
