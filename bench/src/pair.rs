@@ -91,8 +91,8 @@ pub(crate) fn measure(
     let Some(root) = &corpus.root else {
         return Outcome::Missing(corpus.version.clone());
     };
-    let sides =
-        ours(plan, setting, case, peer).and_then(|ours| Ok((ours, theirs(plan, setting, case, peer)?)));
+    let sides = ours(plan, setting, case, peer)
+        .and_then(|ours| Ok((ours, theirs(plan, setting, case, peer)?)));
     let (ours, theirs) = match sides {
         Ok(sides) => sides,
         Err(missing) => return Outcome::Missing(missing),

@@ -5,7 +5,7 @@ use super::{FileMatches, Flow, Limits, Mode, Report, SearchRequest, Sink, run};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, Result};
 use crate::pattern::{Case, PatternOptions, Syntax};
-use crate::syntax::{NameQuery, Outline, SymbolKind, signature};
+use crate::syntax::{NameQuery, Outline, Symbol, SymbolKind};
 use crate::walk::{FileOptions, WARNINGS_MAX};
 use crate::workspace::RelPath;
 use crate::{Call, Workspace};
@@ -66,7 +66,7 @@ pub struct FoundSymbol {
     pub column: u64,
     /// The language, such as "Rust" or "C++".
     pub language: &'static str,
-    /// The language's word for the kind, such as `fn`, as in [`Outline::label`].
+    /// The word for the kind, such as `fn`, as in [`Outline::label`].
     pub keyword: &'static str,
     /// The line that defines it, up to its body and with all parameters, such as `fn run(&self) -> u8`; at most
     /// 160 characters.
@@ -109,7 +109,7 @@ impl SymbolFilter {
         &self,
         outline: &Outline,
         path: &RelPath,
-        text: &[u8],
+        signature: &dyn Fn(&Symbol) -> String,
         budget: &Budget,
     ) -> Result<Vec<FoundSymbol>, Stopped> {
         let is_wanted = |kind: SymbolKind| match &self.kinds {
@@ -136,7 +136,7 @@ impl SymbolFilter {
             column: symbol.column(),
             language: outline.language(),
             keyword: outline.keyword(symbol),
-            signature: signature(text, symbol.name_start()),
+            signature: signature(symbol),
             score: rank.score(),
         });
         Ok(found.collect())

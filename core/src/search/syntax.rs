@@ -6,7 +6,7 @@ use super::{FoundSymbol, SearchRequest};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::syntax::{
-    FileStamp, Grammars, MatchUse, SearchContext, Syntax, SyntaxParts, Unparsed, UseKind,
+    FileStamp, Grammars, MatchUse, SearchContext, Symbol, Syntax, SyntaxParts, Unparsed, UseKind,
 };
 use crate::workspace::RelPath;
 use std::cell::{OnceCell, RefCell};
@@ -200,7 +200,9 @@ impl<'a> FileSyntax<'a> {
         let (Some(outline), Some(symbols)) = (outline, &self.options.wanted.symbols) else {
             return Ok(Vec::new());
         };
-        symbols.of(outline, path, self.text.unwrap_or_default(), self.budget)
+        let (text, reader) = (self.text.unwrap_or_default(), self.options.grammars.reader());
+        let signature = |symbol: &Symbol| reader.signature(outline, symbol, text, self.budget);
+        symbols.of(outline, path, &signature, self.budget)
     }
 
     /// Returns the text if it is parsed only when it is likely to contain a requested definition.

@@ -164,11 +164,10 @@ fn a_file_that_is_too_large_has_no_uses_and_is_reported() {
 }
 
 #[test]
-fn a_match_across_lines_has_the_use_of_its_first_name() {
+fn a_match_across_lines_has_the_use_of_its_first_known_name() {
     let dir = tree(&[("a.rs", "fn f() {\n    a::\n        run(1);\n}\n")]);
     let workspace = open(&dir, 1, IndexMode::Off);
-    for (pattern, expected) in [(r"run\(1\);\n\}", "a.rs:3 call"), (r"a::\n *run", "a.rs:2 other")]
-    {
+    for (pattern, expected) in [(r"run\(1\);\n\}", "a.rs:3 call"), (r"a::\n *run", "a.rs:2 call")] {
         let mut request = request(&[]);
         request.pattern = PatternOptions { multi_line: true, ..PatternOptions::regex(pattern) };
         assert_eq!(search(&workspace, &request).0, [expected], "{pattern}");

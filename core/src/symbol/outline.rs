@@ -3,7 +3,7 @@
 use crate::budget::{Budget, Stopped};
 use crate::encoding::decode_bytes;
 use crate::error::{Error, ErrorKind, Result};
-use crate::syntax::{Outline, PARSE_BYTES_MAX, SyntaxParts, Unparsed};
+use crate::syntax::{Outline, PARSE_BYTES_MAX, Symbol, SyntaxParts, Unparsed};
 use crate::workspace::{RelPath, Unread, read};
 use crate::{Call, Workspace};
 use std::sync::Arc;
@@ -38,12 +38,13 @@ impl Workspace {
         self.outline_with(path, call, |outline, _| Arc::clone(outline))
     }
 
-    /// Calls `read_both` with the outline of a file and its text, and returns its result, as [`Workspace::outline`] does.
+    /// Calls `with_outline` with the outline of a file and a function that returns the signature of a definition in it, and
+    /// returns its result, as [`Workspace::outline`] does.
     pub(crate) fn outline_with<T>(
         &self,
         path: &str,
         call: &Call,
-        read_both: impl FnOnce(&Arc<Outline>, &[u8]) -> T,
+        with_outline: impl FnOnce(&Arc<Outline>, &dyn Fn(&Symbol) -> String) -> T,
     ) -> Result<Option<T>> {
         let grammars = self.grammars()?;
         let budget = Budget::of(call);
@@ -71,7 +72,9 @@ impl Workspace {
         let wanted = SyntaxParts { outline: true, ..SyntaxParts::default() };
         let syntax = reader.read(language, text, wanted, Some(&stamp), &budget);
         let outline = syntax.map_err(|why| unparsed(why, &path, &budget))?.outline;
-        Ok(outline.map(|outline| read_both(&outline, text)))
+        Ok(outline.map(|outline| {
+            with_outline(&outline, &|symbol| reader.signature(&outline, symbol, text, &budget))
+        }))
     }
 }
 

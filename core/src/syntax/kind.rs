@@ -97,8 +97,8 @@ impl SymbolKind {
         matches!(self, SymbolKind::Function | SymbolKind::Method)
     }
 
-    /// Returns the group of the kind, and the words for it in any language. The first is the word of a language
-    /// that has no own one.
+    /// Returns the group of the kind, and the words for it in any language. Rows show the first, unless the language
+    /// has its own word for functions, modules, constants or variables.
     const fn row(self) -> (SymbolGroup, &'static [&'static str]) {
         use SymbolGroup as G;
         match self {

@@ -12,7 +12,6 @@ mod names;
 mod outline;
 mod reader;
 mod regions;
-mod signature;
 mod uses;
 
 pub use kind::{SymbolGroup, SymbolKind};
@@ -25,6 +24,5 @@ pub(crate) use reader::{
 };
 pub use regions::SearchContext;
 pub(crate) use regions::{Region, RegionKind, Regions};
-pub(crate) use signature::signature;
 pub use uses::UseKind;
 pub(crate) use uses::{MatchUse, NameUse, Uses};

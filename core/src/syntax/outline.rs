@@ -296,7 +296,8 @@ impl Outline {
         named.or_else(|| all.first()).unwrap_or(last)
     }
 
-    /// Returns the language's word for the kind of a definition, such as `fn`.
+    /// Returns the word for the kind of a definition, such as `fn`: the language's for functions, modules, constants
+    /// and variables, else [`SymbolKind::words`]'s first.
     pub fn keyword(&self, symbol: &Symbol) -> &'static str {
         self.words.of(symbol.kind)
     }

@@ -1,6 +1,6 @@
 //! The interface to the layer that parses: its input and output.
 
-use super::{Outline, Regions, Uses};
+use super::{Outline, Regions, Symbol, Uses};
 use crate::budget::Budget;
 use std::collections::TryReserveError;
 use std::fmt;
@@ -43,6 +43,10 @@ pub(crate) trait SyntaxReader: Send + Sync + 'static {
         stamp: Option<&FileStamp>,
         budget: &Budget,
     ) -> Result<Syntax, Unparsed>;
+
+    /// Returns the first line of a definition up to its body; `text` is that of the outline.
+    fn signature(&self, outline: &Outline, symbol: &Symbol, text: &[u8], budget: &Budget)
+    -> String;
 }
 
 /// The usual name of a language, such as "Rust".

@@ -127,9 +127,7 @@ impl Uses {
 
     /// Returns the use of the match from `start` to `end`.
     pub(crate) fn at(&self, text: &[u8], start: usize, end: usize) -> MatchUse {
-        let name = last_name(text, start, end);
-        let at = name.as_ref().map_or(start, |name| name.start);
-        let known = name.and_then(|name| self.entry_around(name.start));
+        let (at, known) = self.name_in(text, start, end.min(text.len()));
         let kind = known.map_or(Some(UseKind::Other), |known| known.kind);
         // The path of an import is a literal too.
         if kind != Some(UseKind::Import) {
@@ -140,6 +138,49 @@ impl Uses {
             }
         }
         kind.map_or(MatchUse { is_lost: true, ..MatchUse::OTHER }, MatchUse::of)
+    }
+
+    /// Returns the start of the name that decides about a match, and its entry: the last part of the first
+    /// qualified name with an entry. Keywords such as `fn` in `fn run` have none, so they are skipped.
+    ///
+    /// An entry says where its name ends. A name without one is read up to the end of the match only, because
+    /// many matches may be in one long name.
+    fn name_in(&self, text: &[u8], start: usize, end: usize) -> (usize, Option<NameUse>) {
+        let mut first = None;
+        let mut from = start;
+        while let Some(at) = (from..end).find(|&at| is_name_byte(text[at])) {
+            if let Some(entry) = self.entry_around(at) {
+                return self.last_part(text, end, (at, *entry));
+            }
+            first = first.or(Some(at));
+            from = (at..end).find(|&at| !is_name_byte(text[at])).unwrap_or(end);
+        }
+        (first.unwrap_or(start), None)
+    }
+
+    /// Returns the last part of the qualified name that begins with the entry `first`.
+    fn last_part(
+        &self,
+        text: &[u8],
+        end: usize,
+        first: (usize, NameUse),
+    ) -> (usize, Option<NameUse>) {
+        let (mut at, mut known) = (first.0, Some(first.1));
+        let mut name_end = first.1.end as usize;
+        loop {
+            let rest = text.get(name_end..).unwrap_or_default();
+            let separator = SEPARATORS.iter().find(|one| rest.starts_with(one));
+            let next = separator.map(|separator| name_end + separator.len());
+            let Some(next) = next.filter(|&next| next < end && is_name_byte(text[next])) else {
+                return (at, known);
+            };
+            at = next;
+            known = self.entry_around(next).copied();
+            name_end = match known {
+                Some(entry) => entry.end as usize,
+                None => (next..end).find(|&at| !is_name_byte(text[at])).unwrap_or(end),
+            };
+        }
     }
 
     /// Returns the entry whose name contains a byte.
@@ -176,31 +217,26 @@ fn is_name_byte(byte: u8) -> bool {
 /// The signs between the parts of a qualified name.
 const SEPARATORS: &[&[u8]] = &[b"?.", b"!.", b"&.", b"::", b"->", b".", b"\\"];
 
-/// Returns the last part of the first qualified name of a match, whole even if the match is a part of it.
-fn last_name(text: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
-    let end = end.min(text.len());
-    let first = (start..end).find(|&at| is_name_byte(text[at]))?;
-    let begins = (0..first).rev().take_while(|&at| is_name_byte(text[at])).last().unwrap_or(first);
-    let name_end = |from: usize| (from..text.len()).find(|&at| !is_name_byte(text[at]));
-    let mut name = begins..name_end(first).unwrap_or(text.len());
-    loop {
-        let rest = &text[name.end..];
-        let Some(separator) = SEPARATORS.iter().find(|one| rest.starts_with(one)) else { break };
-        let next = name.end + separator.len();
-        if next >= end || !is_name_byte(text[next]) {
-            break;
-        }
-        name = next..name_end(next).unwrap_or(text.len());
-    }
-    Some(name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Returns the uses of a text in which each word but `plain` ones is a call.
+    fn calls(text: &str, plain: &[&str]) -> Uses {
+        let mut names = Vec::new();
+        let mut at = 0;
+        for word in text.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_') {
+            let name = word.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
+            if !name.is_empty() && !plain.contains(&name) {
+                names.push(NameUse::new(at..at + name.len(), Some(UseKind::Call)));
+            }
+            at += word.len();
+        }
+        Uses { names, regions: Regions::default() }
+    }
+
     #[test]
-    fn the_last_part_of_the_first_name_counts() {
+    fn the_last_part_of_the_first_known_name_counts() {
         for (text, part, expected) in [
             ("a.b(c)", "a.b(c)", Some("b")),
             ("a.b(c)", "a", Some("a")),
@@ -212,10 +248,24 @@ mod tests {
             ("größe", "öß", Some("größe")),
             ("a => b", "=>", None),
             ("a => b", "=> b", Some("b")),
+            ("pub fn run()", "pub fn run", Some("run")),
+            ("return fn", "return fn", None),
+            ("a.fn", "a.fn", None),
         ] {
+            let uses = calls(text, &["pub", "fn", "return"]);
             let start = text.find(part).expect(part);
-            let found = last_name(text.as_bytes(), start, start + part.len());
-            assert_eq!(found.map(|range| &text[range]), expected, "{text} {part}");
+            let (_, found) = uses.name_in(text.as_bytes(), start, start + part.len());
+            let found = found.map(|name| &text[name.start as usize..name.end as usize]);
+            assert_eq!(found, expected, "{text} {part}");
+        }
+    }
+
+    #[test]
+    fn many_matches_in_one_name_take_linear_time() {
+        let text = "a".repeat(1 << 20);
+        let uses = Uses::default();
+        for at in 0..text.len() {
+            assert_eq!(uses.at(text.as_bytes(), at, at + 1), MatchUse::OTHER);
         }
     }
 }

@@ -121,7 +121,7 @@ struct Item<'a> {
     /// The score: 100 for the exact name, 95 if only the case differs, 80 and 75 for its beginning,
     /// 60 for the beginnings of its words, 40 and 35 for a part.
     score: u32,
-    /// With signatures: the language's word for the kind, such as fn or class.
+    /// With signatures: the word for the kind in outlines, such as fn or class.
     #[serde(skip_serializing_if = "Option::is_none")]
     keyword: Option<&'a str>,
     /// With signatures: the line that defines it, up to its body and with all parameters, at most 160

@@ -16,6 +16,7 @@ mod preprocessor;
 mod read;
 mod reader;
 mod recover;
+mod signature;
 mod source;
 #[cfg(test)]
 mod tests;

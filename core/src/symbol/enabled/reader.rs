@@ -4,12 +4,13 @@ use super::cache::{self, Cache};
 use super::language::{self, Grammar};
 use super::parse::Parsers;
 use super::read;
+use super::signature::signature;
 use super::uses;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::syntax::{
-    FileStamp, Language, Outline, PARSE_BYTES_MAX, Syntax, SyntaxParts, SyntaxReader, Unparsed,
-    Uses,
+    FileStamp, Language, Outline, PARSE_BYTES_MAX, Symbol, Syntax, SyntaxParts, SyntaxReader,
+    Unparsed, Uses,
 };
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -53,6 +54,16 @@ impl SyntaxReader for TreeSitter {
             syntax.uses.iter().for_each(|uses| self.uses.put(key, uses));
         }
         Ok(syntax)
+    }
+
+    fn signature(
+        &self,
+        outline: &Outline,
+        symbol: &Symbol,
+        text: &[u8],
+        budget: &Budget,
+    ) -> String {
+        signature(outline, symbol, text, budget)
     }
 }
 

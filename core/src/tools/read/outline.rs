@@ -8,7 +8,7 @@ use super::Reading;
 use super::source::with_near;
 use crate::error::{ErrorKind, Result};
 use crate::search::{FindRequest, FoundFile};
-use crate::syntax::{Outline, Symbol, signature};
+use crate::syntax::{Outline, Symbol};
 use crate::tools::text::{Mark, Row, heading, quoted, unsearched};
 use crate::walk::{FileOptions, stat_named};
 use crate::workspace::fs::Kind;
@@ -50,19 +50,25 @@ impl FileOutline {
 }
 
 impl Definitions {
-    fn with_signatures(outline: &Arc<Outline>, text: &[u8]) -> Definitions {
+    fn with_signatures(
+        outline: &Arc<Outline>,
+        signature: &dyn Fn(&Symbol) -> String,
+    ) -> Definitions {
         let mut n_at: BTreeMap<u64, usize> = BTreeMap::new();
         for symbol in outline.symbols() {
             *n_at.entry(symbol.line()).or_default() += 1;
         }
         let signatures = outline.symbols().iter().map(|symbol| match n_at.get(&symbol.line()) {
-            Some(1) => signature(text, symbol.name_start()),
+            Some(1) => signature(symbol),
             _ => String::new(),
         });
         Definitions { outline: Arc::clone(outline), signatures: signatures.collect() }
     }
 
-    fn without_signatures(outline: &Arc<Outline>) -> Definitions {
+    fn without_signatures(
+        outline: &Arc<Outline>,
+        _signature: &dyn Fn(&Symbol) -> String,
+    ) -> Definitions {
         Definitions { outline: Arc::clone(outline), signatures: Vec::new() }
     }
 
@@ -205,10 +211,9 @@ impl Reading<'_> {
         }
         for file in found {
             let path = file.path.display().into_owned();
-            let read = if room > 0 {
-                Definitions::with_signatures
-            } else {
-                |outline: &_, _: &_| Definitions::without_signatures(outline)
+            let read = match room {
+                0 => Definitions::without_signatures,
+                _ => Definitions::with_signatures,
             };
             let parsed = match has_parsers {
                 true => self.workspace.outline_with(&path, self.call, read),

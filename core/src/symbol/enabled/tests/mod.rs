@@ -16,6 +16,7 @@ mod php;
 mod python;
 mod ruby;
 mod rust;
+mod signature;
 mod typescript;
 mod uses;
 
