@@ -29,13 +29,11 @@ pub(super) struct Args {
     #[serde(flatten)]
     scope: OptionalScopeArgs,
     /// A name or a part of it, ignoring case; or the beginnings of its words, such as RelPa for
-    /// rel_path or RelativePath; or its initials, such as rp. Enclosing names may precede it:
-    /// Workspace::open, Job.run.
+    /// rel_path; or its initials, such as rp. Enclosing names may precede it: Workspace::open, Job.run.
     #[schemars(length(min = 1))]
     query: String,
-    /// Kinds: CLASS (classes, interfaces, structs, enums, traits, types), METHOD (functions and
-    /// methods), FIELD (fields, enum members, constants, variables), SYMBOL (modules, namespaces,
-    /// macros), UNKNOWN (nothing). Default: all.
+    /// Kinds: CLASS (classes and all other types), METHOD (functions and methods), FIELD (fields,
+    /// enum members, constants, variables), SYMBOL (modules, macros), UNKNOWN (nothing). Default: all.
     #[serde(default)]
     #[schemars(length(min = 1))]
     kinds: Option<Vec<KindDto>>,
