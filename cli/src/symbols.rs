@@ -6,16 +6,8 @@ use crate::place::Place;
 use crate::print::{DIM, NAME, NUMBER, Out, escaped, report};
 use crate::verbs::{Run, list, text};
 use searchscope::tools::Outcome;
-use searchscope::{SymbolGroup, SymbolKind, Workspace};
+use searchscope::{SymbolKind, Workspace};
 use serde_json::{Value, json};
-
-/// The words of the tool for groups of kinds.
-const GROUPS: [(SymbolGroup, &str); 4] = [
-    (SymbolGroup::Type, "CLASS"),
-    (SymbolGroup::Function, "METHOD"),
-    (SymbolGroup::Value, "FIELD"),
-    (SymbolGroup::Other, "SYMBOL"),
-];
 
 /// The space between two columns, and the maximum widths of places and of names.
 const GAP: usize = 2;
@@ -152,19 +144,20 @@ fn width_of(text: &str) -> usize {
     escaped(text, '\0').chars().count()
 }
 
-/// Returns the words for kinds.
+/// Returns the words for kinds: those of languages, and of the tool for groups.
 pub(crate) fn kinds() -> impl Iterator<Item = &'static str> {
-    SymbolKind::ALL.iter().flat_map(|kind| kind.words()).copied().filter(|word| !word.contains(' '))
+    let words = SymbolKind::ALL.iter().flat_map(|kind| kind.words()).copied();
+    words.filter(|word| !word.contains(' ')).chain(["symbol"])
 }
 
 /// Returns the tool's word for a kind of definition, which has one word for each group of kinds.
 fn kind_of(given: &str) -> Result<&'static str> {
     let word = given.to_lowercase();
-    let group = SymbolKind::of_word(&word).map(SymbolKind::group);
-    let known =
-        GROUPS.iter().find(|(own, tool)| Some(*own) == group || tool.to_lowercase() == word);
-    if let Some((_, tool)) = known {
-        return Ok(tool);
+    let named = SymbolKind::from_word(&word).map(|kind| kind.group().code());
+    let mut codes = SymbolKind::ALL.iter().map(|kind| kind.group().code());
+    let group = named.or_else(|| codes.find(|code| code.eq_ignore_ascii_case(&word)));
+    if let Some(group) = group {
+        return Ok(group);
     }
     let near = kinds().map(|known| (strsim::jaro_winkler(known, &word), known));
     let near = near.max_by(|(a, _), (b, _)| a.total_cmp(b));
@@ -181,7 +174,9 @@ mod tests {
 
     #[test]
     fn kinds_have_the_words_of_languages() {
-        for (given, kind) in [("function", "METHOD"), ("Struct", "CLASS"), ("const", "FIELD")] {
+        for (given, kind) in
+            [("function", "METHOD"), ("Struct", "CLASS"), ("const", "FIELD"), ("symbol", "SYMBOL")]
+        {
             assert_eq!(kind_of(given).unwrap(), kind);
         }
         let failure = kind_of("fucntion").unwrap_err();

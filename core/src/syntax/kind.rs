@@ -85,7 +85,7 @@ impl SymbolKind {
     ];
 
     /// Returns the kind of the same definition directly inside a type.
-    pub(super) fn of_type(self) -> SymbolKind {
+    pub(super) fn inside_type(self) -> SymbolKind {
         match self {
             SymbolKind::Function => SymbolKind::Method,
             SymbolKind::Variable => SymbolKind::Field,
@@ -136,16 +136,29 @@ impl SymbolKind {
         self.words().first().copied().unwrap_or_default()
     }
 
-    /// Returns the kind that a word of any language names.
+    /// Returns the kind that a word of any language names. A word that languages use for several kinds names the
+    /// first: `def` is a function.
     ///
     /// ```
     /// use searchscope::SymbolKind;
-    /// assert_eq!(SymbolKind::of_word("func"), Some(SymbolKind::Function));
-    /// assert_eq!(SymbolKind::of_word("func").map(SymbolKind::words).map(<[_]>::len), Some(5));
-    /// assert_eq!(SymbolKind::of_word("funk"), None);
+    /// assert_eq!(SymbolKind::from_word("func"), Some(SymbolKind::Function));
+    /// assert_eq!(SymbolKind::from_word("func").map(SymbolKind::words).map(<[_]>::len), Some(5));
+    /// assert_eq!(SymbolKind::from_word("funk"), None);
     /// ```
-    pub fn of_word(word: &str) -> Option<SymbolKind> {
+    pub fn from_word(word: &str) -> Option<SymbolKind> {
         SymbolKind::ALL.iter().copied().find(|kind| kind.words().contains(&word))
+    }
+}
+
+impl SymbolGroup {
+    /// Returns the stable name of the group, as used in JSON.
+    pub const fn code(self) -> &'static str {
+        match self {
+            SymbolGroup::Type => "CLASS",
+            SymbolGroup::Function => "METHOD",
+            SymbolGroup::Value => "FIELD",
+            SymbolGroup::Other => "SYMBOL",
+        }
     }
 }
 
@@ -158,7 +171,7 @@ mod tests {
         for kind in SymbolKind::ALL {
             assert!(!kind.words().is_empty(), "{kind:?}");
             for word in kind.words() {
-                assert_eq!(SymbolKind::of_word(word), Some(*kind), "{word}");
+                assert_eq!(SymbolKind::from_word(word), Some(*kind), "{word}");
             }
         }
     }

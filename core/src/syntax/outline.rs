@@ -170,7 +170,7 @@ impl Outline {
         };
         let outer = parent.map(|at| self.symbols[at as usize].kind);
         if outer.is_some_and(SymbolKind::has_methods) {
-            kind = kind.of_type();
+            kind = kind.inside_type();
         }
         // `def Shop.open` inside `class Shop` repeats its class.
         let enclosing = parent.map(|at| &self.symbols[at as usize].name);

@@ -130,7 +130,10 @@ pub fn syntax(data: &[u8]) {
     check_contexts(workspace, &name, text, &content);
     check_uses(workspace, &name, text, &content);
     match workspace.outline(&name, &Call::new()) {
-        Ok(Some(outline)) => check_outline(&outline, &content),
+        Ok(Some(outline)) => {
+            check_outline(&outline, &content);
+            check_signatures(workspace, &name);
+        }
         Ok(None) => panic!("{name} is in no language"),
         Err(error) => {
             // A NUL makes the file binary, and the parser may give up after too many syntax errors.
@@ -210,6 +213,13 @@ fn places(
         places.extend(line.spans.iter().map(|span| (line.number, span.start, span.end)));
     }
     places
+}
+
+/// Checks that the signatures of a file can be made.
+fn check_signatures(workspace: &Workspace, name: &str) {
+    let args = format!(r#"{{"what": ["{name}"], "outline": true, "bytes_max": 1000000}}"#);
+    let reply = workspace.call("read", args.as_bytes(), &Call::new());
+    reply.unwrap_or_else(|error| panic!("{name}: {error:?}"));
 }
 
 /// Checks that each definition has its name at its position, and is inside its parent.

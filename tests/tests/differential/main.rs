@@ -96,18 +96,10 @@ fn compare_tree(root: &Path) {
                 let nul = binary.get(path).copied().unwrap_or(usize::MAX);
                 assert!(nul >= BINARY_HEAD, "{query:?}: {path} is binary from byte {nul}");
             }
-            // Ours shows the part of a long line around the match, ripgrep its beginning.
-            let is_cut = |(.., text): &&(String, u64, String)| text.starts_with("[bytes ");
-            let place = |(path, line, _): &(String, u64, String)| (path.clone(), *line);
-            let cut: BTreeSet<_> = ours.iter().filter(is_cut).map(place).collect();
             let comparable = |hits: Hits| -> Hits {
-                let hits = hits.into_iter().filter(|(path, ..)| !binary.contains_key(path));
-                let shown = |hit: (String, u64, String)| match cut.contains(&place(&hit)) {
-                    true => (hit.0, hit.1, String::new()),
-                    false => hit,
-                };
-                hits.map(shown).collect()
+                hits.into_iter().filter(|(path, ..)| !binary.contains_key(path)).collect()
             };
+            let ours = with_whole_lines(ours, &theirs);
             assert_same(&format!("search {query:?}"), &comparable(ours), &comparable(theirs));
             passed_over.extend(binary.into_keys());
         }
@@ -126,6 +118,38 @@ fn compare_tree(root: &Path) {
     }
     if !passed_over.is_empty() {
         say(&format!("skipped {} files with a NUL: {passed_over:?}", passed_over.len()));
+    }
+}
+
+/// Replaces each part of a long line, which a reply too large for whole lines has, by the line of `theirs` if that
+/// has these bytes there.
+fn with_whole_lines(ours: Hits, theirs: &Hits) -> Hits {
+    let lines: BTreeMap<_, _> =
+        theirs.iter().map(|(path, line, text)| ((path.clone(), *line), text)).collect();
+    let whole = |(path, line, text): (String, u64, String)| {
+        let place = (path, line);
+        let whole = lines.get(&place).filter(|whole| is_part(&text, whole)).copied();
+        let whole = whole.cloned().unwrap_or(text);
+        (place.0, place.1, whole)
+    };
+    ours.into_iter().map(whole).collect()
+}
+
+/// Returns whether `[bytes FIRST-LAST of LENGTH] TEXT` is a part of a line.
+fn is_part(part: &str, line: &str) -> bool {
+    let fields = part.strip_prefix("[bytes ").and_then(|rest| rest.split_once("] "));
+    let Some((place, text)) = fields else { return false };
+    let numbers: Vec<usize> =
+        place.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
+    let [first, last, length] = numbers[..] else { return false };
+    length == line.len() && first > 0 && line.get(first - 1..last) == Some(text)
+}
+
+#[test]
+fn a_part_of_a_line_has_its_bytes() {
+    assert!(is_part("[bytes 3-4 of 6] cd", "abcdef"));
+    for wrong in ["[bytes 3-4 of 6] ce", "[bytes 2-3 of 6] cd", "[bytes 3-4 of 7] cd", "cd"] {
+        assert!(!is_part(wrong, "abcdef"), "{wrong}");
     }
 }
 

@@ -24,7 +24,7 @@ impl Forms {
     /// Returns the kind of definition that `word` begins.
     pub(super) fn kind_after(&self, word: &[u8]) -> Option<SymbolKind> {
         let head = self.heads.iter().find(|head| head.as_bytes() == word)?;
-        SymbolKind::of_word(head)
+        SymbolKind::from_word(head)
     }
 }
 

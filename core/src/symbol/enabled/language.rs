@@ -458,7 +458,7 @@ fn mark(capture: &str) -> Marks {
         "package" => Marks::Package,
         _ => capture
             .strip_prefix("definition.")
-            .and_then(|kind| SymbolKind::of_word(&kind.replace('_', " ")))
+            .and_then(|kind| SymbolKind::from_word(&kind.replace('_', " ")))
             .map_or(Marks::Nothing, Marks::Definition),
     }
 }

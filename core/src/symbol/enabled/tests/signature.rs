@@ -25,7 +25,7 @@ fn check(language: &'static str, cases: &[(&str, &str)]) {
 
 #[test]
 #[cfg(feature = "symbols-rust")]
-fn of_rust() {
+fn rust() {
     check(
         "Rust",
         &[
@@ -55,7 +55,7 @@ fn of_rust() {
 
 #[test]
 #[cfg(feature = "symbols-typescript")]
-fn of_typescript() {
+fn typescript() {
     check(
         "TypeScript",
         &[
@@ -87,7 +87,7 @@ fn of_typescript() {
 
 #[test]
 #[cfg(feature = "symbols-python")]
-fn of_python() {
+fn python() {
     check(
         "Python",
         &[
@@ -104,7 +104,7 @@ fn of_python() {
 
 #[test]
 #[cfg(feature = "symbols-cpp")]
-fn of_c_and_cpp() {
+fn c_and_cpp() {
     check(
         "C++",
         &[
@@ -119,7 +119,7 @@ fn of_c_and_cpp() {
 
 #[test]
 #[cfg(feature = "symbols")]
-fn of_other_languages() {
+fn other_languages() {
     check(
         "Go",
         &[
