@@ -11,6 +11,8 @@ import { CLI, SERVER_CLI, runNode, tempTree } from './helpers.mjs';
 import { initialize } from './mcp-messages.mjs';
 import { SOON_MS, request, runCommand, serve, serveCommand, until } from './service.mjs';
 
+/** The number of attempts to take a port that is in use, and the time between them. */
+const [PORT_TRIES, PORT_TRY_MS] = [50, 100];
 const TREE = { 'a.txt': 'needle TODO\n', 'guide.md': 'A needle TODO.\n' };
 
 /** Takes a port of this machine, any or this one, until the end of the test; returns its number. */
@@ -18,9 +20,15 @@ function takePort(t, port = 0) {
   return new Promise((resolve) => {
     const server = createServer();
     t.after(() => server.close());
-    // A port that another process has is taken too.
-    server.on('error', () => resolve(port));
-    server.listen(port, '127.0.0.1', () => resolve(server.address().port));
+    const listen = () => server.listen(port, '127.0.0.1', () => resolve(server.address().port));
+    let tries = 0;
+    server.on('error', () => {
+      tries += 1;
+      // Another test gives it back soon. A port that another process keeps is taken too.
+      if (tries < PORT_TRIES) setTimeout(listen, PORT_TRY_MS);
+      else resolve(port);
+    });
+    listen();
   });
 }
 
