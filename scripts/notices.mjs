@@ -1,7 +1,9 @@
 // `npm run notices`: writes THIRD_PARTY_NOTICES, the licences of the packages that the published
 // binaries contain. Requires cargo-about.
 
-import { Advice, main, output, run, say } from './lib/process.mjs';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Advice, TOP, main, output, run, say } from './lib/process.mjs';
 
 await main(async () => {
   if (output('cargo', ['about', '--version']) === null) {
@@ -15,5 +17,21 @@ await main(async () => {
   const from = ['--workspace', '--config', 'about.toml'];
   const to = ['--output-file', 'THIRD_PARTY_NOTICES', 'about.hbs'];
   run('cargo', ['about', 'generate', '--locked', '--offline', '--fail', ...from, ...to]);
+  appendFileSync(join(TOP, 'THIRD_PARTY_NOTICES'), ofVectors());
   say('searchscope: wrote THIRD_PARTY_NOTICES.');
 });
+
+/** Returns the part about the packages from whose comments and names the vectors of stems were trained. */
+function ofVectors() {
+  const list = readFileSync(join(TOP, 'bench', 'vectors', 'packages.txt'), 'utf8').trimEnd().split('\n');
+  const packages = list.map((line) => line.split('\t')).map(([registry, name, version, licence]) => `- ${registry}: ${name} ${version} (${licence})`);
+  return `
+${'-'.repeat(80)}
+Vectors of stems
+
+The native parts contain numbers that were computed from the public code of the following packages, and nothing of its
+text. Each has the licence in parentheses.
+
+${packages.join('\n')}
+`;
+}

@@ -152,7 +152,7 @@ export function buildNative({ targetDir, target, withoutSymbols = false } = {}) 
 }
 
 /** The default features except for the grammars. */
-const WITHOUT_SYMBOLS = 'searchscope-node/git';
+const WITHOUT_SYMBOLS = 'searchscope-node/git,searchscope-node/vectors';
 
 /** Finds the addon's library in the messages of cargo. */
 export function libraryOf(messages) {

@@ -100,3 +100,17 @@ fn offences(notices: &str, needed: &BTreeSet<String>) -> Vec<String> {
     offences.extend(needed.difference(&listed).map(|it| format!("{it} is missing: {advice}")));
     offences
 }
+
+#[test]
+fn the_packages_of_the_vectors_are_in_the_notices() {
+    let notices = read("THIRD_PARTY_NOTICES").text;
+    let packages = read("bench/vectors/packages.txt").text;
+    assert!(packages.lines().count() > 1_000);
+    for line in packages.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [registry, name, version, licence] = fields[..] else { panic!("{line}") };
+        assert!(!licence.is_empty(), "{line}");
+        let listed = format!("\n- {registry}: {name} {version} ({licence})\n");
+        assert!(notices.contains(&listed), "{line}: run \"npm run notices\"");
+    }
+}

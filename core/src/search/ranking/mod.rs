@@ -17,6 +17,7 @@ mod ranker;
 mod score;
 mod terms;
 mod text;
+mod vectors;
 mod words;
 
 pub(super) use beginnings::Beginnings;

@@ -1,7 +1,8 @@
 //! A pass over the tree that ranks its files for the words of a question.
 
 use super::counted::Counted;
-use super::score::Statistics;
+use super::score::{Statistics, weight_of_part};
+use super::vectors::{self, Access, ByWords};
 use super::{Terms, keys};
 use crate::Workspace;
 use crate::budget::Budget;
@@ -68,6 +69,9 @@ impl Ranking {
 #[derive(Clone, Debug)]
 pub(crate) struct RankedFile {
     pub(crate) path: RelPath,
+    /// The score by its words, and the weight of its part, which is a factor of it.
+    pub(super) score: i64,
+    pub(super) part: f64,
     /// The first and last line of its best window; 0 if only its path has a term.
     pub(crate) window: (u64, u64),
     /// The number of terms in its text and its path.
@@ -127,7 +131,9 @@ pub(crate) fn rank_files(
     ranker.search.match_in(tree.view(), &budget);
     let (counted, tally) = Counted::of(workspace, &tree, ranker, &budget)?;
     let n_searched = (tally.counts.files, tally.counts.bytes);
-    let (files, n_files, statistics) = ranked(&counted, terms, role, n_searched, &budget);
+    let (mut files, n_files, statistics) = ranked(&counted, terms, role, n_searched, &budget);
+    drop(counted);
+    reorder(&mut files, terms, Access::of(workspace, &budget, tree.has_links()))?;
     let mut report = progress.finish(tally)?;
     report.unignored = tree.unignored().to_vec();
     report.has_links = tree.has_links();
@@ -157,14 +163,34 @@ fn ranked(
     }
     ranked.truncate(FILES_MAX);
     let files =
-        ranked.into_iter().map(|(_, at)| ranked_file(counted, terms, at as usize)).collect();
+        ranked.into_iter().map(|(key, at)| ranked_file(counted, terms, key, at as usize)).collect();
     (files, n_files, statistics)
 }
 
-fn ranked_file(counted: &Counted, terms: &Terms, at: usize) -> RankedFile {
+/// Orders the first files by words and vectors, unless the words are the path of the first one.
+fn reorder(files: &mut [RankedFile], terms: &Terms, access: Access<'_>) -> Result<()> {
+    if files.first().is_some_and(|file| file.is_spelled) {
+        return Ok(());
+    }
+    let n_first = files.len().min(vectors::FILES);
+    let by_words = |file: &RankedFile| {
+        let RankedFile { ref path, score, part, .. } = *file;
+        ByWords { path: path.clone(), score, part }
+    };
+    let first: Vec<ByWords> = files[..n_first].iter().map(by_words).collect();
+    if let Some(order) = vectors::reorder(terms, &first, access)? {
+        let ordered: Vec<RankedFile> = order.into_iter().map(|at| files[at].clone()).collect();
+        files[..n_first].clone_from_slice(&ordered);
+    }
+    Ok(())
+}
+
+fn ranked_file(counted: &Counted, terms: &Terms, score: i64, at: usize) -> RankedFile {
     let counts = counted.counts.get(terms, at);
     RankedFile {
         path: counted.path(at),
+        score,
+        part: weight_of_part(terms, counts.part),
         window: counts.window,
         n_terms: (0..terms.len()).filter(|term| counts.has_in_full(*term)).count(),
         n_in_line: counts.in_line.count_ones(),

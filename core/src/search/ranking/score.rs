@@ -182,7 +182,8 @@ const ASKS_FOR_DATA: &[&str] = &[
     "html",
 ];
 
-fn weight_of_part(terms: &Terms, part: Part) -> f64 {
+/// Returns the factor of the score of files of `part`.
+pub(super) fn weight_of_part(terms: &Terms, part: Part) -> f64 {
     let asks = |stems: &[&str]| {
         let mut of_terms = terms.terms.iter().map(|term| &term.stem).chain(&terms.asked);
         of_terms.any(|stem| stems.contains(&stem.as_str()))

@@ -149,3 +149,22 @@ fn the_shown_line_has_the_words_of_the_question_around_it() {
         assert!((601..=605).contains(&line), "{text}");
     }
 }
+
+#[test]
+fn hostile_questions_are_answered_or_refused() {
+    let (_dir, workspace) = workspace(super::PROJECT);
+    let long = "where is the request body parsed ".repeat(3_200);
+    let letters = "x".repeat(100_000);
+    let questions =
+        [&long, &letters, "x", "is it the and or", "请求 正文 在哪里", "\u{fffd} \u{fffd}", "? !"];
+    for q in questions {
+        let args = json!({ "q": q }).to_string();
+        if let Err(error) = workspace.call("look", args.as_bytes(), &crate::Call::new()) {
+            assert_eq!(error.code(), "invalid_param", "{q}: {error}");
+        }
+    }
+    let surrogates = br#"{"q": "where is \ud800 the \udfff body parsed"}"#;
+    if let Err(error) = workspace.call("look", surrogates, &crate::Call::new()) {
+        assert_eq!(error.code(), "invalid_param", "{error}");
+    }
+}
