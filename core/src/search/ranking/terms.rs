@@ -257,10 +257,10 @@ impl Terms {
     }
 
     fn add_words(&mut self, words: &[String], are_parts: bool) {
+        let n_saying = words.iter().filter(|word| is_long(word) && !is_stop_word(word)).count();
         for word in words {
-            // Single letters and digits are in every file.
-            let is_long = word.chars().nth(1).is_some();
-            if (is_long || words.len() == 1 && self.is_name) && !(are_parts && is_filler(word)) {
+            let is_wanted = is_long(word) || words.len() == 1 && self.is_name;
+            if is_wanted && !(are_parts && is_filler(word, n_saying)) {
                 self.add(word, are_parts);
             }
         }
@@ -324,9 +324,15 @@ impl Terms {
     }
 }
 
-/// Returns whether a sub-word of a name says nothing: it is a stop word of one or two letters.
-fn is_filler(word: &str) -> bool {
-    word.len() <= 2 && is_stop_word(word)
+/// Returns whether a word has more than one letter: single letters and digits are in every file.
+fn is_long(word: &str) -> bool {
+    word.chars().nth(1).is_some()
+}
+
+/// Returns whether a sub-word of a name says nothing beside `n_saying` words that do: it is a stop word, in a name
+/// with fewer than two other words only one of two letters.
+fn is_filler(word: &str, n_saying: usize) -> bool {
+    is_stop_word(word) && (word.len() <= 2 || n_saying >= 2)
 }
 
 /// Returns the letters and digits of a text, in lower case.
@@ -372,6 +378,24 @@ mod tests {
         );
         assert_eq!(words("to be or not to be"), ["to", "be", "or", "not"]);
         assert_eq!(words("HTTP_RETRY of parseBody"), ["http", "retry", "parse", "body"]);
+        // In a name with two words that say something, the others only tell it from similar names.
+        assert_eq!(
+            words("run_before_commit file_does_not_exist"),
+            ["run", "commit", "file", "exist"]
+        );
+        assert_eq!(words("wait_for_all is_not_empty"), ["wait", "for", "all", "not", "empty"]);
+    }
+
+    #[test]
+    fn words_that_say_nothing_tell_names_apart() {
+        let name = "runBeforeCommit".to_owned();
+        let terms = Terms::of_question(&name, std::slice::from_ref(&name), true);
+        let similarity = |name: &str| {
+            let n_parts = u32::try_from(sub_words(name).len()).expect("few");
+            terms.names[0].similarity(name, terms.in_name(name), n_parts)
+        };
+        assert_eq!(similarity("run_before_commit"), SAME_PARTS);
+        assert!(similarity("run_after_commit") < SAME_PARTS);
     }
 
     #[test]
