@@ -224,6 +224,7 @@ impl Report {
             elsewhere: counts.elsewhere,
             no_grammar: NoGrammar { files: counts.no_grammar, first: tally.no_grammar },
             unignored: Vec::new(),
+            left_out: tally.left_out,
             has_links: false,
             cursor: None,
             tree_changed: None,

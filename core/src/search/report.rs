@@ -148,6 +148,9 @@ pub struct Report {
     pub no_grammar: NoGrammar,
     /// Ignored paths that the request names, and below which ignore rules did not apply.
     pub unignored: Vec<RelPath>,
+    /// The first files and directories that ignore rules and hidden names left out and that the request would
+    /// cover by their names, at most `LEFT_OUT_MAX`.
+    pub(crate) left_out: Vec<RelPath>,
     /// Whether files may have been reached through symlinks that the request names or follows.
     pub has_links: bool,
     /// The position at which a resumable request continues after a limit, the deadline or the byte budget

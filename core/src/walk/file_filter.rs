@@ -183,7 +183,7 @@ impl FileFilter {
     }
 
     /// Returns whether no name in the directory `path` can match.
-    fn prunes_names(&self, path: &RelPath) -> bool {
+    pub(super) fn prunes_names(&self, path: &RelPath) -> bool {
         let by_globs = |globs: &Globs| {
             self.below_bases(path).all(|below| globs.prunes(&self.unicode_form.of_bytes(below)))
         };

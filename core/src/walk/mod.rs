@@ -48,5 +48,5 @@ pub(crate) use role::Role;
 pub(crate) use run::{RunOptions, Visited, Visitor, run};
 pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles, Reached, stamp_of};
 pub(crate) use starts::{NamedFiles, Tree, stat_named};
+pub(crate) use tally::{LEFT_OUT_MAX, Tally, WARNINGS_MAX};
 pub use tally::{NoGrammar, Skipped, Warning};
-pub(crate) use tally::{Tally, WARNINGS_MAX};

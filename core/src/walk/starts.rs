@@ -19,7 +19,7 @@ use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
 
 /// Each path is looked up before the walk begins; more are a list of files rather than places to search.
-const PATHS_MAX: usize = 1_000;
+pub(super) const PATHS_MAX: usize = 1_000;
 
 /// The files below some directories of a workspace that pass a filter.
 pub(crate) struct Tree {

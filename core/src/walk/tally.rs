@@ -1,11 +1,14 @@
 //! Counts of skipped entries, by reason: the basis for every claim of completeness.
 
 use super::source::Reached;
+use super::starts::PATHS_MAX;
 use crate::workspace::RelPath;
 use crate::workspace::fs::FsError;
 
 /// A report keeps this many warnings; the rest are only counted.
 pub(crate) const WARNINGS_MAX: usize = 20;
+/// A report names this many entries that ignore rules and hidden names left out; no request may name more paths.
+pub(crate) const LEFT_OUT_MAX: usize = PATHS_MAX;
 
 /// Counts of skipped entries, by reason. A skipped directory counts once, whatever it contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,6 +95,8 @@ pub(crate) struct Tally {
     pub warnings: Vec<Warning>,
     /// The first files without a grammar.
     pub no_grammar: Vec<String>,
+    /// The first files and directories that ignore rules and hidden names left out.
+    pub left_out: Vec<RelPath>,
     /// The end of the stretch, where the visitor keeps track of it.
     pub last: Option<Reached>,
 }
@@ -143,6 +148,13 @@ impl Tally {
         self.counts.given_up += 1;
         self.counts.over_limits += 1;
         self.warn(path, reason);
+    }
+
+    /// Keeps the first entries that rules left out. Those from `start` on are of one directory, and the order in
+    /// which the system lists them does not matter.
+    pub(super) fn cut_left_out(&mut self, start: usize) {
+        self.left_out[start..].sort();
+        self.left_out.truncate(LEFT_OUT_MAX);
     }
 
     /// Counts a file whose language has no grammar.
@@ -206,5 +218,7 @@ impl Tally {
         self.warnings.extend(next.warnings.into_iter().take(room));
         let room = NO_GRAMMAR_MAX.saturating_sub(self.no_grammar.len());
         self.no_grammar.extend(next.no_grammar.into_iter().take(room));
+        let room = LEFT_OUT_MAX.saturating_sub(self.left_out.len());
+        self.left_out.extend(next.left_out.into_iter().take(room));
     }
 }

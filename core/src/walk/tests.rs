@@ -4,6 +4,7 @@
     reason = "tests make the trees that they walk"
 )]
 
+use super::LEFT_OUT_MAX;
 use crate::clock::TurnedClock;
 use crate::tests::{NO_LIMITS, tree as tree_of};
 use crate::workspace::RelPath;
@@ -260,4 +261,22 @@ fn denied_paths_leave_no_trace() {
         search(&dir, &["/pub/.gitignore"], &request(&["pub"], false)).expect("searched");
     let warned: Vec<&str> = report.warnings.iter().map(|warning| &*warning.path).collect();
     assert_eq!(warned, ["pub"]);
+}
+
+#[test]
+fn the_first_entries_that_rules_leave_out_are_named() {
+    let dir = tree(&[".env", "a/.cache/x", "a/.git/config", "a/f", "b/out/x", "b/f", "x.log", "z"]);
+    fs::write(dir.path().join(".ignore"), "*.log\nout/\n").expect("written");
+    symlink("a", dir.path().join(".link")).expect("linked");
+    let (_, report) = search(&dir, &["/z"], &request(&["."], false)).expect("searched");
+    let left_out: Vec<_> = report.left_out.iter().map(RelPath::display).collect();
+    assert_eq!(left_out, [".env", ".ignore", "x.log", "a/.cache", "a/.git", "b/out"]);
+    assert_eq!((report.skipped.ignored, report.skipped.hidden), (2, 5));
+
+    let names: Vec<String> = (0..LEFT_OUT_MAX + 5).map(|n| format!("{}/.f{n}", n % 7)).collect();
+    let dir = tree(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let (_, report) = search(&dir, &[], &request(&["."], false)).expect("searched");
+    assert_eq!(report.left_out.len(), LEFT_OUT_MAX);
+    assert!(report.left_out.is_sorted());
+    assert_eq!(report.skipped.hidden, LEFT_OUT_MAX as u64 + 5);
 }

@@ -8,7 +8,7 @@ use super::named_starts::NamedStarts;
 use super::path_filter::{LookUp, Place};
 use super::range::PathRange;
 use super::source::{Candidate, Effort, Output, Task};
-use super::tally::Tally;
+use super::tally::{LEFT_OUT_MAX, Tally};
 use super::worktree::is_worktree;
 use crate::budget::{Budget, Stopped};
 use crate::index::{Listing, Recalled, Remembered, View};
@@ -454,6 +454,7 @@ impl Listed {
         let mut verdicts = self.verdict_source();
         // One verdict of many globs takes up to milliseconds; ignore rules check the clock themselves.
         let is_quick = walk.filter.is_quick();
+        let n_left_out = tally.left_out.len();
         for (place, (name, kind)) in raw.iter().enumerate() {
             if is_quick {
                 budget.poll()?
@@ -485,6 +486,9 @@ impl Listed {
             } else {
                 self.choose_with_named(budget, &path, name, kind, tally)
             };
+            if tally.left_out.len() >= 2 * LEFT_OUT_MAX {
+                tally.cut_left_out(n_left_out);
+            }
             let range = &walk.range;
             if let Some(kind) = chosen.offered.filter(|_| range.holds(&path)) {
                 self.entries.push(name, kind, place);
@@ -493,6 +497,7 @@ impl Listed {
                 self.entries.push(name, kind, place);
             }
         }
+        tally.cut_left_out(n_left_out);
         // After a stop in an ignore file the last verdict is meaningless.
         budget.poll()?;
         if let Some(listing) = &self.memory {
@@ -549,7 +554,7 @@ impl Listed {
         let is_ignored = verdict == Verdict::Ignore;
         if is_ignored && !filter.judges_ignored {
             tally.counts.skipped.ignored += 1;
-            return Chosen::default();
+            return self.leave_out(path, kind, tally);
         }
         // A name that an ignore file includes again is not hidden either, as in ripgrep. `.git` stays hidden
         // all the same: a line like `!*/` is not meant for it.
@@ -557,7 +562,7 @@ impl Listed {
             name == b".git" || (verdict == Verdict::None && name.first() == Some(&b'.'));
         if !filter.hidden && is_hidden {
             tally.counts.skipped.hidden += 1;
-            return Chosen::default();
+            return self.leave_out(path, kind, tally);
         }
         let look_up = LookUp::default();
         let stat = || look_up.note(self.stat(path, name, kind));
@@ -565,6 +570,20 @@ impl Listed {
         let chosen = self.choose_by_kind(&place, kind, tally);
         look_up.tell(path, tally);
         chosen
+    }
+
+    /// Notes an ignored or hidden entry, if it is one whose name the request covers.
+    fn leave_out(&self, path: &RelPath, kind: Kind, tally: &mut Tally) -> Chosen {
+        let filter = &self.dir.walk.filter;
+        let is_covered = match kind {
+            Kind::File => filter.matches_names(path),
+            Kind::Dir => !filter.prunes_names(path),
+            Kind::Symlink | Kind::Special => false,
+        };
+        if is_covered {
+            tally.left_out.push(path.clone());
+        }
+        Chosen::default()
     }
 
     /// Decides about an entry that is neither hidden nor excluded by ignore files alone.

@@ -18,7 +18,8 @@ use crate::error::{ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
 use crate::search::{RankedFile, Ranking, Report, SAME_PARTS, Terms};
 use crate::tools::text::quoted;
-use crate::walk::FileOptions;
+use crate::walk::{FileOptions, LEFT_OUT_MAX};
+use crate::workspace::RelPath;
 use std::time::Duration;
 
 /// In a larger tree no name is looked for that differs by letters: it would cost a search of its own.
@@ -228,37 +229,35 @@ impl Lookup<'_> {
         (self.started.elapsed() / IGNORED_SHARE).max(IGNORED_MIN)
     }
 
-    /// Searches ignored and hidden files too: hidden ones whole, ignored ones for a share of the time that the
-    /// call has taken.
+    /// Searches what ignore rules and hidden names left out of the search with `report`: hidden entries whole, and
+    /// ignored ones for a share of the time that the call has taken. What was searched is not read again.
     fn found_elsewhere(&mut self, shown: &str, report: &Report) -> Result<bool> {
-        let (hidden, ignored) = (report.skipped.hidden > 0, report.skipped.ignored > 0);
-        if !(hidden || ignored) {
+        let (paths, are_all) = left_out(report);
+        if paths.is_empty() {
             return Ok(false);
         }
-        let pattern = self.query.pattern();
-        let mut request = self.request(pattern)?;
-        request.files = match ignored {
-            true => everywhere(request.files),
-            false => {
-                FileOptions { no_ignore: request.files.no_ignore, ..everywhere(request.files) }
-            }
-        };
-        let call = match ignored {
+        let mut request = self.request(self.query.pattern())?;
+        request.paths = paths;
+        request.files = everywhere(request.files);
+        let call = match report.skipped.ignored > 0 {
             true => self.call.within(self.time_for_ignored()),
             false => self.call.clone(),
         };
         let role = self.only.and_then(Only::role);
-        let hits = match gather(self.workspace, &mut request, role, &call) {
+        let mut hits = match gather(self.workspace, &mut request, role, &call) {
+            // It has vanished since.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
             Err(error) if error.kind() == ErrorKind::PatternSyntax => return Ok(false),
             hits => hits?,
         };
-        self.searched_outside = match hits.report.stopped.is_some() {
-            true => Some("a part of the ignored and hidden files"),
-            false => Some("ignored and hidden files"),
+        self.searched_outside = match hits.report.stopped.is_none() && are_all {
+            true => Some("ignored and hidden files"),
+            false => Some("a part of the ignored and hidden files"),
         };
         if hits.n_lines == 0 {
             return Ok(false);
         }
+        hits.report.searched_files += report.searched_files;
         self.answer.remarks.push(format!("only ignored or hidden files contain {shown}:"));
         self.show(hits)?;
         Ok(true)
@@ -382,6 +381,17 @@ fn name_terms(question: &Question) -> Terms {
         _ => Vec::new(),
     };
     Terms::of_question(text, &names, !names.is_empty())
+}
+
+/// Returns the entries that ignore rules and hidden names left out of a search, except those of git, and whether
+/// these are all.
+fn left_out(report: &Report) -> (Vec<String>, bool) {
+    let is_searched = |path: &&RelPath| path.file_name() != b".git";
+    let entries: Vec<&RelPath> = report.left_out.iter().filter(is_searched).collect();
+    let paths = entries.iter().filter_map(|path| String::from_utf8(path.as_bytes().to_vec()).ok());
+    let paths: Vec<String> = paths.collect();
+    let are_all = paths.len() == entries.len() && report.left_out.len() < LEFT_OUT_MAX;
+    (paths, are_all)
 }
 
 /// Returns whether a text ends with an extension, as the name of a file.

@@ -139,6 +139,32 @@ fn another_spelling_is_found_and_reported() {
 }
 
 #[test]
+fn files_that_rules_leave_out_pass_the_same_filters() {
+    let (_dir, workspace) = workspace(&[
+        (".ignore", "out/\n"),
+        (".hidden.txt", "seldom_word\n"),
+        ("src/.deep/a.rs", "fn seldom_word() {}\n"),
+        ("src/main.rs", "fn main() {}\n"),
+        ("out/b.rs", "fn seldom_word() {}\n"),
+    ]);
+    for (args, paths) in [
+        (json!({}), &["out/b.rs", "src/.deep/a.rs", ".hidden.txt"][..]),
+        (json!({"files": ["*.txt"]}), &[".hidden.txt"]),
+        (json!({"files": ["*.rs", "!out/"]}), &["src/.deep/a.rs"]),
+        (json!({"in": "src"}), &["src/.deep/a.rs"]),
+        (json!({"files": ["*.md"]}), &[]),
+    ] {
+        let mut args = args;
+        args["q"] = json!("seldom_word");
+        let text = text(&workspace, args.clone());
+        let has = |path: &&&str| text.contains(&format!("\n{path}\n"));
+        let all = [".hidden.txt", "src/.deep/a.rs", "out/b.rs"];
+        assert_eq!(all.iter().filter(has).count(), paths.len(), "{args}: {text}");
+        assert!(paths.iter().all(|path| has(&path)), "{args}: {text}");
+    }
+}
+
+#[test]
 fn problems_are_reported_in_the_first_line() {
     let (_dir, workspace) = workspace(PROJECT);
     let broken = text(&workspace, json!({"q": "/parse_body(/"}));
