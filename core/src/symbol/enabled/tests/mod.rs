@@ -3,6 +3,7 @@
 mod awkward_cpp;
 mod awkward_kotlin;
 mod awkward_others;
+mod awkward_uses;
 mod bash;
 mod c;
 mod cpp;

@@ -42,7 +42,7 @@ fn coded(text: &str) -> Vec<(usize, &str, UseKind)> {
 }
 
 /// Compares the uses in a text with those that its names say. Each of `kinds` must be among them.
-fn assert_uses(language: &str, kinds: &[UseKind], text: &str) {
+pub(super) fn assert_uses(language: &str, kinds: &[UseKind], text: &str) {
     let uses = read(language, text).uses.expect("requested");
     let names = coded(text);
     let wrong: Vec<String> = names
@@ -367,7 +367,7 @@ fn uses_of_bash() {
     let text = r#"
 source ./imp1.sh; . imp2.sh
 def1() {
-  call1 oth1; set1=1; export set2=2; local set3=3; x=$(call2 oth2); if call3; then call4 "str1 $(call5)"; fi
+  call1 oth1; set1=1; export set2=2; local def2=3; x=$(call2 oth2); if call3; then call4 "str1 $(call5)"; fi
   set4[0]=1; set5+=1; call6 | call7 && call8; for set6 in oth3; do call9; done; oth4=1 call10 # com1
 }
 "#

@@ -87,8 +87,7 @@ impl Walk<'_> {
         match self.roles.leaf(kind) {
             Some(Leaf::Name(usual)) if node.child_count() == 0 => {
                 let is_lost = parent.is_error && role.is_none();
-                let kind = role.filter(|role| *role != UseKind::Other).unwrap_or(usual);
-                self.push(node, if is_lost { None } else { Some(kind) })?;
+                self.push(node, if is_lost { None } else { Some(role.unwrap_or(usual)) })?;
                 Ok(None)
             }
             Some(Leaf::Path) if role == Some(UseKind::Import) => {

@@ -1,6 +1,6 @@
 //! JavaScript, TypeScript and TSX.
 
-use super::Then::{By, Is, Same};
+use super::Then::{At, By, Is, Same};
 use super::{Rule, Table, by_text};
 use crate::syntax::UseKind::{Assignment, Call, Definition, Import, Inheritance, Other, Type};
 
@@ -17,7 +17,11 @@ const ECMA_RULES: &[Rule] = &[
     ("augmented_assignment_expression", "left:", Is(Assignment)),
     ("update_expression", "argument:", Is(Assignment)),
     ("variable_declarator", "name:", Is(Definition)),
-    ("for_in_statement", "left:", Is(Assignment)),
+    ("for_in_statement", "left:", By(by_text::ecma_for)),
+    ("arguments", "string", By(by_text::ecma_required)),
+    ("function_expression", "name:", Is(Definition)),
+    ("generator_function", "name:", Is(Definition)),
+    ("class", "name:", Is(Definition)),
     ("arrow_function", "parameter:", Is(Definition)),
     ("catch_clause", "parameter:", Is(Definition)),
     ("formal_parameters", "*", Is(Definition)),
@@ -46,6 +50,9 @@ const TYPESCRIPT_RULES: &[Rule] = &[
     ("required_parameter", "pattern:", Is(Definition)),
     ("optional_parameter", "pattern:", Is(Definition)),
     ("type_parameter", "name:", Is(Definition)),
+    ("infer_type", "type_identifier", At(0, Definition)),
+    ("mapped_type_clause", "name:", Is(Definition)),
+    ("index_signature", "name:", Is(Definition)),
     ("property_signature", "name:", Is(Definition)),
     ("method_signature", "name:", Is(Definition)),
 ];
