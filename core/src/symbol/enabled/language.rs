@@ -4,10 +4,13 @@ use super::dialects::{csharp_blanks, flow_blanks};
 use super::macros::{self, Blanks};
 #[cfg(feature = "symbols-c")]
 use super::preprocessor::without_attributes;
+#[cfg(test)]
+use super::regions::RegionMark;
+use super::regions::{self, RegionNodes};
 use super::source::End;
 use super::uses::{Roles, Table, tables};
 use crate::budget::Budget;
-use crate::syntax::{RegionKind, SymbolKind, Unparsed, Words};
+use crate::syntax::{SymbolKind, Unparsed, Words};
 use std::sync::OnceLock;
 use tree_sitter::{Language, Query};
 
@@ -58,7 +61,7 @@ pub(super) struct Grammar {
 /// The queries of a language, compiled on first use.
 struct Queries {
     tags: OnceLock<Compiled<Marks>>,
-    regions: OnceLock<Compiled<RegionMark>>,
+    regions: OnceLock<RegionNodes>,
     uses: OnceLock<Roles>,
 }
 
@@ -86,17 +89,6 @@ pub(super) enum Marks {
     /// `@package`: the prefix of all names of the file.
     Package,
     /// Any other capture, used only by predicates.
-    Nothing,
-}
-
-/// The meaning of a capture in a regions query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RegionMark {
-    /// `@comment`, `@string`, `@code`.
-    Is(RegionKind),
-    /// `@lexed`: a text that the grammar does not divide, and the lexer does.
-    Lexed,
-    /// Any other capture.
     Nothing,
 }
 
@@ -415,14 +407,23 @@ impl Grammar {
         self.queries().tags.get_or_init(|| self.compile(self.tags, mark))
     }
 
-    /// Returns the query for comments and string literals.
-    pub(super) fn regions(&self) -> &Compiled<RegionMark> {
-        self.queries().regions.get_or_init(|| self.compile(self.regions, region_mark))
+    /// Returns the nodes that are comments and string literals.
+    pub(super) fn regions(&self) -> &RegionNodes {
+        self.queries().regions.get_or_init(|| {
+            let kinds = regions::kinds(&(self.language)(), self.regions).map(RegionNodes::Kinds);
+            kinds.unwrap_or_else(|| RegionNodes::Query(self.compile(self.regions, regions::mark)))
+        })
     }
 
     /// Returns the rules for the uses of names.
     pub(super) fn uses(&self) -> &Roles {
         self.queries().uses.get_or_init(|| Roles::new(&(self.language)(), self.uses))
+    }
+
+    /// Returns the query for comments and string literals, which most languages do not need.
+    #[cfg(test)]
+    pub(super) fn regions_query(&self) -> Compiled<RegionMark> {
+        self.compile(self.regions, regions::mark)
     }
 
     /// Returns the kinds and fields in the rules for uses that the grammar lacks.
@@ -460,15 +461,5 @@ fn mark(capture: &str) -> Marks {
             .strip_prefix("definition.")
             .and_then(|kind| SymbolKind::from_word(&kind.replace('_', " ")))
             .map_or(Marks::Nothing, Marks::Definition),
-    }
-}
-
-fn region_mark(capture: &str) -> RegionMark {
-    match capture {
-        "comment" => RegionMark::Is(RegionKind::Comment),
-        "string" => RegionMark::Is(RegionKind::String),
-        "code" => RegionMark::Is(RegionKind::Code),
-        "lexed" => RegionMark::Lexed,
-        _ => RegionMark::Nothing,
     }
 }

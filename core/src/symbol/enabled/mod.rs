@@ -16,6 +16,7 @@ mod preprocessor;
 mod read;
 mod reader;
 mod recover;
+mod regions;
 mod signature;
 mod source;
 #[cfg(test)]

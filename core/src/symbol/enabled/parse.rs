@@ -154,13 +154,16 @@ fn parse_best(
     let has_likely = hints.likely.len() > hints.certain.len();
     let repaired = match has_likely {
         true => Cow::Owned(blanked(text, &hints.likely)?),
-        false => plain,
+        false => Cow::Borrowed(&*plain),
     };
     let rival = grammar.rival.as_ref();
     let is_own = rival.is_none_or(|rival| rival.name != grammar.name);
     if is_own && may_improve(&best) && (has_likely || grammar.mend.is_some()) {
         let mended = grammar.mend.map_or_else(|| repaired.to_vec(), |mend| mend(&repaired));
-        best = better(best, read(grammar, &mended), grammar, grammar.name, has_likely);
+        // The same text has the same tree.
+        if mended[..] != plain[..] {
+            best = better(best, read(grammar, &mended), grammar, grammar.name, has_likely);
+        }
     }
     let code = hints.lexed.as_ref().map(|lexed| lexed.code.as_slice());
     let rival = rival.filter(|rival| may_improve(&best) && code.is_some_and(rival.fits));

@@ -1,16 +1,16 @@
-//! Reads definitions, comments and string literals from a tree.
+//! Reads definitions from a tree.
 
 use super::declarator::declared;
 use super::forms;
-use super::language::{Grammar, Marks, RegionMark};
+use super::language::{Grammar, Marks};
 use super::lexis::lex;
 use super::macros::blanked;
 use super::parse::{Parsed, time_max};
 use super::preprocessor::add_lost_macros;
-use super::recover::{Reading, errors, merge};
+use super::recover::{Reading, merge};
 use crate::budget::Budget;
 use crate::room;
-use crate::syntax::{Outline, Part, Region, Regions, SymbolKind, Unparsed};
+use crate::syntax::{Outline, Part, SymbolKind, Unparsed};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::{ControlFlow, Range, RangeInclusive};
@@ -18,86 +18,12 @@ use std::time::Instant;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryMatch, StreamingIterator, Tree};
 
 /// The maximum number of definitions, or of comments and string literals, in a file written by people.
-const FOUND_MAX: usize = 500_000;
+pub(super) const FOUND_MAX: usize = 500_000;
 /// The maximum number of patterns in progress. Each is checked at every node, and more are a sign of extreme
 /// nesting.
 const HALF_MATCHED_MAX: u32 = 2_048;
 /// The maximum length of a name.
 const NAME_BYTES_MAX: usize = 1_024;
-
-/// Returns the comments and string literals of a text.
-pub(super) fn regions(parsed: &Parsed, text: &[u8], budget: &Budget) -> Result<Regions, Unparsed> {
-    let Parsed { tree, grammar, .. } = parsed;
-    let query = grammar.regions();
-    let mut found = Vec::new();
-    let mut areas = Vec::new();
-    let mut has_memory = true;
-    let matched = each_match(&query.query, tree, text, budget, |one| {
-        for capture in one.captures() {
-            let range = capture.node.byte_range();
-            match query.marks[capture.index as usize] {
-                RegionMark::Is(kind) => {
-                    let end = range.end.min(text.len());
-                    let region = Region { start: range.start, end, kind };
-                    has_memory &= room::push(&mut found, region).is_ok();
-                }
-                RegionMark::Lexed => has_memory &= room::push(&mut areas, range).is_ok(),
-                RegionMark::Nothing => {}
-            }
-        }
-        has_memory && found.len() <= FOUND_MAX && areas.len() <= FOUND_MAX
-    });
-    if !has_memory {
-        return Err(Unparsed::NoMemory);
-    }
-    matched?;
-    relex(parsed, text, areas, &mut found, budget)?;
-    Ok(Regions::new(found)?)
-}
-
-/// Takes the regions of `areas`, of blanked text and of errors from the lexer instead of the tree.
-fn relex(
-    parsed: &Parsed,
-    text: &[u8],
-    mut areas: Vec<Range<usize>>,
-    found: &mut Vec<Region>,
-    budget: &Budget,
-) -> Result<(), Unparsed> {
-    let Some(forms) = forms::of(parsed.grammar.name) else { return Ok(()) };
-    let has_error = parsed.tree.root_node().has_error();
-    if forms.lexis.is_whole && has_error {
-        areas.append(&mut errors(&parsed.tree, budget)?);
-    }
-    areas.try_reserve(parsed.blanked.len())?;
-    areas.extend(parsed.blanked.iter().cloned());
-    if areas.is_empty() {
-        return Ok(());
-    }
-    areas.sort_unstable_by_key(|area| (area.start, area.end));
-    let mut ends: Vec<usize> = Vec::new();
-    ends.try_reserve_exact(areas.len())?;
-    // The furthest end so far, because areas may nest.
-    for area in &areas {
-        ends.push(ends.last().copied().unwrap_or(0).max(area.end));
-    }
-    let is_inside = |region: &Region| {
-        let after = areas.partition_point(|area| area.start <= region.start);
-        after > 0 && region.start < ends[after - 1]
-    };
-    let own;
-    let lexed = match &parsed.lexed {
-        Some(lexed) => lexed,
-        None => {
-            own = lex(text, &forms.lexis, budget)?;
-            &own
-        }
-    };
-    found.retain(|region| !is_inside(region));
-    for region in lexed.regions.iter().filter(|region| is_inside(region)) {
-        room::push(found, *region)?;
-    }
-    Ok(())
-}
 
 /// Returns the definitions of a text.
 pub(super) fn outline(parsed: &Parsed, text: &[u8], budget: &Budget) -> Result<Outline, Unparsed> {
@@ -205,7 +131,7 @@ fn is_macro_loop(part: &Part, text: &[u8]) -> bool {
 }
 
 /// Calls `take` for each match of a query. If `take` returns false, the text is too involved.
-fn each_match(
+pub(super) fn each_match(
     query: &tree_sitter::Query,
     tree: &Tree,
     text: &[u8],

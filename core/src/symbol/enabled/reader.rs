@@ -4,6 +4,7 @@ use super::cache::{self, Cache};
 use super::language::{self, Grammar};
 use super::parse::Parsers;
 use super::read;
+use super::regions::regions;
 use super::signature::signature;
 use super::uses;
 use crate::budget::Budget;
@@ -90,7 +91,7 @@ impl TreeSitter {
         self.parsers.parse(grammar, text, budget, |parsed| {
             let mut syntax = Syntax { outline, ..Syntax::default() };
             if wanted.regions || wanted.uses {
-                syntax.regions = Some(read::regions(parsed, text, budget)?);
+                syntax.regions = Some(regions(parsed, text, budget)?);
             }
             if syntax.outline.is_none() && (wanted.outline || wanted.uses) {
                 syntax.outline = Some(Arc::new(read::outline(parsed, text, budget)?));

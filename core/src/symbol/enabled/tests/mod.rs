@@ -115,7 +115,7 @@ fn assert_regions(language: &str, text: &str) {
 #[test]
 fn every_grammar_fits_the_library_and_its_queries() {
     for grammar in language::all() {
-        let known = [grammar.tags().marks.len(), grammar.regions().marks.len()];
+        let known = [grammar.tags().marks.len(), grammar.regions_query().marks.len()];
         assert!(known.iter().all(|&marks| marks > 0), "{}", grammar.name);
         let empty = read(grammar.name, "");
         assert_eq!(empty.outline.map(|outline| outline.symbols().len()), Some(0));
