@@ -9,7 +9,7 @@ import { Advice, main, output, run, say } from './lib/process.mjs';
 const LINES_MIN = 95;
 
 /** Not part of the engine: tests and the entry points for fuzz targets within core, and all other members. */
-const LEFT_OUT = String.raw`(/tests?/|_tests?\.rs|/tests\.rs|/faults\.rs|/differential\.rs|core/src/fuzzing\.rs|/(ffi|node|bench|examples|fuzz)/)`;
+const LEFT_OUT = String.raw`(/tests?/|_tests?\.rs|/tests\.rs|/faults\.rs|/differential\.rs|core/src/(fuzzing|testing)\.rs|/(ffi|node|bench|examples|fuzz)/)`;
 
 await main(async () => {
   if (output('cargo', ['llvm-cov', '--version']) === null) {
@@ -19,7 +19,7 @@ await main(async () => {
   const cargo = (...args) => run('cargo', ['llvm-cov', ...args], { env, stdio: 'inherit' });
   cargo('clean', '--workspace');
   say('searchscope: building and running the tests with counters, some ten minutes …');
-  cargo('--no-report', '--locked', '-p', 'searchscope', '--lib');
+  cargo('--no-report', '--locked', '-p', 'searchscope', '-p', 'searchscope-tools', '--lib');
   // Every contract, once through the engine alone, and the comparisons with other programs.
   for (const target of ['conformance', 'differential', 'findings', 'output_file']) {
     cargo('--no-report', '--locked', '-p', 'searchscope-tests', '--test', target);

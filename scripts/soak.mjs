@@ -19,7 +19,7 @@ const USAGE =
   'npm run soak [-- ([--minutes N | --seconds N] [--index [--peer DIRECTORY]] | --random N)]';
 
 /** The sample call of each tool. */
-const SAMPLES = join(TOP, 'core', 'src', 'tools', 'tests', 'samples.txt');
+const SAMPLES = join(TOP, 'tools', 'src', 'tests', 'samples.txt');
 /** Interval between changes to the tree. */
 const CHANGE_MS = 20;
 

@@ -85,7 +85,7 @@ fn resolve(workspace: &Workspace, program: &ScopeProgram) -> Result<ResolvedScop
 }
 
 fn find(workspace: &Workspace, scope: Option<&ResolvedScope>) -> Result<Vec<String>, String> {
-    let mut files = FileOptions::default();
+    let mut files = FileOptions { hidden: scope.is_none(), ..Default::default() };
     // A scope itself decides about hidden files.
     files.hidden = scope.is_none();
     if let Some(resolved) = scope {

@@ -5,8 +5,9 @@
 use crate::measure::{Sample, cpu_ns, cpu_ns_of, nanoseconds};
 use crate::protocol::numbered;
 use searchscope::fuzzing::lose_events;
-use searchscope::tools::open_workspace;
 use searchscope::{Call, IndexState, Workspace};
+use searchscope_tools::CallTools;
+use searchscope_tools::open_workspace;
 use std::io::{BufRead, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};

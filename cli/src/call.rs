@@ -6,10 +6,10 @@ use crate::print::{escaped, printed_json, stdout_is_terminal};
 use crate::progress::Progress;
 use crate::table::CALL;
 use clap::ArgMatches;
-use searchscope::tools::{
+use searchscope::{Call, Error, SCOPE_REFERENCE, SECRETS, SECRETS_VERSION};
+use searchscope_tools::{
     Outcome, ReplyForm, TOOLS, ToolReply, call_tool, open_workspace, tools_json,
 };
-use searchscope::{Call, Error, SCOPE_REFERENCE, SECRETS, SECRETS_VERSION};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::ffi::{OsStr, OsString};

@@ -3,8 +3,8 @@
 use crate::failure::Result;
 use crate::print::{DIM, NAME, report};
 use crate::verbs::{Run, parsed};
-use searchscope::tools::{Outcome, find_each, short_scope_names};
 use searchscope::{Call, CatalogRequest, Workspace};
+use searchscope_tools::{Outcome, find_each, short_scope_names};
 use serde_json::{Map, json};
 use std::time::{Duration, Instant};
 
@@ -24,8 +24,7 @@ impl Run<'_> {
             return self.print_reply(&place, "scope_list_catalog", form);
         }
         let workspace = self.open(&place)?;
-        let mut request = CatalogRequest::default();
-        request.without_interactive = true;
+        let request = CatalogRequest { without_interactive: true, ..Default::default() };
         let catalog = workspace.scope_catalog(&request, &Call::new());
         let catalog = catalog.map_err(|error| self.failure(error))?;
         let until = Instant::now() + COUNTING;

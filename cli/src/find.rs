@@ -10,8 +10,8 @@ use crate::print::{DIM, Out, report};
 use crate::progress::Progress;
 use crate::verbs::{Run, parsed};
 use globset::{Glob, GlobBuilder};
-use searchscope::tools::{Outcome, find_each};
 use searchscope::{Call, FoundFile};
+use searchscope_tools::{Outcome, find_each};
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use crate::failure::Result;
 use crate::rows::Rows;
 use crate::search::LINE_BYTES_MAX;
 use searchscope::Line;
-use searchscope::tools::SearchResult;
+use searchscope_tools::SearchResult;
 use std::collections::VecDeque;
 
 /// Matches at the beginning of every line.

@@ -31,7 +31,7 @@ use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use failure::{Failure, Result};
 use print::report;
-use searchscope::tools::Outcome;
+use searchscope_tools::Outcome;
 use std::ffi::OsString;
 
 const SUCCESS: u8 = 0;

@@ -9,7 +9,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{ArgMatches, Command};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
-use searchscope::tools::{Outcome, TOOLS};
+use searchscope_tools::{Outcome, TOOLS};
 use std::io::Write;
 
 /// Scopes that most projects have.

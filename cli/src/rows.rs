@@ -3,8 +3,8 @@
 use crate::failure::Result;
 use crate::place::Place;
 use crate::print::{DIM, MATCH, NUMBER, Out};
-use searchscope::tools::SearchResult;
 use searchscope::{Line, Span};
+use searchscope_tools::SearchResult;
 
 /// The text of a line that is longer than `-M` allows, as ripgrep prints it.
 const OMITTED: &str = "[Omitted long matching line]";

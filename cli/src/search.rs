@@ -14,7 +14,7 @@ use crate::stats::Stats;
 use crate::types::{name_pattern, type_list};
 use crate::verbs::{Run, missing, parsed};
 use searchscope::Call;
-use searchscope::tools::{Outcome, SearchResult, search_each_with_spans};
+use searchscope_tools::{Outcome, SearchResult, search_each_with_spans};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 

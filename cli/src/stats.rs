@@ -4,7 +4,7 @@ use crate::failure::Result;
 use crate::finish::number;
 use crate::inverted::Prints;
 use crate::print::Out;
-use searchscope::tools::SearchResult;
+use searchscope_tools::SearchResult;
 use serde_json::Value;
 
 /// Numbers of a search; `None` where it does not count them.

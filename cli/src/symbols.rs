@@ -5,8 +5,8 @@ use crate::finish::strings;
 use crate::place::Place;
 use crate::print::{DIM, NAME, NUMBER, Out, escaped, report};
 use crate::verbs::{Run, list, text};
-use searchscope::tools::Outcome;
 use searchscope::{SymbolKind, Workspace};
+use searchscope_tools::Outcome;
 use serde_json::{Value, json};
 
 /// The space between two columns, and the maximum widths of places and of names.

@@ -9,8 +9,8 @@ use crate::print::{DIM, Form, MATCH, NAME, NUMBER, Out, printed_json, report};
 use crate::progress::Progress;
 use crate::table::{DOCS, FIND, LOOK, OUTLINE, SCOPE, SEARCH, SYMBOLS, Verb};
 use clap::ArgMatches;
-use searchscope::tools::{Outcome, ReplyForm, ToolReply, call_tool, open_workspace};
 use searchscope::{Call, Workspace};
+use searchscope_tools::{Outcome, ReplyForm, ToolReply, call_tool, open_workspace};
 use serde_json::{Map, Value, json};
 use std::ffi::{OsStr, OsString};
 

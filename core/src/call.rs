@@ -132,24 +132,24 @@ impl Call {
     }
 
     /// Returns whether the deadline has passed.
-    pub(crate) fn deadline_has_passed(&self) -> bool {
+    pub fn deadline_has_passed(&self) -> bool {
         self.deadline.is_some_and(|deadline| self.clock.now() >= deadline)
     }
 
     /// Creates a call that begins now, ends with this one, and `timeout` from now at the latest.
-    pub(crate) fn within(&self, timeout: Duration) -> Call {
+    pub fn within(&self, timeout: Duration) -> Call {
         self.begun_now().timed(timeout)
     }
 
     /// Returns the same call with an end `timeout` after its beginning, unless it ends earlier.
-    pub(crate) fn timed(&self, timeout: Duration) -> Call {
+    pub fn timed(&self, timeout: Duration) -> Call {
         let own = self.started.checked_add(timeout);
         let deadline = [self.deadline, own].into_iter().flatten().min();
         Call { deadline, ..self.clone() }
     }
 
     /// Creates a call that begins now and ends with this one.
-    pub(crate) fn begun_now(&self) -> Call {
+    pub fn begun_now(&self) -> Call {
         Call { started: self.clock.now(), ..self.clone() }
     }
 
@@ -176,7 +176,7 @@ impl Call {
     }
 
     /// Returns the time since the call began.
-    pub(crate) fn elapsed(&self) -> Duration {
+    pub fn elapsed(&self) -> Duration {
         self.clock.now().saturating_duration_since(self.started)
     }
 

@@ -218,7 +218,7 @@ impl Error {
     /// Adds the parameter at fault to a message that does not name it. A path in the message may look like the
     /// name.
     #[must_use]
-    pub(crate) fn with_unnamed_param(self, param: impl Into<String>) -> Error {
+    pub fn with_unnamed_param(self, param: impl Into<String>) -> Error {
         let message = self.message_without_remedy();
         self.change(|inner| {
             inner.text = Text::Whole(message);
@@ -283,7 +283,7 @@ impl Error {
     /// Adds a setting, which is a parameter or an option of the workspace, with which the call may succeed.
     /// The message ends with `advice`, which names the setting.
     #[must_use]
-    pub(crate) fn with_remedy(self, setting: &'static str, advice: &'static str) -> Error {
+    pub fn with_remedy(self, setting: &'static str, advice: &'static str) -> Error {
         self.change(|inner| inner.remedy = Some(Remedy { setting, advice }))
     }
 
@@ -299,7 +299,7 @@ impl Error {
 
     /// Returns whether a path is refused because it is outside the root rather than because the workspace
     /// denies it.
-    pub(crate) fn is_outside_root(&self) -> bool {
+    pub fn is_outside_root(&self) -> bool {
         self.0.is_outside_root
     }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 ///
 /// A cut never splits a UTF-8 character; it moves inwards. A match longer than
 /// `bytes_max` is shown from its start.
-pub(crate) fn window(text: &[u8], span: Range<usize>, bytes_max: usize) -> Range<usize> {
+pub fn window(text: &[u8], span: Range<usize>, bytes_max: usize) -> Range<usize> {
     if text.len() <= bytes_max {
         return 0..text.len();
     }
@@ -33,7 +33,7 @@ fn is_boundary(text: &[u8], at: usize) -> bool {
 }
 
 /// Returns the last position up to `at` where a character of `text` begins or the text ends.
-pub(crate) fn floor_char_boundary(text: &str, at: usize) -> usize {
+pub fn floor_char_boundary(text: &str, at: usize) -> usize {
     // The method of std is newer than the oldest compiler that is supported.
     let at = at.min(text.len());
     (at.saturating_sub(3)..=at).rev().find(|&n| text.is_char_boundary(n)).unwrap_or(0)

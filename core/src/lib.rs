@@ -2,7 +2,6 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
-#![cfg_attr(not(feature = "tools"), expect(dead_code, unused_imports, reason = "tools use it"))]
 
 mod api;
 mod budget;
@@ -29,13 +28,15 @@ mod symbol;
 mod syntax;
 #[cfg(test)]
 mod tests;
-#[cfg(feature = "tools")]
-pub mod tools;
 mod walk;
 mod wildcard;
 mod workspace;
 
-pub use api::{Documents, Find, FindResults, Match, Search, SearchResults, Symbols};
+#[cfg(feature = "testing")]
+pub mod testing;
+pub mod toolkit;
+
+pub use api::{Documents, FileText, Find, FindResults, Match, Search, SearchResults, Symbols};
 pub use budget::StopReason;
 pub use call::{Call, CancelToken};
 pub use document::{

@@ -9,7 +9,7 @@ pub(crate) fn text_of(line: &[u8]) -> &[u8] {
 }
 
 /// Converts bytes for people and for JSON: U+FFFD replaces anything that is not UTF-8.
-pub(crate) fn to_text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
+pub fn to_text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 

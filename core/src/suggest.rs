@@ -1,7 +1,7 @@
 //! Suggestions for an unknown name.
 
 /// The minimum similarity of a name worth suggesting.
-pub(crate) const SIMILAR: f64 = 0.7;
+pub const SIMILAR: f64 = 0.7;
 /// The maximum number of known names that an error lists.
 const LISTED_MAX: usize = 20;
 /// The maximum length of an unknown name in an error.
@@ -10,7 +10,7 @@ const SHOWN_CHARS_MAX: usize = 60;
 const KNOWN_CHARS_MAX: usize = 200;
 
 /// Returns a message that `name` is unknown, with the best suggestion and the known names, nearest first.
-pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
+pub fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     let near = similar(name, known, SIMILAR);
     let nearest: Vec<String> =
         near.first().map(|&n| cut(known[n], KNOWN_CHARS_MAX)).into_iter().collect();
@@ -27,17 +27,17 @@ pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
 }
 
 /// Returns "did you mean 'a' or 'b'? " for the middle of a message, or nothing without names.
-pub(crate) fn question<S: AsRef<str>>(names: &[S]) -> String {
+pub fn question<S: AsRef<str>>(names: &[S]) -> String {
     if names.is_empty() { String::new() } else { format!("{} ", did_you_mean(&in_quotes(names))) }
 }
 
 /// Returns "; did you mean 'a' or 'b'?" for the end of a message, or nothing without names.
-pub(crate) fn suggestion<S: AsRef<str>>(names: &[S]) -> String {
+pub fn suggestion<S: AsRef<str>>(names: &[S]) -> String {
     suggestion_of(&in_quotes(names))
 }
 
 /// Like [`suggestion`], for names that are already in quotes if they need them.
-pub(crate) fn suggestion_of(quoted: &[String]) -> String {
+pub fn suggestion_of(quoted: &[String]) -> String {
     if quoted.is_empty() { String::new() } else { format!("; {}", did_you_mean(quoted)) }
 }
 
@@ -51,7 +51,7 @@ fn did_you_mean(quoted: &[String]) -> String {
 
 /// Returns the indices of `known` with at least this similarity to `name`, whatever their case, nearest
 /// first.
-pub(crate) fn similar(name: &str, known: &[&str], at_least: f64) -> Vec<usize> {
+pub fn similar(name: &str, known: &[&str], at_least: f64) -> Vec<usize> {
     let name = cut(name, KNOWN_CHARS_MAX).to_lowercase();
     let similarity = |known: &&str| strsim::jaro_winkler(&known.to_lowercase(), &name);
     let known = known.iter().map(similarity).enumerate();
@@ -63,7 +63,7 @@ pub(crate) fn similar(name: &str, known: &[&str], at_least: f64) -> Vec<usize> {
 }
 
 /// Returns a text as errors show it, cut if it is long.
-pub(crate) fn shorten(text: &str) -> String {
+pub fn shorten(text: &str) -> String {
     cut(text, SHOWN_CHARS_MAX)
 }
 

@@ -8,8 +8,8 @@
 //! beginning. `Text` and `Span` are passed in arrays, whose elements a program finds by the size that it was
 //! compiled with, so these two never grow.
 
-use searchscope::tools::SearchResult;
 use searchscope::{FoundFile, Line, RelPath};
+use searchscope_tools::SearchResult;
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::size_of;
 use std::ptr::null;

@@ -96,7 +96,7 @@ fn free_as(kind: Type, value: usize) -> c_int {
 fn samples() -> &'static [(CString, String)] {
     static SAMPLES: OnceLock<Vec<(CString, String)>> = OnceLock::new();
     SAMPLES.get_or_init(|| {
-        let lines = include_str!("../../core/src/tools/tests/samples.txt").lines();
+        let lines = include_str!("../../tools/src/tests/samples.txt").lines();
         let samples = lines.filter(|line| !line.starts_with('#') && !line.contains("$document"));
         let samples = samples.map(|line| {
             let mut words = line.splitn(3, ' ');

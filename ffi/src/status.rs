@@ -4,7 +4,8 @@
 //! constants are literals because the header generator reads the source text and evaluates nothing;
 //! the table below compares them with the engine's at compile time.
 
-use searchscope::{Error, ErrorKind, tools};
+use searchscope::{Error, ErrorKind};
+use searchscope_tools as tools;
 use std::ffi::{CString, c_int};
 
 /// The function succeeded.

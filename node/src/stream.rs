@@ -11,7 +11,8 @@ use crate::test_hooks;
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
-use searchscope::{Call, CancelToken, Error, Workspace, tools};
+use searchscope::{Call, CancelToken, Error, Workspace};
+use searchscope_tools as tools;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The tools that can be streamed.

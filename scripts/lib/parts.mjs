@@ -120,7 +120,7 @@ function longPrograms(name, programs) {
 // The system calls of other Unixes, on this system, and the build without parsers. Tested together to save one
 // build of the engine. The cfg needs its own target directory.
 const UNIX_TESTS = [
-  ...['test', '--locked', '-p', 'searchscope', '-p', 'searchscope-fuzz-targets', '--lib'],
+  ...['test', '--locked', '-p', 'searchscope', '-p', 'searchscope-tools', '-p', 'searchscope-fuzz-targets', '--lib'],
   ...['--no-default-features', '--config', 'build.rustflags=["--cfg","searchscope_unix"]'],
   ...['--target-dir', join('target', 'unix')],
 ];

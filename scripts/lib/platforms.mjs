@@ -27,7 +27,7 @@ import {
 } from './wine.mjs';
 
 /** The engine, its faces and the command. */
-const ALL = ['searchscope', 'searchscope-ffi', 'searchscope-node', 'searchscope-cli', 'searchscope-launcher'];
+const ALL = ['searchscope', 'searchscope-tools', 'searchscope-ffi', 'searchscope-node', 'searchscope-cli', 'searchscope-launcher'];
 /** Without the C library, which contains a part in assembler, for targets whose C compiler is not here. */
 const WITHOUT_ASSEMBLER = ALL.filter((name) => name !== 'searchscope-ffi');
 
@@ -49,7 +49,7 @@ const check = (triple, compiler) => {
 /** Proves that a test run had tests. */
 const SOME_PASSED = /test result: ok\. [1-9]/;
 
-/** Runs the unit tests of the engine, without those in `skipped` (part of their path: reason). */
+/** Runs the unit tests of the engine and of the tools, without those in `skipped` (part of their path: reason). */
 const unitTests = (triple, state, skipped = {}) => ({
   name: 'unit tests',
   state,
@@ -57,7 +57,7 @@ const unitTests = (triple, state, skipped = {}) => ({
   commands: [
     {
       ...cargo('test', triple, [
-        ...['-p', 'searchscope', '--lib', '--features', 'modules,tools'],
+        ...['-p', 'searchscope', '-p', 'searchscope-tools', '--lib', '--features', 'modules'],
         ...['--', '--skip', 'long_run', '--test-threads=4'],
         ...Object.keys(skipped).flatMap((name) => ['--skip', name]),
       ]),

@@ -33,7 +33,7 @@ export function checkSteps() {
 /** Builds the documentation of the crate, with broken links as errors. */
 function documentation() {
   return step('Rust documentation', 'cargo', [
-    ...['doc', '--locked', '--no-deps', '-p', 'searchscope'],
+    ...['doc', '--locked', '--no-deps', '-p', 'searchscope', '-p', 'searchscope-tools'],
     ...['--config', 'build.rustdocflags=["-D","warnings"]'],
   ]);
 }

@@ -1,7 +1,7 @@
 /*
  * Eight threads make every kind of call for a while; once a second, between calls, the program
  * prints the resources of the process. Usage: soak SAMPLES ROOT SECONDS, where SAMPLES is
- * core/src/tools/tests/samples.txt; for `npm run soak`. Each line of its output is a sample:
+ * tools/src/tests/samples.txt; for `npm run soak`. Each line of its output is a sample:
  * kilobytes of memory, open handles, threads, calls so far.
  */
 #include "check.h"

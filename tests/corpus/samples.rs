@@ -1,9 +1,9 @@
 //! The sample call of each tool, for tests that call every tool on their own tree.
 
-use searchscope::tools::TOOLS;
+use searchscope_tools::TOOLS;
 use serde_json::Value;
 
-const SAMPLES: &str = include_str!("../../core/src/tools/tests/samples.txt");
+const SAMPLES: &str = include_str!("../../tools/src/tests/samples.txt");
 
 /// Names in a tree that the sample calls use.
 #[derive(Clone, Copy, Debug)]
@@ -26,10 +26,10 @@ pub fn samples(words: &Words<'_>) -> Vec<(&'static str, Value)> {
     let mut calls: Vec<(&str, Value)> = lines.map(|line| call(line, words)).collect();
     let place = |name: &str| TOOLS.iter().position(|tool| tool.name == name);
     if let Some((name, _)) = calls.iter().find(|(name, _)| place(name).is_none()) {
-        panic!("core/src/tools/tests/samples.txt calls {name}, which is not a tool");
+        panic!("tools/src/tests/samples.txt calls {name}, which is not a tool");
     }
     if let Some(tool) = TOOLS.iter().find(|tool| calls.iter().all(|(name, _)| *name != tool.name)) {
-        panic!("core/src/tools/tests/samples.txt has no call of {}", tool.name);
+        panic!("tools/src/tests/samples.txt has no call of {}", tool.name);
     }
     calls.sort_by_key(|(name, _)| place(name));
     calls

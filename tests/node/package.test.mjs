@@ -17,8 +17,8 @@ import {
 
 const SOON = { timeout: 120_000 };
 
-/** Sources and documents; the native part is a separate package. */
-const PACKED_BYTES_MAX = 3_850_000;
+/** Sources and documents, and the table of vectors with 356,362 bytes; the native part is a separate package. */
+const PACKED_BYTES_MAX = 4_250_000;
 /** The package of the service. */
 const SERVER_BYTES_MAX = 300_000;
 
@@ -34,9 +34,9 @@ describe('the files of the package', SOON, () => {
       /^LICENSE-(APACHE|MIT)$/,
       /^package\.json$/,
       /^Cargo\.(toml|lock)$/,
-      /^(cli|cli\/launcher|core|memory|node|ffi|ffi\/install|tests|tests\/fuzz_targets|bench|examples\/rust)\/Cargo\.toml$/,
-      /^(cli|cli\/launcher|core|memory)\/src\/([a-z_]+\/)*[a-z_]+\.rs$/,
-      /^core\/src\/([a-z_]+\/)*[a-z_.]+\.(md|scm)$/,
+      /^(cli|cli\/launcher|core|tools|memory|node|ffi|ffi\/install|tests|tests\/fuzz_targets|bench|examples\/rust)\/Cargo\.toml$/,
+      /^(cli|cli\/launcher|core|tools|memory)\/src\/([a-z_]+\/)*[a-z_]+\.rs$/,
+      /^core\/src\/([a-z_]+\/)*[a-z_.]+\.(bin|md|scm)$/,
       /^node\/(build|src\/[a-z_]+)\.rs$/,
       /^node\/([a-z]+\/)*[a-z-]+(\.d)?\.(js|mjs|ts|mts)$/,
       /^scripts\/(install|lib\/process|lib\/setup)\.mjs$/,
@@ -82,7 +82,7 @@ describe('the files of the package', SOON, () => {
       const named = /^(#\[cfg\(.*\n)?(?:pub.*)?mod (\w+);/gm;
       for (const [, attribute, name] of read(path).matchAll(named)) {
         const below = [`${name}.rs`, `${name}/mod.rs`].map((file) => join(path, '..', file));
-        const isTest = /\btest\b/.test(attribute ?? '');
+        const isTest = /\btest(ing)?\b/.test(attribute ?? '');
         assert.ok(isTest || below.some((file) => files.includes(file)), `${path}: ${name}`);
       }
     }

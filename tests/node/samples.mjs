@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { tools } from 'searchscope';
 
-const FILE = new URL('../../core/src/tools/tests/samples.txt', import.meta.url);
+const FILE = new URL('../../tools/src/tests/samples.txt', import.meta.url);
 
 /** Returns the arguments of one call of each tool, by its name; `words` occur in the tree. */
 export function samples(words) {

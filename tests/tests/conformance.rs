@@ -3,7 +3,6 @@
 //! In-process each case runs with one, two and eight threads; C and Node must then return the same bytes
 //! as Rust.
 
-use searchscope::tools::{open_workspace, tools_json};
 use searchscope_tests::case::{CaseFile, WorkspaceCases, load};
 use searchscope_tests::face::{
     CFace, Call, CoreFace, Face, IndexUse, NodeFace, Outcome, UnsavedFace,
@@ -11,6 +10,8 @@ use searchscope_tests::face::{
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
 use searchscope_tests::windows::{obstacle, with_written_root};
 use searchscope_tests::{repository, say, skip};
+use searchscope_tools::CallTools;
+use searchscope_tools::{open_workspace, tools_json};
 use serde_json::{Value, json};
 
 /// Minimum number of cases, so that a loader that loses some cannot pass.

@@ -1,8 +1,9 @@
 //! The same call returns the same bytes with any number of threads; a deadline only truncates the result.
 
-use searchscope::tools::open_workspace;
 use searchscope::{Call, Workspace};
 use searchscope_tests::tree::Tree;
+use searchscope_tools::CallTools;
+use searchscope_tools::open_workspace;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 

@@ -8,12 +8,13 @@
     reason = "the tests start programs and change files while they are searched"
 )]
 
-use searchscope::tools::open_workspace;
 use searchscope::{Call, Workspace, WorkspaceOptions};
 use searchscope_tests::face::CFace;
 use searchscope_tests::program::installed;
 use searchscope_tests::tree::Tree;
 use searchscope_tests::{run_limited, skip};
+use searchscope_tools::CallTools;
+use searchscope_tools::open_workspace;
 use serde_json::{Value, json};
 use std::fs::Permissions;
 use std::io::Write;

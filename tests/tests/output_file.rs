@@ -4,11 +4,12 @@
     reason = "the tests read the output files and create obstacles"
 )]
 
-use searchscope::tools::open_workspace;
 use searchscope::{Call, Workspace};
 use searchscope_tests::mask::{mask, mask_bytes};
 use searchscope_tests::skip;
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
+use searchscope_tools::CallTools;
+use searchscope_tools::open_workspace;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;

@@ -5,10 +5,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the repository")]
 
-use searchscope::tools::{TOOLS, Tool, open_workspace};
 use searchscope::{Call, Workspace};
 use searchscope_tests::repository;
 use searchscope_tests::tree::Tree;
+use searchscope_tools::CallTools;
+use searchscope_tools::{TOOLS, Tool, open_workspace};
 use serde_json::Value;
 
 /// Makes two crates and a package, each with an entry that an example must leave out, and the files that

@@ -5,12 +5,12 @@
 //! arguments are checked against and to the short one in lists of tools.
 
 use jsonschema::Validator;
-use searchscope::tools::tools_json;
 use searchscope_tests::case::load;
 use searchscope_tests::face::{Call, CoreFace, Face, Outcome};
 use searchscope_tests::samples::{Words, samples};
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
 use searchscope_tests::{repository, say};
+use searchscope_tools::tools_json;
 use serde_json::Value;
 use std::collections::HashMap;
 

@@ -1,10 +1,11 @@
 //! Replies as text: every case of the corpus is parsed back and compared with its JSON.
 
-use searchscope::tools::open_workspace;
 use searchscope::{Call, Workspace};
 use searchscope_tests::case::{WorkspaceCases, load};
 use searchscope_tests::repository;
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
+use searchscope_tools::CallTools;
+use searchscope_tools::open_workspace;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,6 +1,7 @@
 //! The verbs for programs: arguments, replies, errors and exit statuses.
 
 use crate::support::{run, searchscope, tree};
+use searchscope_tools::CallTools;
 use serde_json::Value;
 use std::io::Write;
 use std::process::Stdio;
@@ -129,7 +130,7 @@ fn the_exit_status_of_a_call_says_what_was_found() {
             assert_eq!(found, *status, "{tool} {args} {form:?}: {stdout}{stderr}");
         }
     }
-    for tool in searchscope::tools::TOOLS {
+    for tool in searchscope_tools::TOOLS {
         let is_here = cases.iter().any(|(name, ..)| *name == tool.name);
         assert!(is_here || tool.name.ends_with("_program"), "{} has no case", tool.name);
     }

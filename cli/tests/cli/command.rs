@@ -1,6 +1,7 @@
 //! Exit statuses, forms of the output, errors, completions and the man page.
 
 use crate::support::{command, run, searchscope, tree};
+use searchscope_tools::CallTools;
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;

@@ -6,7 +6,6 @@ use crate::document::{
     DocumentSearch,
 };
 use crate::error::Result;
-use crate::search::after_search;
 use crate::{CancelToken, Workspace};
 use std::time::Duration;
 
@@ -115,9 +114,7 @@ impl Documents<'_> {
             limits: self.limits,
             by_relevance: self.by_relevance,
         };
-        let report = self.workspace.search_documents(&search, &self.call.start());
-        after_search(self.workspace);
-        report
+        self.workspace.search_documents(&search, &self.call.start())
     }
 
     /// Lists the documents that have a description.

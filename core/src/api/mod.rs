@@ -5,7 +5,9 @@
 //! that the builder has no method for. This layer has no search logic and knows no JSON.
 
 mod changed;
+mod checks;
 mod documents;
+mod files;
 mod find;
 mod run;
 mod scope;
@@ -15,6 +17,7 @@ mod symbols;
 mod tests;
 
 pub use documents::Documents;
+pub use files::FileText;
 pub use find::{Find, FindResults};
 pub use search::{Match, Search, SearchResults};
 pub use symbols::Symbols;

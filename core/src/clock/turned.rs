@@ -28,7 +28,7 @@ impl Clock {
 
 /// A clock that advances only when a thread reads it.
 #[derive(Debug)]
-pub(crate) struct TurnedClock {
+pub struct TurnedClock {
     start: Instant,
     step: Duration,
     readings: AtomicU32,
@@ -36,12 +36,12 @@ pub(crate) struct TurnedClock {
 
 impl TurnedClock {
     /// Creates a clock that each reading advances by `step`.
-    pub(crate) fn by(step: Duration) -> Arc<TurnedClock> {
+    pub fn by(step: Duration) -> Arc<TurnedClock> {
         Arc::new(TurnedClock { start: Instant::now(), step, readings: AtomicU32::new(0) })
     }
 
     /// Runs `calls`; all of their budgets read this clock.
-    pub(crate) fn during<T>(self: &Arc<Self>, calls: impl FnOnce() -> T) -> T {
+    pub fn during<T>(self: &Arc<Self>, calls: impl FnOnce() -> T) -> T {
         struct Restore(Option<Arc<TurnedClock>>);
         impl Drop for Restore {
             fn drop(&mut self) {
@@ -53,7 +53,7 @@ impl TurnedClock {
     }
 
     /// Returns how often the clock was read.
-    pub(crate) fn readings(&self) -> u32 {
+    pub fn readings(&self) -> u32 {
         self.readings.load(Relaxed)
     }
 

@@ -26,6 +26,7 @@ pub use search::{DocumentMatch, DocumentMatches, DocumentReport, DocumentSearch}
 
 use crate::call::Call;
 use crate::error::Result;
+use crate::search::after_search;
 use crate::workspace::Workspace;
 
 impl Workspace {
@@ -62,7 +63,9 @@ impl Workspace {
     /// `access_denied` when the path leaves the documents' root, `cancelled`, and `internal` for a
     /// defect. A missing directory is a warning.
     pub fn search_documents(&self, search: &DocumentSearch, call: &Call) -> Result<DocumentReport> {
-        search::search(self, search, call)
+        let report = search::search(self, search, call)?;
+        after_search(self);
+        Ok(report)
     }
 
     /// Lists the documents below the directory `path` that have a description in their front

@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Looks up an encoding by its label, such as `utf-16le`, `latin1` or `shift_jis`; `None` for `auto` and for
 /// UTF-8, which need no decoding.
-pub(crate) fn from_label(param: &str, label: &str) -> Result<Option<&'static Encoding>> {
+pub fn from_label(param: &str, label: &str) -> Result<Option<&'static Encoding>> {
     if label == "auto" {
         return Ok(None);
     }

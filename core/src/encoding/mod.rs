@@ -11,8 +11,11 @@ mod offsets;
 mod text;
 
 pub(crate) use decode::{Decoded, Encodings, RecodeError};
-pub(crate) use labels::{as_native_path, from_bom, from_label};
+pub(crate) use labels::as_native_path;
+pub(crate) use labels::from_bom;
+pub use labels::from_label;
 pub use nfc::UnicodeForm;
 pub(crate) use nfc::nfc;
 pub(crate) use offsets::{DecodedOffsets, NfcOffsets, Offsets};
-pub(crate) use text::{decode_bytes, decode_text, is_encoded};
+pub(crate) use text::decode_text;
+pub(crate) use text::{decode_bytes, is_encoded};

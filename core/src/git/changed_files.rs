@@ -65,7 +65,7 @@ impl ChangedFiles {
     }
 
     /// Returns the revision with which the set was created.
-    pub(crate) fn since(&self) -> Option<&str> {
+    pub fn since(&self) -> Option<&str> {
         self.0.since.as_deref()
     }
 }

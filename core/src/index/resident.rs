@@ -427,7 +427,7 @@ impl Index {
     }
 
     /// Discards all pending events.
-    #[cfg(all(test, target_os = "linux", not(searchscope_unix)))]
+    #[cfg(feature = "testing")]
     pub(crate) fn discard_events(&self) {
         if let Some(watch) = &self.watch.lock().watch {
             watch.drain(&mut |_| {}).expect("drained");
@@ -436,7 +436,7 @@ impl Index {
     }
 
     /// Behaves as if events had been lost.
-    #[cfg(any(feature = "fuzzing", all(test, target_os = "linux", not(searchscope_unix))))]
+    #[cfg(any(feature = "fuzzing", feature = "testing", test))]
     pub(crate) fn lose_events(&self) {
         self.epoch.fetch_add(1, SeqCst);
     }

@@ -26,7 +26,10 @@ pub enum Case {
 
 /// One or more patterns and their options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "callers write the fields that differ from a default"
+)]
 pub struct PatternOptions {
     /// 1 to 64 patterns, of at most 64 KiB in all; a line matches when any of them does.
     pub patterns: Vec<String>,

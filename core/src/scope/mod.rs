@@ -18,11 +18,11 @@ pub use language::{
     AtomKind, AtomTarget, FailureMode, ModuleFlavor, SCOPE_REFERENCE, ScopeAtom, ScopeOp,
     ScopeProgram, ScopeShape, ScopeToken,
 };
-pub(crate) use language::{is_file_extension, is_standard_id};
+pub use language::{is_file_extension, is_standard_id};
 pub use resolve::{
     Catalog, CatalogItem, CatalogRequest, PatternCheck, ResolvedAtom, ResolvedScope, ScopeContext,
 };
-pub(crate) use resolve::{TIME_MAX, file_url, path_of};
+pub use resolve::{TIME_MAX, file_url, path_of};
 
 #[cfg(all(test, feature = "modules", unix))]
 mod tests;

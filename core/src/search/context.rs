@@ -32,7 +32,7 @@ pub(super) struct Split {
 impl Line {
     /// Returns the lines with numbers in `range` as context; a multi-line match is split into its lines. A
     /// truncated text stays as it is if it begins in the range.
-    pub(crate) fn context_lines(&self, range: RangeInclusive<u64>) -> impl Iterator<Item = Line> {
+    pub fn context_lines(&self, range: RangeInclusive<u64>) -> impl Iterator<Item = Line> {
         let is_block = self.number != self.last_number && !self.is_truncated();
         let mut start = 0;
         let whole = (!is_block && range.contains(&self.number)).then(|| self.as_context());

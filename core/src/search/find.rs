@@ -73,6 +73,8 @@ pub enum FileType {
     Directory,
     /// A symlink that was not followed.
     Symlink,
+    /// A FIFO, a socket or a device, which is never opened.
+    Special,
 }
 
 impl FileType {
@@ -82,6 +84,7 @@ impl FileType {
             FileType::File => "f",
             FileType::Directory => "d",
             FileType::Symlink => "l",
+            FileType::Special => "o",
         }
     }
 }

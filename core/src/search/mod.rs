@@ -29,18 +29,18 @@ mod sink;
 mod symbols;
 mod syntax;
 
-pub(crate) use crate::walk::Role;
+pub use crate::walk::Role;
 pub use cursor::Cursor;
 pub use find::{FileDetails, FileType, FindRequest, FoundFile};
 pub(crate) use indexer::after_search;
 #[cfg(feature = "fuzzing")]
 pub(crate) use indexer::build_half;
 pub use indexer::{IndexState, IndexStatus};
-pub(crate) use ranking::{
-    CountedText, Place, RankedFile, Ranking, SAME_PARTS, Terms, TextRanker, is_stop_word,
-    rank_files, stem, sub_words,
+pub(crate) use ranking::{CountedText, Place, TextRanker};
+pub use ranking::{
+    RankedFile, Ranking, SAME_PARTS, Terms, is_stop_word, rank_files, stem, sub_words,
 };
-pub(crate) use relevance::{LineTraits, PathTexts, PathTraits};
+pub use relevance::{LineTraits, PathTexts, PathTraits};
 pub use report::{FileMatches, Line, Report, TotalKind};
 pub use request::{Limits, Mode, Order, SearchRequest};
 pub use sink::{Flow, Sink};

@@ -10,18 +10,19 @@ const PATTERN_BITS: usize = 64;
 
 /// Properties of a matching line, derived from its text alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LineTraits {
+#[non_exhaustive]
+pub struct LineTraits {
     /// The likeness of the line to a definition of a match.
-    pub(crate) likeness: Likeness,
+    pub likeness: Likeness,
     /// Whether a match is between word boundaries.
-    pub(crate) is_word: bool,
+    pub is_word: bool,
     /// The matching patterns, one bit each.
-    pub(crate) patterns: u64,
+    pub patterns: u64,
 }
 
 impl LineTraits {
     /// Returns the properties of `line`, whose text is `text`.
-    pub(crate) fn of(line: &Line, text: &str) -> LineTraits {
+    pub fn of(line: &Line, text: &str) -> LineTraits {
         let none = Likeness::None;
         let mut traits = LineTraits { likeness: none, is_word: false, patterns: 0 };
         for span in &line.spans {
@@ -43,21 +44,25 @@ impl LineTraits {
 
 /// Properties of a path in relation to the patterns of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PathTraits {
-    pub(crate) role: Role,
+#[non_exhaustive]
+pub struct PathTraits {
+    /// The part of the project that it belongs to.
+    pub role: Role,
     /// Whether the name of the file contains a pattern, ignoring case.
-    pub(crate) is_named: bool,
+    pub is_named: bool,
 }
 
 /// The patterns of a search as texts to find in paths.
 #[derive(Clone, Debug)]
-pub(crate) struct PathTexts {
+#[non_exhaustive]
+pub struct PathTexts {
     /// In lower case; empty for a regex that is not plain text.
     texts: Vec<String>,
 }
 
 impl PathTexts {
-    pub(crate) fn new(pattern: &PatternOptions) -> PathTexts {
+    /// Reads the patterns that a path may contain.
+    pub fn new(pattern: &PatternOptions) -> PathTexts {
         let is_plain =
             |text: &str| pattern.syntax == Syntax::Literal || regex_syntax::escape(text) == text;
         let text = |text: &String| if is_plain(text) { text.to_lowercase() } else { String::new() };
@@ -65,7 +70,7 @@ impl PathTexts {
     }
 
     /// Returns the properties of `path`, which is relative to the root.
-    pub(crate) fn traits(&self, path: &str) -> PathTraits {
+    pub fn traits(&self, path: &str) -> PathTraits {
         let lower = path.to_lowercase();
         let name = lower.rsplit('/').next().unwrap_or_default();
         let is_named =

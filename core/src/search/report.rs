@@ -37,7 +37,7 @@ pub struct FileMatches {
     /// The definitions that a symbol search requested.
     pub(crate) symbols: Vec<FoundSymbol>,
     /// Whether the text of the lines comes from a decoder, which replaces invalid bytes by U+FFFD.
-    pub(crate) is_decoded: bool,
+    pub is_decoded: bool,
     /// Whether definitions were requested and the file was not parsed, because none of its lines reads like
     /// one.
     pub(crate) is_unlikely: bool,
@@ -149,8 +149,8 @@ pub struct Report {
     /// Ignored paths that the request names, and below which ignore rules did not apply.
     pub unignored: Vec<RelPath>,
     /// The first files and directories that ignore rules and hidden names left out and that the request would
-    /// cover by their names, at most `LEFT_OUT_MAX`.
-    pub(crate) left_out: Vec<RelPath>,
+    /// cover by their names, at most [`LEFT_OUT_MAX`](crate::toolkit::LEFT_OUT_MAX).
+    pub left_out: Vec<RelPath>,
     /// Whether files may have been reached through symlinks that the request names or follows.
     pub has_links: bool,
     /// The position at which a resumable request continues after a limit, the deadline or the byte budget
@@ -168,9 +168,9 @@ pub struct Report {
     /// NUL far into them.
     pub given_up: u64,
     /// The number of those that exceed a limit of the engine.
-    pub(crate) over_limits: u64,
+    pub over_limits: u64,
     /// The number of files larger than the maximum of the request.
-    pub(crate) over_max: u64,
+    pub over_max: u64,
     /// The duration of the search. The only value of a report that differs from run to run.
     pub elapsed: Duration,
 }

@@ -135,7 +135,7 @@ pub struct SearchRequest {
 
 impl SearchRequest {
     /// Returns whether the request needs grammars.
-    pub(crate) fn needs_syntax(&self) -> bool {
+    pub fn needs_syntax(&self) -> bool {
         let is_content = self.mode == Mode::Content;
         self.search_context != SearchContext::Any
             || self.enclosing && is_content

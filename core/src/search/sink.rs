@@ -24,12 +24,12 @@ impl Flow {
     pub const STOP: Flow = Flow::Stop { taken: u64::MAX, reason: StopReason::Limit };
 
     /// Stops because a reply has room for only `taken` matches of the file.
-    pub(crate) const fn full(taken: u64) -> Flow {
+    pub const fn full(taken: u64) -> Flow {
         Flow::Stop { taken, reason: StopReason::ByteBudget }
     }
 
     /// Stops because there was time for only `taken` matches of the file.
-    pub(crate) const fn late(taken: u64) -> Flow {
+    pub const fn late(taken: u64) -> Flow {
         Flow::Stop { taken, reason: StopReason::Deadline }
     }
 }

@@ -29,4 +29,13 @@ impl Workspace {
     pub(crate) fn grammars(&self) -> Result<Grammars> {
         parsers::grammars(self.grammars_slot())
     }
+
+    /// Creates the grammars, which searches that need syntax do on first use.
+    ///
+    /// # Errors
+    ///
+    /// `unsupported` in a build without the feature `symbols`.
+    pub fn check_grammars(&self) -> Result<()> {
+        self.grammars().map(drop)
+    }
 }

@@ -40,7 +40,7 @@ impl Workspace {
 
     /// Calls `with_outline` with the outline of a file and a function that returns the signature of a definition in it, and
     /// returns its result, as [`Workspace::outline`] does.
-    pub(crate) fn outline_with<T>(
+    pub fn outline_with<T>(
         &self,
         path: &str,
         call: &Call,

@@ -6,7 +6,9 @@
 
 /// The likelihood that a line defines the name that matches in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Likeness {
+#[expect(clippy::exhaustive_enums, reason = "rankings weigh each of them")]
+pub enum Likeness {
+    /// The line only uses it.
     None,
     /// By its form: a type precedes the name, or the name begins the line.
     Weak,

@@ -15,7 +15,8 @@ mod regions;
 mod uses;
 
 pub use kind::{SymbolGroup, SymbolKind};
-pub(crate) use likeness::{Likeness, is_name_char, likeness};
+pub use likeness::Likeness;
+pub(crate) use likeness::{is_name_char, likeness};
 pub(crate) use names::NameQuery;
 pub use outline::{Outline, Symbol};
 pub(crate) use outline::{Part, Words};

@@ -205,7 +205,7 @@ impl Outline {
     }
 
     /// Returns a sentence about the lines of [`Outline::unread_lines`]; `None` if there are none.
-    pub(crate) fn unread_remark(&self) -> Option<String> {
+    pub fn unread_remark(&self) -> Option<String> {
         const SHOWN: usize = 3;
         let shown =
             self.unread.iter().take(SHOWN).map(|lines| match (lines.start(), lines.end()) {

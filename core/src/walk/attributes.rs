@@ -32,7 +32,10 @@ pub struct FileTypes {
 
 /// Bounds on the attributes of files. The default admits every regular file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "callers write the fields that differ from a default"
+)]
 pub struct FileAttributes {
     /// The kinds of entries.
     pub types: FileTypes,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 struct Both([Arc<dyn PathFilter>; 2]);
 
 /// Returns a filter for the files that pass `first`, if there is one, and `second`.
-pub(crate) fn both(
+pub fn both(
     first: Option<Arc<dyn PathFilter>>,
     second: Arc<dyn PathFilter>,
 ) -> Arc<dyn PathFilter> {

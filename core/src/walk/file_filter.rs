@@ -12,7 +12,10 @@ use std::sync::Arc;
 /// The files below the start paths that a request covers. The default is every regular file that is neither
 /// hidden nor ignored.
 #[derive(Clone, Default)]
-#[non_exhaustive]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "callers write the fields that differ from a default"
+)]
 pub struct FileOptions {
     /// Globs as ripgrep's `--glob`: without `/` on the base name, with `/` anchored at `glob_bases`; a
     /// leading `!` excludes. They only narrow. Default: empty.

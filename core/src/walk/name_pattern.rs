@@ -32,7 +32,10 @@ const PATH_BYTES_MAX: usize = 4 * 1024;
 /// The pattern has `fd`'s smart case: it is case-sensitive if it contains an upper-case letter, including one
 /// in a class such as `\w`. Extensions are compared without regard to case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "callers write the fields that differ from a default"
+)]
 pub struct NameOptions {
     /// A regex or glob, of at most 4 KiB or 1 KiB. An empty one is the same as none. Default: every name.
     pub pattern: Option<String>,
@@ -50,7 +53,7 @@ pub struct NameOptions {
 
 /// [`NameOptions`], compiled.
 #[derive(Debug)]
-pub(crate) struct NamePattern {
+pub struct NamePattern {
     pattern: Option<Pattern>,
     extensions: Option<Extensions>,
     /// The form in which names are compared.
@@ -84,7 +87,7 @@ impl Matcher {
 
 impl NamePattern {
     /// Compiles the options; `None` when every name passes.
-    pub(crate) fn new(
+    pub fn new(
         options: &NameOptions,
         root: &Path,
         form: UnicodeForm,
@@ -102,7 +105,7 @@ impl NamePattern {
     }
 
     /// Returns whether the file at `path` has a matching name.
-    pub(crate) fn matches(&self, path: &RelPath) -> bool {
+    pub fn matches(&self, path: &RelPath) -> bool {
         let name = self.form.of_bytes(path.file_name());
         self.pattern.as_ref().is_none_or(|pattern| pattern.matches(path, &name, self.form))
             && self.extensions.as_ref().is_none_or(|all| all.matches(&name))

@@ -5,8 +5,11 @@
 
 /// The role of a file in its project, in the order of relevance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Role {
+#[expect(clippy::exhaustive_enums, reason = "replies name each of them")]
+pub enum Role {
+    /// Everything else: the code itself.
     Production,
+    /// Tests, and what only they use.
     Tests,
     /// Documentation, and code that only shows how to use the project.
     Docs,
@@ -81,7 +84,7 @@ impl Role {
     /// Returns the role of `path`, which is relative to the root. The first that fits counts: generated,
     /// tests, documentation. A `build` directory counts as generated only at the root, where builds write;
     /// deeper it often contains the code of a build system.
-    pub(crate) fn of(path: &str) -> Role {
+    pub fn of(path: &str) -> Role {
         let path = path.to_lowercase();
         let (dirs, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let in_any = |names: &[&str]| dirs.split('/').any(|dir| names.contains(&dir));

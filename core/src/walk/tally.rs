@@ -8,7 +8,7 @@ use crate::workspace::fs::FsError;
 /// A report keeps this many warnings; the rest are only counted.
 pub(crate) const WARNINGS_MAX: usize = 20;
 /// A report names this many entries that ignore rules and hidden names left out; no request may name more paths.
-pub(crate) const LEFT_OUT_MAX: usize = PATHS_MAX;
+pub const LEFT_OUT_MAX: usize = PATHS_MAX;
 
 /// Counts of skipped entries, by reason. A skipped directory counts once, whatever it contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

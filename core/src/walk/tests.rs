@@ -9,8 +9,8 @@ use crate::clock::TurnedClock;
 use crate::tests::{NO_LIMITS, tree as tree_of};
 use crate::workspace::RelPath;
 use crate::{
-    Call, Order, PatternOptions, Report, Result, SearchRequest, StopReason, Workspace,
-    WorkspaceOptions,
+    Call, FileOptions, FindRequest, Order, PatternOptions, Report, Result, SearchRequest,
+    StopReason, Workspace, WorkspaceOptions,
 };
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -227,7 +227,6 @@ fn the_list_of_a_walk_follows_links_only_if_the_walk_does() {
 }
 
 #[test]
-#[cfg(feature = "tools")]
 fn denied_paths_leave_no_trace() {
     let dir = tree(&["pub/a.txt", "only/k.pem", "mixed/k.pem", "mixed/b.txt", "none/x/k.pem"]);
     std::fs::write(dir.path().join("pub/.gitignore"), "*.log\n").expect("written");
@@ -238,20 +237,18 @@ fn denied_paths_leave_no_trace() {
         ..WorkspaceOptions::default()
     };
     let workspace = Workspace::open(dir.path(), &options).expect("opened");
-    let find = |types: &str| {
-        let args =
-            format!(r#"{{"types": ["{types}"], "paths": ["empty", "only", "mixed", "none"]}}"#);
-        let reply = workspace.call("find", args.as_bytes(), &Call::new()).expect("found");
-        String::from_utf8(reply).expect("text")
-    };
     // A directory counts as empty with and without denied entries.
-    let empty = find("e");
-    assert!(empty.starts_with(r#"{"files":[{"path":"none/x"}]"#), "{empty}");
-    let args = br#"{"types": ["e", "d"]}"#;
-    let reply = workspace.call("find", args, &Call::new()).expect("found");
-    let all = String::from_utf8(reply).expect("text");
-    assert!(all.contains(r#""only""#) && all.contains(r#""empty""#), "{all}");
-    assert!(!all.contains(r#""mixed""#) && !all.contains("pem"), "{all}");
+    let empty = |paths: &[&str]| {
+        let mut files = FileOptions::default();
+        files.attributes.types.directories = true;
+        files.attributes.types.empty_only = true;
+        let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
+        request.paths = paths.iter().map(|path| (*path).to_owned()).collect();
+        let (files, _) = workspace.run_find(&request, &Call::new()).expect("found");
+        files.iter().map(|file| file.path.display().into_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(empty(&["empty", "only", "mixed", "none"]), ["none/x"]);
+    assert_eq!(empty(&["."]), ["empty", "none/x", "only"]);
     // The rules of a denied ignore file apply; a warning about it does not name it.
     let files = found(&dir, &["/pub/.gitignore"], &["pub"], false);
     assert_eq!(files, ["pub/a.txt"]);

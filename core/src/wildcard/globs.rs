@@ -181,7 +181,7 @@ fn override_line(glob: &str, body: &str) -> String {
 /// One glob as in `fd --glob`: without `/` it matches the whole base name, with `/` the whole path below the
 /// base.
 #[derive(Debug)]
-pub(crate) struct NameGlob {
+pub struct NameGlob {
     matcher: NameMatcher,
     whole_path: bool,
 }
@@ -193,12 +193,17 @@ enum NameMatcher {
 }
 
 impl NameGlob {
-    pub(crate) fn new(param: &str, glob: &str) -> Result<NameGlob> {
+    /// Compiles a glob; `param` is the name of the parameter in an error.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_param` if it does not compile.
+    pub fn new(param: &str, glob: &str) -> Result<NameGlob> {
         NameGlob::with_case(param, glob, true)
     }
 
     /// Like [`NameGlob::new`], but ASCII letters match in either case unless `sensitive`.
-    pub(crate) fn with_case(param: &str, glob: &str, sensitive: bool) -> Result<NameGlob> {
+    pub fn with_case(param: &str, glob: &str, sensitive: bool) -> Result<NameGlob> {
         check(param, glob)?;
         let bad = |error: globset::Error| bad_glob(param, glob, &error.kind().to_string());
         let whole_path = glob.contains('/');
@@ -236,7 +241,7 @@ impl NameGlob {
     }
 
     /// Returns whether the file at `path`, relative to the base, matches.
-    pub(crate) fn matches(&self, path: &[u8]) -> bool {
+    pub fn matches(&self, path: &[u8]) -> bool {
         let name = match memchr::memrchr(b'/', path) {
             Some(slash) if !self.whole_path => &path[slash + 1..],
             _ => path,

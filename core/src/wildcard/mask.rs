@@ -5,7 +5,8 @@ use super::limits::{GLOBS_BYTES_MAX, GLOBS_MAX};
 use crate::error::{Error, Result};
 
 /// A parsed list of masks.
-pub(crate) struct FileMask {
+#[derive(Debug)]
+pub struct FileMask {
     /// One of these must match, if there are any.
     wanted: Vec<NameGlob>,
     /// None of these may match.
@@ -14,7 +15,7 @@ pub(crate) struct FileMask {
 
 impl FileMask {
     /// Reads a list with `,` between its masks. A mask with `!` at its start excludes, at any position.
-    pub(crate) fn new(param: &str, text: &str) -> Result<FileMask> {
+    pub fn new(param: &str, text: &str) -> Result<FileMask> {
         if text.len() > GLOBS_BYTES_MAX {
             let message =
                 format!("'{param}' may have at most {GLOBS_BYTES_MAX} bytes, got {}", text.len());
@@ -37,7 +38,7 @@ impl FileMask {
     }
 
     /// Returns whether the mask includes the file at `path`.
-    pub(crate) fn matches(&self, path: &[u8]) -> bool {
+    pub fn matches(&self, path: &[u8]) -> bool {
         let is_one_of = |masks: &[NameGlob]| masks.iter().any(|mask| mask.matches(path));
         (self.wanted.is_empty() || is_one_of(&self.wanted)) && !is_one_of(&self.unwanted)
     }
@@ -93,7 +94,7 @@ mod tests {
         let many = "a,".repeat(GLOBS_MAX + 1);
         let long = "a,".repeat(GLOBS_BYTES_MAX);
         for mask in ["[", "!", "a, !", "{a", &many, &long] {
-            let error = FileMask::new("fileMask", mask).err().expect(mask);
+            let error = FileMask::new("fileMask", mask).expect_err(mask);
             assert_eq!((error.code(), error.param()), ("invalid_param", Some("fileMask")));
         }
     }

@@ -23,7 +23,8 @@ mod token;
 
 pub(crate) use extensions::Extensions;
 pub(crate) use glob::{bad_glob, check as check_glob, without_slash_in_classes};
-pub(crate) use globs::{Globs, NameGlob};
+pub(crate) use globs::Globs;
+pub use globs::NameGlob;
 pub(crate) use ignore_lines::{IGNORE_FILES, IgnoreLines, LetterCase, Verdict, changes_rules};
 pub(crate) use linear::Steps;
-pub(crate) use mask::FileMask;
+pub use mask::FileMask;

@@ -24,10 +24,11 @@ pub(crate) use git_file::read_git_file;
 pub(crate) use raw_entries::RawEntries;
 #[cfg(feature = "modules")]
 pub(crate) use read::Entry;
-pub(crate) use read::{Unread, read, read_start};
+pub(crate) use read::read_start;
+pub(crate) use read::{Unread, read};
 pub use rel_path::RelPath;
 pub(crate) use rel_path::is_plain_name;
-pub(crate) use resolve::with_slashes;
+pub use resolve::with_slashes;
 pub use secrets::{SECRETS, SECRETS_VERSION};
 
 use crate::call::Call;
@@ -43,7 +44,10 @@ use std::sync::{Arc, OnceLock, Weak};
 
 /// Options of a [`Workspace`]; the defaults are right for most hosts.
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "callers write the fields that differ from a default"
+)]
 pub struct WorkspaceOptions {
     /// The maximum number of threads of one call, the calling one included, 1 to 64. Default: the number of
     /// cores, at most 8. It never changes a result.
@@ -299,7 +303,7 @@ impl Workspace {
     }
 
     /// Like [`Workspace::resolve`], for a path that must be relative.
-    pub(crate) fn resolve_relative(path: &str) -> Option<RelPath> {
+    pub fn resolve_relative(path: &str) -> Option<RelPath> {
         resolve::resolve(&[], path).ok()
     }
 
@@ -360,7 +364,7 @@ impl Workspace {
 
     /// Returns the name of the file that [`Workspace::write_output`] would write for `name`, or the errors
     /// that can be detected beforehand.
-    pub(crate) fn output_name(&self, param: &str, name: &str) -> Result<String> {
+    pub fn output_name(&self, param: &str, name: &str) -> Result<String> {
         let dir = self.output_dir(param)?;
         let name = output_name::file_name(param, name)?;
         // Inside the root a result must not replace a denied file.
@@ -392,7 +396,7 @@ impl Workspace {
     ///
     /// `invalid_param` without an output directory and when `name` is not a plain file name; `io` when the
     /// file could not be written, and `cancelled`. On an error nothing has changed.
-    pub(crate) fn write_output(
+    pub fn write_output(
         &self,
         param: &str,
         name: &str,
@@ -439,7 +443,8 @@ impl Workspace {
         self.0.opened.options.front_matter_hyphens_min.unwrap_or(3)
     }
 
-    pub(crate) fn options(&self) -> &WorkspaceOptions {
+    /// Returns the options with which the workspace was opened.
+    pub fn options(&self) -> &WorkspaceOptions {
         &self.0.opened.options
     }
 

@@ -73,7 +73,7 @@ fn resolve_path(roots: &[&Path], path: &Path) -> Result<RelPath, Outside> {
 }
 
 /// Returns an absolute path as replies write it: with `/` on every system.
-pub(crate) fn with_slashes(path: &Path) -> String {
+pub fn with_slashes(path: &Path) -> String {
     let text = path.to_string_lossy();
     if cfg!(windows) { windows_paths::for_replies(&text) } else { text.into_owned() }
 }

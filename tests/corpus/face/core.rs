@@ -2,8 +2,9 @@
 
 use super::{CALL_LIMIT, Call, Face, Outcome};
 use crate::run_limited;
-use searchscope::tools::{error_json, open_workspace};
 use searchscope::{Error, Workspace, fuzzing};
+use searchscope_tools::CallTools;
+use searchscope_tools::{error_json, open_workspace};
 use std::path::Path;
 
 /// Calls the crate, with the threads that the workspace sets or with a given number.

@@ -2,7 +2,7 @@
 
 use super::core::run_one;
 use super::{Call, Face, Outcome};
-use searchscope::tools::{open_workspace, with_overlay};
+use searchscope_tools::{open_workspace, with_overlay};
 use serde_json::{Map, Value};
 use std::fs;
 use std::path::Path;

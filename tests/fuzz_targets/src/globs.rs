@@ -92,8 +92,7 @@ fn file_globs(bytes: &mut Bytes<'_>) {
             format!("{sign}{}", glob_text(bytes))
         })
         .collect();
-    let mut options = FileOptions::default();
-    options.globs = globs;
+    let options = FileOptions { globs, ..Default::default() };
     let Some(filter) = filter(&options) else { return };
     let naive: Option<Vec<(bool, FileGlob)>> = options
         .globs

@@ -102,8 +102,7 @@ fn fixed_tree() -> TempDir {
 }
 
 fn open(root: &Path, threads: usize) -> Workspace {
-    let mut options = WorkspaceOptions::default();
-    options.threads = Some(threads);
+    let options = WorkspaceOptions { threads: Some(threads), ..Default::default() };
     Workspace::open(root, &options).expect("opened")
 }
 

@@ -4,6 +4,7 @@ use super::bytes::Bytes;
 use super::{open, tree};
 use searchscope::fuzzing::modules::{TreeModules, discover_modules, xml_elements};
 use searchscope::{Call, RelPath};
+use searchscope_tools::CallTools;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 

@@ -4,6 +4,7 @@ use super::bytes::Bytes;
 use super::scratch;
 use searchscope::{Call, ErrorKind, Limits, PatternOptions, SearchRequest, Workspace};
 use searchscope::{Outline, SearchContext, UseKind};
+use searchscope_tools::CallTools;
 use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant};

@@ -3,7 +3,7 @@
 use super::TARGETS;
 use parking_lot::Mutex;
 use searchscope::fuzzing::git;
-use searchscope::tools::TOOLS;
+use searchscope_tools::TOOLS;
 use std::collections::BTreeSet;
 use std::fs;
 use std::panic;

@@ -4,8 +4,9 @@
 use super::bytes::Bytes;
 use super::{add, fixed_tree, open};
 use parking_lot::Mutex;
-use searchscope::tools::{TOOLS, Tool};
 use searchscope::{Call, Error, ErrorKind, Workspace};
+use searchscope_tools::CallTools;
+use searchscope_tools::{TOOLS, Tool};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};

@@ -5,6 +5,7 @@ use crate::memory::alone;
 use crate::open;
 use searchscope::Call;
 use searchscope_tests::tree::Tree;
+use searchscope_tools::CallTools;
 use std::fs::File;
 use std::thread;
 

@@ -8,9 +8,10 @@ mod git;
 mod memory;
 
 use counter::{Counting, Usage, of_all_threads, of_this_thread};
-use searchscope::tools::open_workspace;
 use searchscope::{Call, Workspace};
 use searchscope_tests::tree::Tree;
+use searchscope_tools::CallTools;
+use searchscope_tools::open_workspace;
 use serde_json::{Value, json};
 
 #[global_allocator]

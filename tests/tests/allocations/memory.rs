@@ -4,6 +4,7 @@ use crate::counter::{of_all_threads, of_this_thread};
 use crate::{call, open, tree, usage};
 use searchscope::Call;
 use searchscope_tests::tree::Tree;
+use searchscope_tools::CallTools;
 use serde_json::json;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

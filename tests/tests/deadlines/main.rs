@@ -15,6 +15,7 @@ use clock::{Late, Overshoots, Watcher};
 use draws::{Dice, Draw};
 use searchscope::Workspace;
 use searchscope_tests::say;
+use searchscope_tools::CallTools;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use trees::Trees;

@@ -1,8 +1,8 @@
 //! Trees for the calls: texts, sources, documents, manifests and directories that are slow to read.
 
 use searchscope::Workspace;
-use searchscope::tools::open_workspace;
 use searchscope_tests::tree::Tree;
+use searchscope_tools::open_workspace;
 
 /// Indexes of the trees in the lists.
 pub(crate) const TEXTS: usize = 0;

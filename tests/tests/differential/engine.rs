@@ -1,7 +1,8 @@
 //! The engine's results as sets.
 
-use searchscope::tools::open_workspace;
 use searchscope::{Call, Workspace};
+use searchscope_tools::CallTools;
+use searchscope_tools::open_workspace;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -37,8 +37,7 @@ fn worktrees_of_a_bare_repository_are_compared() {
     git(&base.join("b"), &["worktree", "add", "--quiet", "-b", "w", "../wt"]);
     write(&base.join("wt"), "a", "2\n");
     write(&base.join("wt"), "new", "2\n");
-    let mut outside = WorkspaceOptions::default();
-    outside.git_dir_outside_root = true;
+    let outside = WorkspaceOptions { git_dir_outside_root: true, ..Default::default() };
     let expected = set(&["a", "new"]);
     assert_eq!(ours(&base.join("wt"), None, &outside), expected);
     assert_eq!(status(&base.join("wt")), expected);
@@ -262,8 +261,7 @@ fn configured_files_are_in_the_root_or_in_the_repository_also_with_the_option() 
     git(&main, &["worktree", "add", "--quiet", "../tree"]);
     let tree = dir.path().join("tree");
     write(&tree, "b.log", "1\n");
-    let mut options = WorkspaceOptions::default();
-    options.git_dir_outside_root = true;
+    let options = WorkspaceOptions { git_dir_outside_root: true, ..Default::default() };
     let outside = dir.path().join("ignored").display().to_string();
     let in_git_dir = main.join(".git/ignored").display().to_string();
     let missing = dir.path().join("missing/file").display().to_string();

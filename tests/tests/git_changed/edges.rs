@@ -101,8 +101,7 @@ fn ignored_worktrees_are_in_the_set() {
     fs::remove_dir_all(root.join(".git/worktrees/bad")).unwrap();
     // A worktree whose directory is gone, or that `deny` hides, is not read.
     fs::remove_dir_all(root.join("beside")).unwrap();
-    let mut options = WorkspaceOptions::default();
-    options.deny = vec!["/.worktrees/".to_owned()];
+    let options = WorkspaceOptions { deny: vec!["/.worktrees/".to_owned()], ..Default::default() };
     assert_eq!(ours(&root, None, &options), BTreeSet::new());
 }
 
@@ -135,9 +134,8 @@ fn denied_names_that_are_no_part_of_the_repository_do_not_matter() {
     write(&root, "a", "2\n");
     write(&root, ".ssh/id_rsa", "secret\n");
     write(&root, "p/hidden", "secret\n");
-    let mut options = WorkspaceOptions::default();
-    options.deny_secrets = true;
-    options.deny = vec!["p/*".to_owned()];
+    let options =
+        WorkspaceOptions { deny_secrets: true, deny: vec!["p/*".to_owned()], ..Default::default() };
     let expected: BTreeSet<String> = ["a".to_owned()].into();
     assert_eq!(ours(&root, None, &options), expected);
     assert_eq!(ours(&root, Some("feature/kubeconfig"), &options), expected);

@@ -50,8 +50,7 @@ fn random_worktrees_as_git_sees_them() {
     if !has_git() {
         return;
     }
-    let mut outside = WorkspaceOptions::default();
-    outside.git_dir_outside_root = true;
+    let outside = WorkspaceOptions { git_dir_outside_root: true, ..Default::default() };
     for (seed, format) in (200..).zip(FORMATS) {
         let mut numbers = Numbers(seed);
         let (dir, root) = with_commits(format, &mut numbers);

@@ -12,6 +12,7 @@ mod layouts;
 mod submodules;
 
 use searchscope::{Call, Workspace, WorkspaceOptions};
+use searchscope_tools::CallTools;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -398,8 +399,7 @@ fn worktrees_submodules_and_nested_repositories() {
     let error = Workspace::open(&worktree, &WorkspaceOptions::default()).unwrap();
     let error = error.changed_files(None, &Call::new()).unwrap_err();
     assert!(error.message().contains("git_dir_outside_root"), "{error}");
-    let mut outside = WorkspaceOptions::default();
-    outside.git_dir_outside_root = true;
+    let outside = WorkspaceOptions { git_dir_outside_root: true, ..Default::default() };
     assert_eq!(ours(&worktree, None, &outside), status(&worktree));
     assert_eq!(ours(&worktree, Some("main"), &outside), since(&worktree, "main"));
     // A root inside a repository.
@@ -447,8 +447,7 @@ fn borrowed_objects_outside_are_not_read() {
     let error = workspace.changed_files(None, &Call::new()).unwrap_err();
     assert_eq!(error.code(), "unsupported");
     assert!(error.message().contains("alternates"), "{error}");
-    let mut outside = WorkspaceOptions::default();
-    outside.git_dir_outside_root = true;
+    let outside = WorkspaceOptions { git_dir_outside_root: true, ..Default::default() };
     assert_eq!(ours(&clone, None, &outside), status(&clone));
     // In a root that contains both, nothing is outside.
     assert_eq!(ours(dir.path(), None, &WorkspaceOptions::default()).len(), 2);
@@ -461,8 +460,7 @@ fn denied_files_are_not_in_the_set() {
     }
     let (_dir, root) = edited();
     let changed = |deny: &str| {
-        let mut options = WorkspaceOptions::default();
-        options.deny = vec![deny.to_owned()];
+        let options = WorkspaceOptions { deny: vec![deny.to_owned()], ..Default::default() };
         Workspace::open(&root, &options).unwrap().changed_files(None, &Call::new())
     };
     let paths: Vec<_> = changed("src/").unwrap().paths().iter().map(ToString::to_string).collect();

@@ -1,9 +1,10 @@
 //! Makes calls and checks the properties that every answer must have.
 
-use searchscope::tools::open_workspace;
 use searchscope::{Call, Workspace};
 use searchscope_tests::run_limited;
 use searchscope_tests::samples::{Words, samples};
+use searchscope_tools::CallTools;
+use searchscope_tools::open_workspace;
 use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;

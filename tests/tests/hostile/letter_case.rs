@@ -1,9 +1,10 @@
 //! `deny` on a file system that ignores case, which the test mounts.
 #![expect(clippy::disallowed_methods, reason = "the tests make a file system and fill it")]
 
-use searchscope::tools::open_workspace;
 use searchscope::{Call, Workspace};
 use searchscope_tests::skip;
+use searchscope_tools::CallTools;
+use searchscope_tools::open_workspace;
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -6,6 +6,7 @@ use searchscope::{Call, Workspace};
 use searchscope_tests::samples::{Words, samples};
 use searchscope_tests::say;
 use searchscope_tests::tree::Tree;
+use searchscope_tools::CallTools;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::LazyLock;

@@ -1,9 +1,9 @@
 //! `deny_secrets`: no tool shows a name or a byte of a file that holds credentials.
 
 use crate::ask::{ask, every_tool, texts, try_ask};
-use searchscope::tools::open_workspace;
 use searchscope::{IndexMode, SECRETS, Workspace, WorkspaceOptions};
 use searchscope_tests::tree::Tree;
+use searchscope_tools::open_workspace;
 use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
 

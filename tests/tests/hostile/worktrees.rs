@@ -2,9 +2,9 @@
 
 use crate::ask::{ask, texts};
 use searchscope::Workspace;
-use searchscope::tools::open_workspace;
 use searchscope_tests::skip;
 use searchscope_tests::tree::Tree;
+use searchscope_tools::open_workspace;
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -106,8 +106,8 @@ fn planted() -> (tempfile::TempDir, Child) {
 /// Counts the misses of the engine for `time`.
 fn run(state: State, time: Duration) {
     let (place, mut writer) = planted();
-    let mut options = WorkspaceOptions::default();
-    options.index = if matches!(state, State::Off) { IndexMode::Off } else { IndexMode::Auto };
+    let index = if matches!(state, State::Off) { IndexMode::Off } else { IndexMode::Auto };
+    let options = WorkspaceOptions { index, ..Default::default() };
     let workspace = Workspace::open(places(place.path()).root, &options).expect("it opens");
     workspace.warm(&Call::new()).expect("it can be built");
     let counts = rounds(state, &mut writer, time, &mut |words| {

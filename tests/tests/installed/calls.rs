@@ -1,10 +1,11 @@
 //! A tree, and calls of every tool with the replies that every language must return.
 
 use searchscope::Workspace;
-use searchscope::tools::open_workspace;
 use searchscope_tests::mask::mask_bytes;
 use searchscope_tests::samples::{Words, samples};
 use searchscope_tests::tree::Tree;
+use searchscope_tools::CallTools;
+use searchscope_tools::open_workspace;
 use serde_json::Value;
 
 /// Number of matching lines in many.log; the programs contain it too.

@@ -7,9 +7,10 @@
 )]
 #![cfg(target_os = "linux")]
 
-use searchscope::tools::open_workspace;
 use searchscope::{Call, Workspace};
 use searchscope_tests::tree::Tree;
+use searchscope_tools::CallTools;
+use searchscope_tools::open_workspace;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::thread;

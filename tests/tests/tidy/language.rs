@@ -30,7 +30,7 @@ const ALLOWED: &[&str] = &["look-behind", "stand-alone"];
 fn comments_and_pages_are_plain_english() {
     let prose: Vec<Paragraph> = [
         "", "bench", "cli", "core", "docs", "examples", "ffi", "fuzz", "go", "include", "memory",
-        "node", "scripts", "server", "tests",
+        "node", "scripts", "server", "tests", "tools",
     ]
     .into_iter()
     .flat_map(sources_in)

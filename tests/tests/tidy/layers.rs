@@ -34,11 +34,8 @@ type Rooms = &'static [(&'static str, &'static [&'static str])];
 const ROOMS: &[(&str, Rooms)] =
     &[("scope", &[("language", &[]), ("compiled", &[]), ("resolve", &["language", "compiled"])])];
 
-/// The area above all others.
-const TOP: &str = "tools";
-
-/// Internals for the fuzz targets: it may use everything, and nothing may use it.
-const FUZZ: &str = "fuzzing";
+/// What other crates reach beside the interface: these may use everything, and nothing may use them.
+const FRONTS: &[&str] = &["fuzzing", "testing", "toolkit"];
 
 /// The only folder that opens, lists and stats files.
 const FILE_ACCESS: &str = "core/src/workspace/fs";
@@ -63,9 +60,9 @@ fn a_wrong_arrow_is_found() {
         offences(search, "use crate::walk::Walk; use crate::{pattern, error::Error, search::x};"),
         0
     );
-    assert_eq!(offences(search, "use crate::{walk, tools::Tool};"), 1);
+    assert_eq!(offences(search, "use crate::{walk, api::Find};"), 1);
     assert_eq!(offences(search, "fn f() { vec![crate::scope::y] }"), 1);
-    assert_eq!(offences(search, "#[cfg(test)] mod tests { use crate::tools; }"), 0);
+    assert_eq!(offences(search, "#[cfg(test)] mod tests { use crate::api; }"), 0);
     assert_eq!(offences(search, "use super::super::scope::x;"), 1);
     assert_eq!(offences("core/src/search/mod.rs", "use super::scope;"), 1);
     assert_eq!(offences("core/src/error.rs", "use super::scope;"), 1);
@@ -74,10 +71,8 @@ fn a_wrong_arrow_is_found() {
     assert_eq!(offences("core/src/workspace/mod.rs", "use crate::walk;"), 1);
     assert_eq!(offences("core/src/walk/mod.rs", "use crate::Workspace;"), 0);
     assert_eq!(offences("core/src/walk/mod.rs", "use crate::Unknown;"), 1);
-    assert_eq!(offences("core/src/tools/mod.rs", "use crate::{scope, search, Workspace};"), 0);
     assert_eq!(offences("core/src/stray.rs", ""), 1);
-    assert_eq!(offences("core/src/fuzzing.rs", "use crate::{scope::x, search, tools};"), 0);
-    assert_eq!(offences("core/src/tools/mod.rs", "use crate::fuzzing::place;"), 1);
+    assert_eq!(offences("core/src/fuzzing.rs", "use crate::{scope::x, search, toolkit};"), 0);
     assert_eq!(offences("core/src/walk/mod.rs", "use crate::fuzzing;"), 1);
 }
 
@@ -110,6 +105,7 @@ fn a_wrong_arrow_between_rooms_is_found() {
 #[test]
 fn only_one_folder_touches_files() {
     assert_none(&collect(&sources("core/src"), file_offences));
+    assert_none(&collect(&sources("tools/src"), file_offences));
 }
 
 #[test]
@@ -141,19 +137,16 @@ fn area(path: &str) -> &str {
 fn layer_offences(source: &Source, public: &HashMap<String, String>) -> Vec<String> {
     let from = area(&source.path);
     // Modules shared by the tests of all areas are above them.
-    if from == "lib" || from == "tests" || from == FUZZ {
+    if from == "lib" || from == "tests" || FRONTS.contains(&from) {
         return Vec::new();
     }
-    let (is_base, is_top) = (BASE.contains(&from), from == TOP);
+    let is_base = BASE.contains(&from);
     let below = AREAS.iter().find(|(area, _)| *area == from).map(|(_, below)| *below);
-    if !is_base && !is_top && below.is_none() {
+    if !is_base && below.is_none() {
         return vec![format!("{}: the area {from} is not in the table", source.path)];
     }
     let may_use = |to: &str| {
-        to == from
-            || is_top && to != FUZZ
-            || BASE.contains(&to)
-            || below.is_some_and(|below| below.contains(&to))
+        to == from || BASE.contains(&to) || below.is_some_and(|below| below.contains(&to))
     };
     let is_front =
         source.path.matches('/').count() == 2 || source.path.ends_with(&format!("{from}/mod.rs"));
@@ -161,7 +154,6 @@ fn layer_offences(source: &Source, public: &HashMap<String, String>) -> Vec<Stri
         let at = format!("{}:{}: {}", source.path, name.line, name.segments.join("::"));
         let [first, second, ..] = &name.segments[..] else { return None };
         match (first.as_str(), second.as_str()) {
-            ("super", _) if is_top => None,
             ("super", "super") => Some(format!("{at}: use crate:: for such a distant module")),
             ("super", _) if is_front => {
                 Some(format!("{at}: use crate:: for modules above an area"))

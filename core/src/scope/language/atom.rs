@@ -1,10 +1,9 @@
 //! The atoms of a scope program: the sets of files that a caller names.
 
 macro_rules! codes {
-    ($(#[doc = $doc:literal])+ $vis:vis enum $name:ident { $($(#[doc = $variant_doc:literal])+ $variant:ident = $code:literal,)+ }) => {
-        $(#[doc = $doc])+
+    ($(#[$attribute:meta])+ $vis:vis enum $name:ident { $($(#[doc = $variant_doc:literal])+ $variant:ident = $code:literal,)+ }) => {
+        $(#[$attribute])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
         $vis enum $name {
             $($(#[doc = $variant_doc])+ $variant,)+
         }
@@ -24,6 +23,7 @@ pub(in crate::scope) use codes;
 
 codes! {
     /// The kind of scope that an atom names.
+    #[expect(clippy::exhaustive_enums, reason = "contracts name every value")]
     pub enum AtomKind {
         /// One of the ten standard scopes, by its id.
         Standard = "STANDARD",
@@ -46,6 +46,7 @@ codes! {
 
 codes! {
     /// The treatment of an unresolved atom in a program that is not strict.
+    #[expect(clippy::exhaustive_enums, reason = "contracts name every value")]
     pub enum FailureMode {
         /// The program fails.
         Fail = "FAIL",
@@ -58,6 +59,7 @@ codes! {
 
 codes! {
     /// The files of a module scope, in the module and around it.
+    #[expect(clippy::exhaustive_enums, reason = "contracts name every value")]
     pub enum ModuleFlavor {
         /// The module's own sources, tests and resources.
         Module = "MODULE",

@@ -23,8 +23,8 @@ pub(crate) use parse::parse;
 pub use program::{ScopeOp, ScopeProgram, ScopeShape, ScopeToken};
 pub use reference::SCOPE_REFERENCE;
 pub(super) use standard::Standard;
-pub(crate) use standard::is_standard_id;
-pub(crate) use warnings::is_file_extension;
+pub use standard::is_standard_id;
+pub use warnings::is_file_extension;
 pub(super) use warnings::warnings;
 
 #[cfg(test)]

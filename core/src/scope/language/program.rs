@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 codes! {
     /// The operation of a token.
+    #[expect(clippy::exhaustive_enums, reason = "contracts name every value")]
     pub enum ScopeOp {
         /// Pushes an atom.
         PushAtom = "PUSH_ATOM",
@@ -21,6 +22,7 @@ codes! {
 
 codes! {
     /// The shape of a scope, as in IntelliJ's class hierarchy.
+    #[expect(clippy::exhaustive_enums, reason = "contracts name every value")]
     pub enum ScopeShape {
         /// A predicate over files.
         Global = "GLOBAL",

@@ -29,7 +29,7 @@ codes! {
 }
 
 /// Returns whether `id` belongs to a standard scope.
-pub(crate) fn is_standard_id(id: &str) -> bool {
+pub fn is_standard_id(id: &str) -> bool {
     Standard::of_id(id).is_some()
 }
 

@@ -76,7 +76,7 @@ const EXTENSIONS: &[&str] = &[
 ];
 
 /// Returns whether `extension` is a usual one of files and hardly a word of a name.
-pub(crate) fn is_file_extension(extension: &str) -> bool {
+pub fn is_file_extension(extension: &str) -> bool {
     EXTENSIONS.binary_search(&extension).is_ok()
 }
 

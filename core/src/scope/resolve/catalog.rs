@@ -17,7 +17,10 @@ use std::collections::HashSet;
 
 /// Which scopes to list.
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "callers write the fields that differ from a default"
+)]
 pub struct CatalogRequest {
     /// Only scopes of these kinds. Default: all.
     pub kinds: Vec<AtomKind>,

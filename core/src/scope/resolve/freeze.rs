@@ -22,7 +22,10 @@ use std::time::{Duration, SystemTime};
 
 /// The user's files, as the host knows them: `file://` URLs or paths relative to the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "callers write the fields that differ from a default"
+)]
 pub struct ScopeContext {
     /// The file that the user is looking at.
     pub current_file: Option<String>,
@@ -81,7 +84,7 @@ pub struct PatternCheck {
 }
 
 /// The time limit of resolution. Module discovery reads manifests, which may be many.
-pub(crate) const TIME_MAX: Duration = Duration::from_secs(30);
+pub const TIME_MAX: Duration = Duration::from_secs(30);
 /// The age limit of "recently changed", docs/contracts/scopes.md#universe.
 const RECENT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// The maximum length of an expression as a display name.

@@ -19,6 +19,6 @@ mod request_atom;
 mod stored_scopes;
 
 pub use catalog::{Catalog, CatalogItem, CatalogRequest};
-pub(crate) use freeze::TIME_MAX;
+pub use freeze::TIME_MAX;
 pub use freeze::{PatternCheck, ResolvedAtom, ResolvedScope, ScopeContext};
-pub(crate) use refs::{file_url, path_of};
+pub use refs::{file_url, path_of};

@@ -33,7 +33,7 @@ pub(super) fn hash(text: &str) -> String {
 }
 
 /// Returns the `file://` URL of a path in the workspace.
-pub(crate) fn file_url(workspace: &Workspace, path: &RelPath) -> String {
+pub fn file_url(workspace: &Workspace, path: &RelPath) -> String {
     let root = workspace.root().as_os_str().as_encoded_bytes();
     let root = if cfg!(windows) { windows_path(root) } else { root.to_vec() };
     let mut bytes = root.strip_suffix(b"/").unwrap_or(&root).to_vec();
@@ -61,7 +61,7 @@ fn without_slash_before_drive(path: &[u8]) -> &[u8] {
 
 /// Parses a `file://` URL, or a path as in other parameters, into a workspace path. Does not access the
 /// file system.
-pub(crate) fn path_of(workspace: &Workspace, param: &str, text: &str) -> Result<RelPath> {
+pub fn path_of(workspace: &Workspace, param: &str, text: &str) -> Result<RelPath> {
     let outside = |error: Error| error.with_param(param);
     let Some(url) = text.strip_prefix("file:") else {
         if let Some((scheme, _)) = text.split_once("://") {

@@ -10,5 +10,5 @@ pub(crate) use background::after_search;
 pub(crate) use background::build_half;
 pub use status::{IndexState, IndexStatus};
 
-#[cfg(all(test, feature = "tools", target_os = "linux", not(searchscope_unix)))]
+#[cfg(all(test, target_os = "linux", not(searchscope_unix)))]
 mod tests;

@@ -55,7 +55,7 @@ impl Terms {
 
     /// Returns the share with which a line has each term, where abbreviations count half, and the similarity of the
     /// most similar name in it to a name of the question, between 0 and 1.
-    pub(crate) fn shares(&self, text: &str) -> (Vec<f32>, f32) {
+    pub fn shares(&self, text: &str) -> (Vec<f32>, f32) {
         let mut shares = vec![0.0f32; self.len()];
         let (mut similar, mut word) = (0.0f32, String::new());
         let mut at = 0;

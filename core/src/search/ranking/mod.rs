@@ -24,11 +24,11 @@ pub(super) use beginnings::Beginnings;
 pub(super) use counted::Counted;
 use counts::FileCounts;
 use packed::CountList;
-pub(crate) use pass::{RankedFile, Ranking, rank_files};
+pub use pass::{RankedFile, Ranking, rank_files};
 pub(super) use ranker::{Ranker, keys};
-pub(crate) use terms::{SAME_PARTS, Terms};
+pub use terms::{SAME_PARTS, Terms};
 pub(crate) use text::{CountedText, Place, TextRanker};
-pub(crate) use words::{is_stop_word, stem, sub_words};
+pub use words::{is_stop_word, stem, sub_words};
 
 /// Maximum number of matching lines counted per file; they suffice to rank it.
 pub(super) const LINES_MAX: u64 = 1_000;

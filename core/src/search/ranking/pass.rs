@@ -23,28 +23,30 @@ const FILES_MAX: usize = 2_000;
 
 /// The files that a question is about, the best first.
 #[derive(Debug)]
-pub(crate) struct Ranking {
-    pub(crate) files: Vec<RankedFile>,
+#[non_exhaustive]
+pub struct Ranking {
+    /// The best files, at most 2,000.
+    pub files: Vec<RankedFile>,
     /// The number of files with a term.
-    pub(crate) n_files: u64,
+    pub n_files: u64,
     /// The number of files with each term, in their text or path.
-    pub(crate) n_with: Vec<u64>,
+    pub n_with: Vec<u64>,
     /// The weight of each term: its rarity.
-    pub(crate) rarities: Vec<f64>,
+    pub rarities: Vec<f64>,
     /// The terms that no file has but as several sub-words together, as a set.
-    pub(crate) only_joined: u32,
+    pub only_joined: u32,
     /// The report of the pass. Its total is the number of files.
-    pub(crate) report: Report,
+    pub report: Report,
 }
 
 impl Ranking {
     /// Returns the number of terms that no file has.
-    pub(crate) fn n_missing(&self) -> usize {
+    pub fn n_missing(&self) -> usize {
         self.n_with.iter().filter(|n_files| **n_files == 0).count()
     }
 
     /// Returns the share that a set of terms has of the rarity of all.
-    pub(crate) fn share_of(&self, set: u32) -> f64 {
+    pub fn share_of(&self, set: u32) -> f64 {
         let all = self.rarities.iter().sum::<f64>().max(f64::MIN_POSITIVE);
         let own = self.rarities.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
         own.map(|(_, rarity)| rarity).sum::<f64>() / all
@@ -52,14 +54,14 @@ impl Ranking {
 
     /// Returns the largest share that the terms of one window of the first `n_files` files have of the rarity of
     /// all, if these are two terms or more.
-    pub(crate) fn share_in_window(&self, n_files: usize) -> f64 {
+    pub fn share_in_window(&self, n_files: usize) -> f64 {
         let sets = self.files.iter().take(n_files).map(|file| file.in_window);
         let sets = sets.filter(|set| set.count_ones() > 1);
         sets.map(|set| self.share_of(set)).fold(0.0, f64::max)
     }
 
     /// Returns the largest number of terms in one line of the first `n_files` files.
-    pub(crate) fn n_in_line(&self, n_files: usize) -> usize {
+    pub fn n_in_line(&self, n_files: usize) -> usize {
         let in_line = self.files.iter().take(n_files).map(|file| file.n_in_line as usize);
         in_line.max().unwrap_or_default()
     }
@@ -67,27 +69,29 @@ impl Ranking {
 
 /// A file of a ranking.
 #[derive(Clone, Debug)]
-pub(crate) struct RankedFile {
-    pub(crate) path: RelPath,
+#[non_exhaustive]
+pub struct RankedFile {
+    /// Its path.
+    pub path: RelPath,
     /// The score by its words, and the weight of its part, which is a factor of it.
     pub(super) score: i64,
     pub(super) part: f64,
     /// The first and last line of its best window; 0 if only its path has a term.
-    pub(crate) window: (u64, u64),
+    pub window: (u64, u64),
     /// The number of terms in its text and its path.
-    pub(crate) n_terms: usize,
+    pub n_terms: usize,
     /// The largest number of terms in one line.
-    pub(crate) n_in_line: u32,
+    pub n_in_line: u32,
     /// The terms that it has only as several sub-words together, as a set.
-    pub(crate) only_joined: u32,
+    pub only_joined: u32,
     /// The terms in its best window, not only abbreviated, as a set.
-    pub(crate) in_window: u32,
+    pub in_window: u32,
     /// Whether a line has the question as written, or may have.
-    pub(crate) may_have_phrase: bool,
+    pub may_have_phrase: bool,
     /// The similarity of its most similar name to the name of the question, between 0 and 1.
-    pub(crate) similar: f32,
+    pub similar: f32,
     /// Whether the terms are its file name and some of its directories.
-    pub(crate) is_spelled: bool,
+    pub is_spelled: bool,
 }
 
 /// Ranks the files of `request` in `role`, or in any, for `terms`; the pattern of the request does not count.
@@ -97,7 +101,7 @@ pub(crate) struct RankedFile {
 /// # Errors
 ///
 /// Those of a search.
-pub(crate) fn rank_files(
+pub fn rank_files(
     workspace: &Workspace,
     request: &SearchRequest,
     terms: &Terms,

@@ -33,7 +33,7 @@ pub(super) const JOINED_PART: f32 = 0.354;
 pub(super) const LONGER: f32 = 0.29;
 
 /// The similarity of names with the same parts, in any order and naming.
-pub(crate) const SAME_PARTS: f32 = 0.97;
+pub const SAME_PARTS: f32 = 0.97;
 
 /// A word that counts, in all forms in which a question has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +82,7 @@ impl Name {
 
 /// The terms of a question.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Terms {
+pub struct Terms {
     pub(super) terms: Vec<Term>,
     pub(super) names: Vec<Name>,
     /// Whether the question is one name and nothing else.
@@ -100,7 +100,7 @@ pub(crate) struct Terms {
 impl Terms {
     /// Reads the words of `question`. `names` are the names in it, as written; they are split into sub-words.
     /// `is_name` says that the question is one name.
-    pub(crate) fn of_question(question: &str, names: &[String], is_name: bool) -> Terms {
+    pub fn of_question(question: &str, names: &[String], is_name: bool) -> Terms {
         let mut all = Terms { is_name, ..Terms::default() };
         for part in question.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
             let words = sub_words(part);
@@ -144,19 +144,25 @@ impl Terms {
         all
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Returns whether the question has no word that counts.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Returns the number of terms.
+    pub fn len(&self) -> usize {
         self.terms.len()
     }
 
     /// Returns whether the question is one name, not qualified by others.
-    pub(crate) fn is_one_name(&self) -> bool {
+    pub fn is_one_name(&self) -> bool {
         let [name] = self.names.as_slice() else { return false };
         self.is_name && name.terms.count_ones() as usize == self.terms.len()
     }
 
     /// Returns the number of words that occur nowhere, given the number of files with each term, and the number of
     /// all: a name is one word, which is there if one of its parts is.
-    pub(crate) fn n_absent_words(&self, n_with: &[u64]) -> (usize, usize) {
+    pub fn n_absent_words(&self, n_with: &[u64]) -> (usize, usize) {
         let absent =
             (0..self.terms.len()).filter(|&at| n_with[at] == 0).fold(0, |set, at| set | 1 << at);
         let (mut n_absent, mut n_all, mut in_names) = (0, 0, 0_u32);
@@ -174,31 +180,31 @@ impl Terms {
     }
 
     /// Returns the terms that the sub-words of `word` are, by index.
-    pub(crate) fn parts_of(&self, word: &str) -> impl Iterator<Item = usize> {
+    pub fn parts_of(&self, word: &str) -> impl Iterator<Item = usize> {
         let words = sub_words(word);
         let is_part = move |term: &Term| term.words.iter().any(|known| words.contains(known));
         self.terms.iter().enumerate().filter(move |(_, term)| is_part(term)).map(|(at, _)| at)
     }
 
     /// Returns the words as the question has them, in its order.
-    pub(crate) fn shown(&self) -> impl Iterator<Item = &str> {
+    pub fn shown(&self) -> impl Iterator<Item = &str> {
         self.terms.iter().map(|term| term.words[0].as_str())
     }
 
     /// Sets whether the question is a message of a program.
-    pub(crate) fn of_message(self, is_message: bool) -> Terms {
+    pub fn of_message(self, is_message: bool) -> Terms {
         Terms { is_message, ..self }
     }
 
     /// Adds words that only say which kind of files the question is about, such as `tests`.
-    pub(crate) fn asking_for(self, words: &[String]) -> Terms {
+    pub fn asking_for(self, words: &[String]) -> Terms {
         let stems = words.iter().map(|word| word.to_lowercase());
         let asked = stems.map(|word| word[..stem_len(&word)].to_owned()).collect();
         Terms { asked, ..self }
     }
 
     /// Sets the text that marks a file as one that has the question as written.
-    pub(crate) fn with_phrase(self, phrase: &str) -> Terms {
+    pub fn with_phrase(self, phrase: &str) -> Terms {
         let is_any_case = phrase.to_lowercase() == phrase;
         Terms { phrase: Some((phrase.to_owned(), is_any_case)), ..self }
     }
@@ -213,7 +219,7 @@ impl Terms {
     }
 
     /// Returns the search that finds every line with a term: the beginnings of all stems, in any case.
-    pub(crate) fn pattern(&self) -> PatternOptions {
+    pub fn pattern(&self) -> PatternOptions {
         PatternOptions {
             patterns: self.beginnings(),
             syntax: Syntax::Literal,

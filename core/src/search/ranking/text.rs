@@ -34,7 +34,7 @@ impl TextRanker {
     /// Reads the words of `question`; `None` if it has none.
     pub(crate) fn new(question: &str) -> Option<TextRanker> {
         let terms = Terms::of_question(question, &[], false);
-        let beginnings = Beginnings::of(&terms).filter(|_| terms.len() > 0)?;
+        let beginnings = Beginnings::of(&terms).filter(|_| !terms.is_empty())?;
         Some(TextRanker { terms, beginnings })
     }
 

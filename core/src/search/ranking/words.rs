@@ -215,7 +215,7 @@ const DOUBLING: &[&str] = &["ed", "er", "ers", "ing", "ings"];
 const SHORT: usize = 3;
 
 /// Returns whether `word`, in lower case, says nothing about the place that a question is about.
-pub(crate) fn is_stop_word(word: &str) -> bool {
+pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 
@@ -248,7 +248,7 @@ pub(crate) fn stem_len(word: &str) -> usize {
 }
 
 /// Returns the stem of `word`, which is in lower case.
-pub(crate) fn stem(word: &str) -> &str {
+pub fn stem(word: &str) -> &str {
     &word[..stem_len(word)]
 }
 
@@ -321,7 +321,7 @@ impl Mixed {
 }
 
 /// Returns the sub-words of `text` in lower case.
-pub(crate) fn sub_words(text: &str) -> Vec<String> {
+pub fn sub_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for_each_sub_word(text, &mut |range| words.push(text[range].to_lowercase()));
     words

@@ -10,7 +10,7 @@
 mod beneath;
 #[cfg(unix)]
 use beneath as disk;
-#[cfg(all(test, unix))]
+#[cfg(all(feature = "testing", unix))]
 pub(crate) use beneath::faults;
 
 #[cfg(windows)]

@@ -198,10 +198,12 @@ fn request(bytes: &mut Bytes<'_>) -> SearchRequest {
 
 /// Draws the patterns, and returns whether it is known which of their letters are literal capitals.
 fn pattern(bytes: &mut Bytes<'_>) -> (PatternOptions, bool) {
-    let mut options = PatternOptions::default();
-    options.syntax = bytes.pick(&[Syntax::Literal, Syntax::Regex]);
-    options.case = bytes.pick(&[Case::Sensitive, Case::Insensitive]);
-    options.word = bytes.below(4) == 3;
+    let mut options = PatternOptions {
+        syntax: bytes.pick(&[Syntax::Literal, Syntax::Regex]),
+        case: bytes.pick(&[Case::Sensitive, Case::Insensitive]),
+        word: bytes.below(4) == 3,
+        ..Default::default()
+    };
     let n_patterns = 1 + bytes.below(8) / 6;
     let is_text = bytes.is_set();
     options.patterns = (0..n_patterns)

@@ -53,7 +53,7 @@ fn the_table_of_kinds_is_where_users_read() {
 }
 
 #[test]
-#[cfg(all(feature = "symbols", feature = "tools"))]
+#[cfg(feature = "symbols")]
 #[expect(clippy::disallowed_methods, reason = "a test reads a page of the documents")]
 fn the_languages_are_listed_where_users_read() {
     let names: Vec<&str> = language::all().iter().map(|grammar| grammar.name).collect();
@@ -62,8 +62,6 @@ fn the_languages_are_listed_where_users_read() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/syntax.md");
     let page = std::fs::read_to_string(page).expect("the page is there");
     assert!(page.split_whitespace().collect::<Vec<_>>().join(" ").contains(&list), "{list}");
-    let tool = crate::tools::TOOLS.iter().find(|tool| tool.name == "scope_search_symbols");
-    assert!(tool.expect("the tool").description.contains(&list), "{list}");
 }
 
 /// Returns the definitions and regions of a text.

@@ -7,7 +7,7 @@ mod sys;
 
 pub(crate) use output::{NewFile, OutputHandle};
 pub(crate) use root::Root;
-#[cfg(test)]
+#[cfg(feature = "testing")]
 pub(crate) use sys::faults;
 
 use super::{FsError, Kind, Meta};

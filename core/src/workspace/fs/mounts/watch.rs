@@ -82,7 +82,7 @@ impl MountWatch {
     }
 
     /// Pretends from now on that a file system may not respond, or that all do.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn pretend(&self, may_not_answer: bool) {
         let far = Instant::now() + Duration::from_secs(3_600);
         *self.known.lock() = (may_not_answer, far);

@@ -3,7 +3,7 @@
 //! A workspace opened within [`Faults::opening`] is watched together with everything that it opens.
 //! Operations are counted over all threads, and so are open handles.
 
-pub(crate) use super::Op;
+pub use super::Op;
 use parking_lot::Mutex;
 use rustix::io::{Errno, Result};
 use std::cell::RefCell;
@@ -15,16 +15,21 @@ use std::time::Duration;
 
 /// The effect on an operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Fault {
+#[expect(clippy::exhaustive_enums, reason = "tests name them")]
+pub enum Fault {
+    /// It fails with this error.
     Fails(Errno),
     /// Reads and writes transfer at most this many bytes.
     Short(usize),
+    /// It begins after this time.
     Late(Duration),
 }
 
 /// The operations that a fault affects.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Plan {
+#[expect(clippy::exhaustive_structs, reason = "tests write them")]
+pub struct Plan {
+    /// The fault.
     pub fault: Fault,
     /// The number of the first one, from 1.
     pub from: u64,
@@ -34,7 +39,7 @@ pub(crate) struct Plan {
 
 /// The planned faults and the operations that happened.
 #[derive(Debug, Default)]
-pub(crate) struct Faults(AssertUnwindSafe<Mutex<State>>);
+pub struct Faults(AssertUnwindSafe<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -65,7 +70,7 @@ thread_local! {
 
 impl Faults {
     /// Watches the workspaces that `open` opens.
-    pub(crate) fn opening<T>(self: &Arc<Faults>, open: impl FnOnce() -> T) -> T {
+    pub fn opening<T>(self: &Arc<Faults>, open: impl FnOnce() -> T) -> T {
         OPENING.set(Some(Arc::clone(self)));
         let opened = open();
         OPENING.set(None);
@@ -73,7 +78,7 @@ impl Faults {
     }
 
     /// Restarts the count with these plans; if two affect one operation, the first applies.
-    pub(crate) fn plan(&self, plans: impl IntoIterator<Item = Plan>) {
+    pub fn plan(&self, plans: impl IntoIterator<Item = Plan>) {
         let plans = plans.into_iter().collect();
         let mut state = self.0.lock();
         let State { n_open, refusal, hides_kinds, .. } = *state;
@@ -81,38 +86,38 @@ impl Faults {
     }
 
     /// Makes `openat2` fail with `errno` from now on.
-    pub(crate) fn refuse_openat2(&self, errno: Errno) {
+    pub fn refuse_openat2(&self, errno: Errno) {
         self.0.lock().refusal = Some(errno);
     }
 
     /// Makes listings hide the kinds of entries from now on, as some file systems do.
-    pub(crate) fn hide_kinds(&self) {
+    pub fn hide_kinds(&self) {
         self.0.lock().hides_kinds = true;
     }
 
     /// Returns the operations since the last plan.
-    pub(crate) fn ops(&self) -> Vec<Op> {
+    pub fn ops(&self) -> Vec<Op> {
         self.0.lock().ops.clone()
     }
 
     /// Returns the operation number `nth`, from 1.
-    pub(crate) fn op(&self, nth: u64) -> Option<Op> {
+    pub fn op(&self, nth: u64) -> Option<Op> {
         let before = usize::try_from(nth.checked_sub(1)?).ok()?;
         self.0.lock().ops.get(before).copied()
     }
 
     /// Returns the number of threads that ran them.
-    pub(crate) fn n_threads(&self) -> usize {
+    pub fn n_threads(&self) -> usize {
         self.0.lock().threads.len()
     }
 
     /// Returns the number of faults that happened.
-    pub(crate) fn n_happened(&self) -> u64 {
+    pub fn n_happened(&self) -> u64 {
         self.0.lock().n_happened
     }
 
     /// Returns the number of open handles.
-    pub(crate) fn n_open(&self) -> usize {
+    pub fn n_open(&self) -> usize {
         self.0.lock().n_open
     }
 

@@ -3,14 +3,14 @@
 //! `linux` and `unix` have the same interface: the calls that only Linux has, and their substitutes in POSIX
 //! for other systems. With `--cfg searchscope_unix` Linux uses the latter, which tests them.
 
-#[cfg(not(test))]
+#[cfg(not(feature = "testing"))]
 mod steady;
-#[cfg(not(test))]
+#[cfg(not(feature = "testing"))]
 use steady::Watch;
 
-#[cfg(test)]
+#[cfg(feature = "testing")]
 pub(crate) mod faults;
-#[cfg(test)]
+#[cfg(feature = "testing")]
 use faults::Watch;
 
 #[cfg(all(target_os = "linux", not(searchscope_unix)))]
@@ -33,7 +33,10 @@ use std::path::Path;
 
 /// A kind of system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Op {
+#[cfg_attr(feature = "testing", expect(clippy::exhaustive_enums, reason = "tests name them"))]
+#[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "tests name them"))]
+pub enum Op {
+    /// Of a file or directory.
     Open,
     /// By `openat2`.
     #[cfg_attr(
@@ -41,15 +44,25 @@ pub(crate) enum Op {
         expect(dead_code, reason = "only Linux has the call")
     )]
     OpenBeneath,
+    /// Of metadata.
     Stat,
+    /// Of the kind of a file system.
     FileSystem,
+    /// Of a part of a directory.
     List,
+    /// Of a part of a file.
     Read,
+    /// Of the target of a symlink.
     ReadLink,
+    /// Of a file for results.
     Create,
+    /// Into it.
     Write,
+    /// Of it to the disk.
     Sync,
+    /// To its name.
     Rename,
+    /// Of it.
     Remove,
 }
 

@@ -1,0 +1,241 @@
+//! Calls of tools, from a name and bytes to the bytes of the reply.
+
+use super::limits::ARGS_BYTES_MAX;
+use super::outcome::Outcome;
+use super::table::Tool;
+use super::text_of;
+use super::{freed, index_status};
+use searchscope::{Call, Result, Workspace};
+use serde_json::{Map, Value};
+use std::cell::RefCell;
+use std::ops::Deref;
+
+/// One call of a tool: a [`Call`] that ends at the deadline of the arguments.
+pub(super) struct ToolCall<'a> {
+    /// The arguments as received: a JSON object, empty if they could not be read.
+    pub(super) args: &'a Value,
+    /// Whether the arguments could be read.
+    pub(super) is_read: bool,
+    pub(super) call: Call,
+}
+
+impl ToolCall<'_> {
+    /// Returns whether the caller passed this argument.
+    pub(super) fn is_given(&self, name: &str) -> bool {
+        self.args.get(name).is_some()
+    }
+}
+
+impl Deref for ToolCall<'_> {
+    type Target = Call;
+
+    fn deref(&self) -> &Call {
+        &self.call
+    }
+}
+
+/// Receiver of the results of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Consumer {
+    /// One reply, which has limits and a deadline even if the arguments do not set them.
+    Reply,
+    /// A stream that the caller reads as far as it wants: only limits and deadlines in the
+    /// arguments apply.
+    Stream,
+}
+
+/// Form of a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "the caller chooses the form")]
+pub enum ReplyForm {
+    /// JSON, as [`CallTools::call`] returns it.
+    Json,
+    /// Plain text, as [`CallTools::call_text`] returns it.
+    Text,
+}
+
+/// Reply of a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolReply {
+    /// The reply in the requested form.
+    pub bytes: Vec<u8>,
+    /// Outcome of the call, the same in either form.
+    pub outcome: Outcome,
+}
+
+impl AsRef<[u8]> for ToolReply {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Calls the tool `name` and returns its reply in `form`, with the outcome of the call.
+///
+/// ```
+/// use searchscope_tools::{Outcome, ReplyForm, call_tool};
+/// use searchscope::{Call, Workspace};
+/// # fn main() -> searchscope::Result<()> {
+/// # let dir = tempfile::tempdir().unwrap();
+/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let args = br#"{"query": "fn main"}"#;
+/// let reply = call_tool(&workspace, "search_in_files", args, ReplyForm::Text, &Call::new())?;
+/// assert_eq!(reply.outcome, Outcome::Nothing);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// Those of [`CallTools::call`] or [`CallTools::call_text`].
+pub fn call_tool(
+    workspace: &Workspace,
+    name: &str,
+    args: &[u8],
+    form: ReplyForm,
+    call: &Call,
+) -> Result<ToolReply> {
+    match form {
+        ReplyForm::Json => call_with(workspace, Tool::named(name)?, args, &|_| Map::new(), call),
+        ReplyForm::Text => {
+            let (text, outcome) = text_and_outcome(workspace, name, args, call)?;
+            Ok(ToolReply { bytes: text.into_bytes(), outcome })
+        }
+    }
+}
+
+/// The tools as methods of a workspace.
+pub trait CallTools {
+    /// Calls the tool `name` with one JSON object and returns its JSON reply.
+    ///
+    /// Equal arguments return equal bytes in every language.
+    ///
+    /// ```
+    /// use searchscope::{Call, Workspace};
+    /// use searchscope_tools::CallTools;
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let reply = workspace.call("search_in_files", br#"{"query": "fn main"}"#, &Call::new())?;
+    /// assert!(reply.starts_with(br#"{"matches":[{"file_path":"a.rs","line_number":1,"#));
+    /// let error = workspace.call("search_in_files", b"{}", &Call::new()).unwrap_err();
+    /// assert_eq!(error.message(), "missing required parameter 'query'");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of the tool's contract; `invalid_param` for an unknown tool and for arguments that
+    /// violate its schema; `cancelled`.
+    fn call(&self, name: &str, args: &[u8], call: &Call) -> Result<Vec<u8>>;
+
+    /// Calls the tool `name` as [`CallTools::call`] does and returns its reply as plain text, for
+    /// agents and people: each path once, its rows beneath it as ` line: text`, then remarks, and
+    /// one last line in brackets with totals, completeness and the cursor.
+    ///
+    /// The first bytes of a line identify its kind: `>`, ` ` or `-` before a number begins a row (a
+    /// definition, a match, context), `# ` a remark, `[` the last line, and anything else a path.
+    /// No file can imitate another kind: control characters are escaped, and a path that would look
+    /// like another kind is quoted. A reply that is an error in the shape of its contract begins
+    /// with `# error:`. Indentation common to all rows of a file is omitted, as are times. A page
+    /// of `search` has at most 100 rows and some 20 KiB unless the arguments say otherwise, and its
+    /// last line has the totals of all pages.
+    ///
+    /// ```
+    /// use searchscope::{Call, Workspace};
+    /// use searchscope_tools::CallTools;
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let args = br#"{"query": "fn main"}"#;
+    /// let text = workspace.call_text("search_in_files", args, &Call::new())?;
+    /// let last = "[complete: true; total_matches: 1; files_searched: 1; timed_out: false]";
+    /// assert_eq!(text, format!("a.rs\n 1: fn main() {{}}\n{last}\n"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`CallTools::call`]; also `result_too_large` for a text that is larger than both
+    /// its JSON and the maximum of a reply.
+    fn call_text(&self, name: &str, args: &[u8], call: &Call) -> Result<String>;
+
+    /// Returns [`Workspace::index_status`] as a JSON object: `state` ("off", "cold", "building" or
+    /// "ready"), `directories`, `files`, `memory_bytes`, `left_out`, `waiting` and `not_watched`.
+    fn index_status_json(&self) -> Vec<u8>;
+
+    /// Builds the index as [`Workspace::warm`] does. Returns its new state in the form of
+    /// [`CallTools::index_status_json`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Workspace::warm`].
+    fn warm_json(&self, call: &Call) -> Result<Vec<u8>>;
+}
+
+impl CallTools for Workspace {
+    fn call(&self, name: &str, args: &[u8], call: &Call) -> Result<Vec<u8>> {
+        Ok(call_tool(self, name, args, ReplyForm::Json, call)?.bytes)
+    }
+
+    fn call_text(&self, name: &str, args: &[u8], call: &Call) -> Result<String> {
+        Ok(text_and_outcome(self, name, args, call)?.0)
+    }
+
+    fn index_status_json(&self) -> Vec<u8> {
+        index_status::json(&self.index_status())
+    }
+
+    fn warm_json(&self, call: &Call) -> Result<Vec<u8>> {
+        self.warm(call).map(|status| index_status::json(&status))
+    }
+}
+
+/// Calls `tool` with `args`, completed by defaults.
+fn call_with(
+    workspace: &Workspace,
+    tool: &Tool,
+    args: &[u8],
+    defaults: &dyn Fn(&Value) -> Map<String, Value>,
+    call: &Call,
+) -> Result<ToolReply> {
+    let bytes_max = args_bytes_max(workspace);
+    freed::returning_memory(args.len().min(bytes_max), || {
+        let mut args = tool.read_args(args, bytes_max)?;
+        if let Ok(args) = &mut args {
+            let defaults = defaults(args);
+            if let Value::Object(args) = args {
+                for (name, value) in defaults {
+                    args.entry(name).or_insert(value);
+                }
+            }
+        }
+        (tool.run)(workspace, tool.args_type(), call, args)
+    })
+}
+
+fn text_and_outcome(
+    workspace: &Workspace,
+    name: &str,
+    args: &[u8],
+    call: &Call,
+) -> Result<(String, Outcome)> {
+    let tool = Tool::named(name)?;
+    let wanted = RefCell::new(String::new());
+    let defaults = |args: &Value| {
+        *wanted.borrow_mut() = text_of::wanted(args).to_owned();
+        (tool.text_defaults)(args)
+    };
+    let reply = call_with(workspace, tool, args, &defaults, call)?;
+    let wanted = wanted.into_inner();
+    Ok((tool.text_of(workspace, &wanted, &reply.bytes)?, reply.outcome))
+}
+
+/// Returns the maximum size of arguments in bytes.
+pub(super) fn args_bytes_max(workspace: &Workspace) -> usize {
+    workspace.options().args_bytes_max.unwrap_or(ARGS_BYTES_MAX)
+}

@@ -1,0 +1,525 @@
+//! The reading of a question: the names in it, the words that count, and the kind of rows that it asks for.
+//!
+//! Callers write what they think: a name with words around it, a sentence, an assignment, a line of a log.
+//! Reading decides only which attempts are made after the text as written; it never removes a file from them.
+
+use super::query::is_name;
+use searchscope::toolkit::{excerpt::floor_char_boundary, is_stop_word, sub_words};
+
+/// Maximum length of a question that is read; the rest of a longer one only counts as written.
+const BYTES_MAX: usize = 4_000;
+/// Maximum number of names that a question may have.
+const NAMES_MAX: usize = 8;
+/// With this many other words, quoted parts do not count.
+const WORDS_BESIDE_VALUES: usize = 2;
+
+/// A question of at least this many words may begin with a verb that says what to do.
+const WORDS_OF_TASK: usize = 4;
+/// Verbs that begin tasks and subjects of commits. They say what is to be done and not where.
+const TASK_VERBS: &[&str] = &[
+    "add",
+    "address",
+    "adjust",
+    "allow",
+    "avoid",
+    "bump",
+    "change",
+    "clarify",
+    "cleanup",
+    "correct",
+    "document",
+    "drop",
+    "enable",
+    "ensure",
+    "fix",
+    "fixed",
+    "fixes",
+    "implement",
+    "improve",
+    "introduce",
+    "make",
+    "prevent",
+    "refactor",
+    "remove",
+    "rename",
+    "replace",
+    "revert",
+    "simplify",
+    "support",
+    "update",
+    "use",
+];
+
+/// The kind of rows that a question asks for first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Definitions,
+    Uses,
+    Tests,
+    Settings,
+    Docs,
+}
+
+/// A question, taken apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Question {
+    /// The words that count for ranking: without values, numbers and the right side of an assignment.
+    pub(super) text: String,
+    /// The texts that have the form of a name, as written, each once.
+    pub(super) names: Vec<String>,
+    /// The words that neither are common nor choose the kind of rows, as written, names included.
+    pub(super) content: Vec<String>,
+    pub(super) wanted: Option<Wanted>,
+    /// The words that choose the kind of rows, as written.
+    pub(super) choosing: Vec<String>,
+    /// Whether it is a message of a program: it has values, numbers or a level.
+    pub(super) is_message: bool,
+}
+
+impl Question {
+    pub(super) fn read(q: &str) -> Question {
+        let q = &q[..floor_char_boundary(q, BYTES_MAX)];
+        let mut question = Question::default();
+        let assigned = assignment(q);
+        let is_apart = assigned.is_some() && q.contains(char::is_whitespace);
+        let q = assigned.unwrap_or(q);
+        let n_words = q.split_whitespace().count();
+        let (mut chosen, mut values) = (Vec::new(), Vec::new());
+        let (mut open, mut is_first) = (None, true);
+        let is_commit = is_subject_of_commit(q);
+        let is_task = n_words >= WORDS_OF_TASK;
+        for (at, token) in q.split_whitespace().enumerate() {
+            if at == 0 && (is_commit || is_task && is_task_verb(token)) {
+                continue;
+            }
+            let before = open;
+            open = quotation_after(token, open);
+            let is_whole_quotation =
+                open.is_none() && token.starts_with(['"', '\'']) && token.len() > 2;
+            let is_value = before.is_some() || open.is_some() || is_whole_quotation;
+            if n_words > 1 && (is_number(token) || is_time(token) || is_level(token)) {
+                question.is_message = true;
+                continue;
+            }
+            if let Some(method) = method_of_type(token) {
+                question.add_name(method);
+                continue;
+            }
+            let token = if at == 0 && n_words > 1 { subject_line(token) } else { token };
+            let token = url_path(token);
+            if n_words > 1 && is_absolute(token) {
+                question.is_message = true;
+                values.extend(token.split('/').filter_map(trimmed));
+                continue;
+            }
+            if is_route(token) {
+                let segments =
+                    token.split('/').filter(|part| !part.contains(|c: char| c.is_ascii_digit()));
+                segments.filter_map(trimmed).for_each(|word| question.add_content(word));
+                continue;
+            }
+            let Some(word) = trimmed(token).map(without_receiver) else { continue };
+            let starts = std::mem::replace(&mut is_first, token.ends_with(['.', '?', '!', ':']));
+            let is_ticked = token.contains(&format!("`{word}"));
+            if is_value && n_words > 1 && !is_ticked {
+                question.is_message = true;
+                values.push(word);
+                continue;
+            }
+            let has_call = token.contains(&format!("{word}("));
+            let is_formed = is_ticked || has_call || has_form(word, starts);
+            if n_words > 1 && is_formed && is_any_name(word) {
+                question.add_name(word);
+                continue;
+            }
+            let lower = word.to_lowercase();
+            match wanted(&lower).filter(|_| n_words > 1) {
+                Some(wanted) => chosen.push((wanted, word)),
+                None if is_stop_word(&lower) || is_contraction(&lower) => {}
+                None => question.add_content(word),
+            }
+        }
+        // What stands in markup or before a value is a name, whatever its form.
+        if is_apart && n_words == 1 {
+            question.names = question.content.clone();
+        }
+        question.complete(&chosen, &values);
+        question
+    }
+
+    /// Decides about the words that may choose the kind of rows and about the values of a message.
+    fn complete(&mut self, chosen: &[(Wanted, &str)], values: &[&str]) {
+        // Quoted parts of a message are values; those of a short question are what it is about.
+        if self.content.len() < WORDS_BESIDE_VALUES {
+            values.iter().for_each(|word| self.add_content(word));
+        }
+        self.choosing = chosen.iter().map(|(_, word)| (*word).to_owned()).collect();
+        let n_content = self.content.len();
+        if n_content > 0 {
+            self.wanted = chosen.first().map(|(wanted, _)| *wanted);
+        }
+        if n_content == 0 || n_content > 1 && self.names.is_empty() {
+            chosen.iter().for_each(|(_, word)| self.add_content(word));
+        }
+        self.text = self.content.join(" ");
+    }
+
+    /// Returns the one name that the question is about: its only name, or its only word that counts.
+    pub(super) fn subject(&self) -> Option<&str> {
+        match (self.names.as_slice(), self.content.as_slice()) {
+            ([name], content) if content.len() <= 2 => Some(name),
+            ([], [word]) if is_any_name(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the question is its subject and words that only choose the kind of rows.
+    pub(super) fn is_subject_alone(&self) -> bool {
+        self.content.len() <= 1
+    }
+
+    fn add_name(&mut self, word: &str) {
+        if self.names.len() < NAMES_MAX && !self.names.iter().any(|name| name == word) {
+            self.names.push(word.to_owned());
+        }
+        self.add_content(word);
+    }
+
+    fn add_content(&mut self, word: &str) {
+        if !self.content.iter().any(|known| known == word) {
+            self.content.push(word.to_owned());
+        }
+    }
+}
+
+/// Attributes of markup whose name says nothing beside their value.
+const ATTRIBUTES: &[&str] = &["class", "className", "for", "href", "htmlFor", "id", "name", "src"];
+
+/// Returns the value of an attribute such as `<div class="side-panel">`, if nothing but markup follows it.
+fn attribute<'a>(left: &str, right: &'a str) -> Option<&'a str> {
+    let name = left.rsplit(|c: char| c.is_whitespace() || c == '<').next()?;
+    let is_known = ATTRIBUTES.contains(&name) || name.starts_with("data-");
+    let sign = right.chars().next().filter(|sign| is_known && matches!(sign, '"' | '\''))?;
+    let (value, rest) = right[1..].split_once(sign)?;
+    let is_text = value.contains(char::is_alphabetic);
+    (is_text && rest.chars().all(|c| c.is_whitespace() || matches!(c, '/' | '>'))).then_some(value)
+}
+
+/// Returns the left side of an assignment: `LIMIT=4`, `a.b = "c"`, `key: value` with a name before it, or the
+/// value of an attribute.
+fn assignment(q: &str) -> Option<&str> {
+    let (left, right) = q.split_once('=')?;
+    if let Some(value) = attribute(left, right) {
+        return Some(value);
+    }
+    let is_operator =
+        right.starts_with(['=', '>', '~']) || left.ends_with(['=', '!', '<', '>', ':']);
+    let left = left.trim();
+    let name = left.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let is_alone = left.split_whitespace().count() <= 2;
+    (!is_operator && is_alone && is_any_name(name)).then_some(name)
+}
+
+/// Returns whether a question is the subject of a commit with its kind as a word: `fix parser: keep comments`.
+fn is_subject_of_commit(q: &str) -> bool {
+    let mut words = q.split_whitespace();
+    let kind = words.next().is_some_and(|word| KINDS.contains(&word));
+    kind && words.next().is_some_and(|area| area.len() > 1 && area.ends_with(':'))
+        && words.next().is_some()
+}
+
+/// Returns whether a word says what is to be done.
+fn is_task_verb(word: &str) -> bool {
+    TASK_VERBS.binary_search(&word.to_lowercase().as_str()).is_ok()
+}
+
+/// Kinds of commits that begin their subjects.
+const KINDS: &[&str] =
+    &["build", "chore", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test"];
+
+/// Returns the area of a commit's subject such as `fix(rewrite):`, or the empty text for `fix:`.
+fn subject_line(token: &str) -> &str {
+    let Some(subject) = token.strip_suffix(':') else { return token };
+    let subject = subject.trim_end_matches('!');
+    let (kind, area) = subject.split_once('(').unwrap_or((subject, ""));
+    if KINDS.contains(&kind) { area.trim_end_matches(')') } else { token }
+}
+
+/// Returns the path of a URL, without its query; any other token as it is.
+fn url_path(token: &str) -> &str {
+    let Some((_, rest)) = token.split_once("://") else { return token };
+    let path = rest.find('/').map_or("", |at| &rest[at..]);
+    path.split(['?', '#']).next().unwrap_or_default()
+}
+
+/// Returns whether a token is an absolute path, which in a message is a value.
+fn is_absolute(token: &str) -> bool {
+    token.starts_with('/') && token.split('/').filter(|part| !part.is_empty()).count() > 1
+}
+
+/// Returns whether a token is a route with values in it, such as `/issues/42/watchers`.
+fn is_route(token: &str) -> bool {
+    let segments = || token.split('/').filter(|part| !part.is_empty());
+    let is_value = |part: &str| part.contains(|c: char| c.is_ascii_digit()) && !part.contains('.');
+    token.starts_with('/') && segments().count() > 1 && segments().any(is_value)
+}
+
+/// Returns the quotation that is open after `token`, given the one before it.
+fn quotation_after(token: &str, open: Option<char>) -> Option<char> {
+    let mut open = open;
+    let mut before = ' ';
+    for c in token.chars() {
+        match open {
+            Some(sign) if c == sign => open = None,
+            // An apostrophe inside a word opens nothing.
+            None if matches!(c, '"' | '\'') && !before.is_alphanumeric() => open = Some(c),
+            None if c == '[' && before == ' ' => open = Some(']'),
+            None if c == '{' && before == ' ' => open = Some('}'),
+            _ => {}
+        }
+        before = c;
+    }
+    open
+}
+
+/// Returns whether a token is a number, an identifier of a value or a hash: `42`, `0xc0004f2000`, `3.5`.
+fn is_number(token: &str) -> bool {
+    let token = token.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_hex = token.starts_with("0x")
+        || token.len() >= 7 && token.bytes().any(|byte| byte.is_ascii_digit());
+    !token.is_empty()
+        && (token.chars().all(|c| c.is_ascii_digit() || ".,:%+-".contains(c))
+            || is_hex && token.chars().all(|c| c.is_ascii_hexdigit() || "x-?".contains(c)))
+}
+
+/// Returns whether a token is a date or a time of a record: `2026-02-03T09:41:07Z`, `09:41:07.123`.
+fn is_time(token: &str) -> bool {
+    let token = token.trim_matches(|c: char| !c.is_alphanumeric());
+    let n_digits = token.bytes().take_while(u8::is_ascii_digit).count();
+    let is_begun = matches!(
+        (n_digits, token.as_bytes().get(n_digits)),
+        (4, Some(b'-' | b'/')) | (1 | 2, Some(b':'))
+    );
+    is_begun && token.chars().all(|c| c.is_ascii_digit() || "-/:.,+TZ".contains(c))
+}
+
+/// Returns whether a word, in lower case, is a verb that was contracted with another word: `don't`, `we're`.
+fn is_contraction(word: &str) -> bool {
+    const ENDS: &[&str] = &["t", "re", "ll", "ve", "d", "m"];
+    word.split_once(['\'', '’']).is_some_and(|(_, end)| ENDS.contains(&end))
+}
+
+/// Returns whether a token is the level of a message of a log.
+fn is_level(token: &str) -> bool {
+    const LEVELS: &[&str] =
+        &["CRITICAL", "DEBUG", "ERROR", "FATAL", "INFO", "TRACE", "WARN", "WARNING"];
+    LEVELS.contains(&token.trim_matches(|c: char| !c.is_alphabetic()))
+}
+
+/// Returns the method of a frame of Go, such as `http.(*Handler).loopOnce(0xc0004f2000`.
+fn method_of_type(token: &str) -> Option<&str> {
+    let (_, method) = token.split_once("(*")?.1.split_once(").")?;
+    let end = method.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(method.len());
+    (end > 0).then(|| &method[..end])
+}
+
+/// Returns the name of a frame of JavaScript without the object that says nothing: `Object.load`.
+fn without_receiver(word: &str) -> &str {
+    let rest = ["Object.", "Module.", "exports."].iter().find_map(|no| word.strip_prefix(no));
+    rest.filter(|rest| is_name(rest)).unwrap_or(word)
+}
+
+/// Returns a token without the punctuation around it; `None` without letters.
+fn trimmed(token: &str) -> Option<&str> {
+    let is_around =
+        |c: char| !(c.is_alphanumeric() || c == '_' || c == '$' || c == '#' || c == '-');
+    // The arguments of a call belong to no name.
+    let token = token.trim_start_matches(is_around);
+    let end = match token.find(['(', '<']) {
+        Some(at) if at > 0 && !token[..at].ends_with('.') => at,
+        _ => token.len(),
+    };
+    let word = token[..end].trim_matches(is_around).trim_matches('-');
+    let word = word.trim_end_matches("'s").trim_end_matches(['#', '$']);
+    let word = if word.starts_with('#') && word[1..].chars().all(|c| c.is_ascii_digit()) {
+        ""
+    } else {
+        word
+    };
+    word.chars().any(char::is_alphabetic).then_some(word)
+}
+
+/// Returns whether a word has the form of a name, and not that of a word of a language.
+fn has_form(word: &str, is_sentence_start: bool) -> bool {
+    let chars: Vec<char> = word.chars().collect();
+    let pairs = || chars.windows(2);
+    let has_camel = pairs().any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
+    let is_shouted_then_named = chars
+        .windows(3)
+        .any(|three| three[0].is_uppercase() && three[1].is_uppercase() && three[2].is_lowercase());
+    let has_inner = |signs: &[&str]| {
+        signs
+            .iter()
+            .any(|sign| word.find(sign).is_some_and(|at| at > 0 && at + sign.len() < word.len()))
+    };
+    let has_digit_inside = pairs().any(|pair| pair[0].is_alphabetic() && pair[1].is_ascii_digit());
+    let is_capital = chars[0].is_uppercase()
+        && !is_sentence_start
+        && chars.len() > 2
+        && chars[1..].iter().all(|c| c.is_lowercase());
+    has_camel
+        || is_shouted_then_named && chars.len() > 4 && !word.ends_with('s')
+        || word.contains('_') && chars.len() > 2
+        || has_inner(&["::", "->", "#", "."])
+        || has_digit_inside && chars.len() > 3
+        || is_capital
+}
+
+/// Returns whether a word is a name, or several joined as most languages join them.
+fn is_any_name(word: &str) -> bool {
+    word.split(['.', ':', '#', '\\', '>', '/']).all(|part| {
+        let part = part.trim_end_matches('-');
+        part.is_empty() || is_name(part)
+    }) && !sub_words(word).is_empty()
+}
+
+/// Returns the kind of rows that a word, in lower case, asks for.
+fn wanted(word: &str) -> Option<Wanted> {
+    const WORDS: &[(Wanted, &[&str])] = &[
+        (
+            Wanted::Definitions,
+            &[
+                "class",
+                "constant",
+                "declaration",
+                "declare",
+                "declared",
+                "declares",
+                "define",
+                "defined",
+                "defines",
+                "definition",
+                "definitions",
+                "enum",
+                "function",
+                "func",
+                "implementation",
+                "implement",
+                "implemented",
+                "implements",
+                "interface",
+                "located",
+                "location",
+                "method",
+                "signature",
+                "source",
+                "struct",
+                "trait",
+                "type",
+                "variable",
+            ],
+        ),
+        (
+            Wanted::Uses,
+            &[
+                "call",
+                "called",
+                "caller",
+                "callers",
+                "calling",
+                "calls",
+                "invoked",
+                "invokes",
+                "reference",
+                "referenced",
+                "references",
+                "usage",
+                "usages",
+                "use",
+            ],
+        ),
+        (Wanted::Tests, &["test", "tested", "testing", "tests", "unittest", "unittests"]),
+        (
+            Wanted::Settings,
+            &["config", "configured", "env", "environment", "set", "setting", "settings"],
+        ),
+        (Wanted::Docs, &["docs", "documentation", "documented", "readme"]),
+    ];
+    WORDS.iter().find(|(_, words)| words.contains(&word)).map(|(wanted, _)| *wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_words_around_it_is_the_subject() {
+        for (q, subject, wanted) in [
+            ("loadToken definition", "loadToken", Some(Wanted::Definitions)),
+            ("Where is loadToken defined?", "loadToken", Some(Wanted::Definitions)),
+            ("who calls load_token()", "load_token", Some(Wanted::Uses)),
+            ("where is kmalloc defined", "kmalloc", Some(Wanted::Definitions)),
+            ("what does `retry` do?", "retry", None),
+            ("at Object.loadToken", "loadToken", None),
+            ("tests for Job::run", "Job::run", Some(Wanted::Tests)),
+            ("is_multiline helper", "is_multiline", None),
+            ("LIMIT_WORKERS=4", "LIMIT_WORKERS", None),
+            ("<span class=\"metric-name\">", "metric-name", None),
+            ("class='side-panel'", "side-panel", None),
+            ("<li data-testid=\"save_row\" />", "save_row", None),
+            ("class=\"\"", "class", None),
+            ("app.config.idPrefix = \"my-app\"", "app.config.idPrefix", None),
+            ("http.(*Handler).loopOnce(0xc0004f2000, 0xc000a1c000)", "loopOnce", None),
+        ] {
+            let question = Question::read(q);
+            assert_eq!(question.subject(), Some(subject), "{q}: {question:?}");
+            assert_eq!(question.wanted, wanted, "{q}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_has_words_and_no_subject() {
+        for (q, content) in [
+            ("how are request retries handled?", &["request", "retries", "handled"][..]),
+            (
+                "Skipped 42 versions at items owned by parent.",
+                &["Skipped", "versions", "items", "owned", "parent"],
+            ),
+            ("fix: don't crash on \"acme corp\" tokens", &["crash", "tokens"]),
+            ("Add retries to the tests of uploads", &["retries", "uploads", "tests"]),
+            ("2026-02-03T09:41:07Z lease lost at 09:41:07.123", &["lease", "lost"]),
+        ] {
+            let question = Question::read(q);
+            assert_eq!(question.subject(), None, "{q}");
+            assert_eq!(question.content, content, "{q}");
+        }
+    }
+
+    #[test]
+    fn the_table_of_verbs_is_sorted() {
+        assert!(TASK_VERBS.is_sorted());
+    }
+
+    #[test]
+    fn strange_questions_are_read() {
+        for q in [
+            "",
+            " ",
+            "?",
+            "`",
+            "''",
+            "=",
+            "a=",
+            "#",
+            "$",
+            "-- --",
+            "ß ü",
+            "的 搜索",
+            "\u{0}",
+            "(((",
+            "x.y.",
+        ] {
+            let _ = Question::read(q);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! A name with words around it: its rows, in the order that the words ask for.
+
+use super::answer::Lookup;
+use super::fallback::FILES_FOR_SPELLING;
+use super::hits::{Hit, HitFile, Hits};
+use super::order;
+use super::query::{Query, is_name};
+use super::question::{Question, Wanted};
+use searchscope::Result;
+use searchscope::toolkit::{Likeness, RankedFile, Ranking, Role, SAME_PARTS, Terms};
+use std::collections::BTreeMap;
+
+/// Maximum number of rows on a page about a name with words around it.
+const ROWS_OF_SUBJECT: usize = 16;
+/// Maximum number of words of a question in which a word may be a name in another naming.
+const WORDS_OF_JOINED: usize = 3;
+/// A name in at most this many files is what a question with another word is about.
+const FILES_OF_NAME: usize = 10;
+
+impl Lookup<'_> {
+    /// Searches for the name that a question is about, and shows its rows in the order that the question asks
+    /// for. Lines that contain the question as written come first and alone.
+    pub(super) fn found_subject(&mut self, question: &Question, subject: &str) -> Result<bool> {
+        let named = Query::literal(subject);
+        let written = std::mem::replace(&mut self.query, named);
+        let found = self.show_subject(question, &written);
+        if !matches!(found, Ok(true)) {
+            self.query = written;
+            self.wanted = None;
+        }
+        found
+    }
+
+    fn show_subject(&mut self, question: &Question, written: &Query) -> Result<bool> {
+        let has_form = !question.names.is_empty() || written.words.len() == 1;
+        let mut hits = self.search(self.query.pattern())?;
+        if self.query.is_qualified() {
+            hits = self.with_qualified(hits)?;
+        }
+        let may_define =
+            |hit: &Hit| hit.is_definition || hit.likeness == Likeness::Strong && hit.is_word;
+        let is_defined = hits.lines.iter().any(may_define);
+        let asks_for_name = matches!(question.wanted, Some(Wanted::Definitions | Wanted::Uses));
+        let is_name = match has_form {
+            true => question.is_subject_alone() || is_defined || hits.files.len() <= FILES_OF_NAME,
+            false => asks_for_name && is_defined,
+        };
+        if hits.n_lines == 0 || !is_name {
+            return Ok(false);
+        }
+        let is_any_case = written.text.to_lowercase() == written.text;
+        let has_written = |hit: &Hit| {
+            hit.part_of.is_some() && written.words.len() > 1
+                || is_any_case && hit.text.to_lowercase().contains(&written.text)
+                || hit.text.contains(&written.text)
+        };
+        if hits.lines.iter().any(has_written) {
+            let named = std::mem::replace(&mut self.query, written.clone());
+            if self.found(written.pattern(), None)? {
+                return Ok(true);
+            }
+            self.query = named;
+        }
+        self.answer.note(&hits.report);
+        self.wanted = question.wanted;
+        let first = first_of(question.wanted);
+        self.answer.remarks.push(format!("not as written; {}{first}:", self.query.shown()));
+        self.answer.rows_per_page = Some(ROWS_OF_SUBJECT);
+        let is_small = hits.report.searched_files <= FILES_FOR_SPELLING;
+        self.show(hits)?;
+        self.add_called_file()?;
+        if is_small && question.wanted.is_none() && question.content.len() > 1 {
+            self.add_spelled_file(&question.content.join("/"))?;
+        }
+        Ok(true)
+    }
+
+    /// Searches for the name that a question is about in any naming, in the files of a ranking that have it so:
+    /// `loadToken` for `load_token` or `loadtoken`. A name that the tree has as written is not searched again.
+    pub(super) fn found_renamed_subject(
+        &mut self,
+        question: &Question,
+        terms: &Terms,
+        ranking: &Ranking,
+    ) -> Result<bool> {
+        let asks_for_name = matches!(question.wanted, Some(Wanted::Definitions | Wanted::Uses));
+        let has_form = !question.names.is_empty() || asks_for_name;
+        let is_written = ranking.files.iter().any(|file| file.similar > SAME_PARTS);
+        let formed = question.subject().filter(|_| has_form && !is_written);
+        let joined = joined_subject(question, terms, ranking);
+        let Some(subject) = joined.map(|(word, _)| word).or(formed) else { return Ok(false) };
+        let named = Query::literal(subject);
+        let shown = format!("{}{}", named.shown(), self.with_filters());
+        let first = first_of(question.wanted);
+        let remark = format!("no line contains {shown}; in other case or naming{first}:");
+        let written = std::mem::replace(&mut self.query, named);
+        (self.is_renamed, self.wanted, self.sets_apart) = (true, question.wanted, true);
+        let has_parts = |file: &RankedFile| match joined {
+            Some((_, term)) => file.only_joined >> term & 1 == 1,
+            None => file.similar >= SAME_PARTS,
+        };
+        let renamed = self.query.renamed();
+        let found = self.found_among(ranking, has_parts, (renamed, Some(&remark)));
+        (self.is_renamed, self.sets_apart) = (false, false);
+        match found {
+            Ok(true) => self.answer.rows_per_page = Some(ROWS_OF_SUBJECT),
+            _ => (self.query, self.wanted) = (written, None),
+        }
+        found
+    }
+
+    /// Puts the one file whose path ends with `path` first.
+    fn add_spelled_file(&mut self, path: &str) -> Result<()> {
+        let name = std::mem::replace(&mut self.query, Query::literal(path));
+        let added = self.add_called_file();
+        self.query = name;
+        added
+    }
+}
+
+/// Returns the only word of a short question without names that the tree has but as several words of a name, and
+/// its term: `maybescale` for `maybe_scale`.
+fn joined_subject<'a>(
+    question: &'a Question,
+    terms: &Terms,
+    ranking: &Ranking,
+) -> Option<(&'a str, usize)> {
+    if !question.names.is_empty() || question.content.len() > WORDS_OF_JOINED {
+        return None;
+    }
+    let joined = question.content.iter().filter_map(|word| {
+        let term = terms.parts_of(word).next()?;
+        (is_name(word) && ranking.only_joined >> term & 1 == 1).then_some((word.as_str(), term))
+    });
+    let mut joined = joined.take(2);
+    joined.next().filter(|_| joined.next().is_none())
+}
+
+/// Returns the kind of rows that come first, as the end of a remark.
+fn first_of(wanted: Option<Wanted>) -> &'static str {
+    match wanted {
+        Some(Wanted::Definitions) => ", definitions first",
+        Some(Wanted::Uses) => ", uses first",
+        Some(Wanted::Tests) => ", tests first",
+        Some(Wanted::Settings) => ", settings first",
+        Some(Wanted::Docs) => ", documentation first",
+        None => "",
+    }
+}
+
+/// Returns the order of `lines` by the kind of rows that a question asks for.
+pub(super) fn by_wanted(
+    wanted: Wanted,
+    files: &[HitFile],
+    lines: &[Hit],
+    name: &str,
+) -> Vec<usize> {
+    let mut ranked = order::by_relevance(files, lines, name);
+    let role_first = |role: Role| move |at: &usize| files[lines[*at].file].role != role;
+    match wanted {
+        Wanted::Definitions => {}
+        Wanted::Uses => ranked.sort_by_key(|at| {
+            let hit = &lines[*at];
+            (is_no_use(hit, name), !hit.is_word, files[hit.file].role, !is_call(hit, name))
+        }),
+        Wanted::Tests => ranked.sort_by_key(role_first(Role::Tests)),
+        Wanted::Docs => ranked.sort_by_key(role_first(Role::Docs)),
+        Wanted::Settings => ranked.sort_by_key(|at| !is_assigned(&lines[*at], name)),
+    }
+    ranked
+}
+
+/// Lists lines that define nothing under a heading of their own, below the definitions in the same file.
+pub(super) fn set_uses_apart(hits: &mut Hits) {
+    move_apart(hits, |hit| !hit.is_definition);
+}
+
+/// Lists definitions, imports and mentions under a heading of their own, below the uses in the same file.
+pub(super) fn set_apart(hits: &mut Hits, name: &str) {
+    move_apart(hits, |hit| is_no_use(hit, name));
+}
+
+fn move_apart(hits: &mut Hits, is_apart: impl Fn(&Hit) -> bool) {
+    let mut apart: BTreeMap<usize, usize> = BTreeMap::new();
+    for hit in hits.lines.iter_mut().filter(|hit| is_apart(hit)) {
+        hit.file = *apart.entry(hit.file).or_insert_with(|| {
+            hits.files.push(HitFile { n_lines: 0, ..hits.files[hit.file].clone() });
+            hits.files.len() - 1
+        });
+    }
+}
+
+/// Returns whether a line, without white space before it, imports names or gives them on.
+pub(super) fn is_import(line: &str) -> bool {
+    const IMPORTS: &[&str] = &[
+        "import ", "from ", "use ", "pub use ", "using ", "#include", "require", "export {",
+        "export *", "@import", "package ",
+    ];
+    IMPORTS.iter().any(|sign| line.starts_with(sign))
+}
+
+/// Returns whether a line defines the name, imports it, or mentions it in a comment or a list of names.
+fn is_no_use(hit: &Hit, name: &str) -> bool {
+    let line = hit.text.trim_start();
+    let is_mention = ["//", "# ", "#[", "* ", "*/", "/*", "-- ", "\"\"\""]
+        .iter()
+        .any(|sign| line.starts_with(sign));
+    let rest = line.replace(name, "");
+    let is_listed = !rest.contains(char::is_alphanumeric) && !rest.contains('(');
+    hit.is_definition || is_mention || is_listed || is_import(line)
+}
+
+/// Returns whether a line calls the name.
+fn is_call(hit: &Hit, name: &str) -> bool {
+    let line = &hit.text;
+    let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
+    line.match_indices(last).any(|(at, _)| {
+        if line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            return false;
+        }
+        let after = line[at + last.len()..].trim_start_matches(['!', '?']);
+        after.starts_with('(') || after.starts_with("::<")
+    })
+}
+
+/// Returns whether a line sets the name or reads it from settings.
+fn is_assigned(hit: &Hit, name: &str) -> bool {
+    hit.text.match_indices(name).any(|(at, _)| {
+        let after = hit.text[at + name.len()..].trim_start_matches(['"', '\'', ']', ')', ' ']);
+        after.starts_with(['=', ':']) && !after.starts_with("==") && !after.starts_with("::")
+    })
+}
