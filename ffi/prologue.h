@@ -24,7 +24,7 @@
  *         searchscope_workspace *workspace = NULL;
  *         searchscope_reply *reply = NULL;
  *         searchscope_error *error = NULL;
- *         int status;
+ *         searchscope_status status;
  *
  *         status = searchscope_workspace_open(root, NULL, &workspace, &error);
  *         if (status == SEARCHSCOPE_OK)
@@ -86,7 +86,8 @@
  *         searchscope_error *error = NULL;
  *         struct timer timer;
  *         pthread_t thread;
- *         int status, left = 1000;
+ *         searchscope_status status;
+ *         int left = 1000;
  *
  *         timer.seconds = argc > 2 ? (unsigned)atoi(argv[2]) : 10;
  *         timer.cancel = searchscope_cancel_new();
@@ -107,11 +108,11 @@
  *
  * CONVENTIONS
  *
- * Functions that can fail return a status: SEARCHSCOPE_OK (0) or one of the numbers below. Results
- * come through out-parameters, which are written only on success. Text that you pass must be UTF-8;
- * the library checks this. Text with a length need not end in NUL, and NULL with length 0 is the
- * empty text; text without a length ends in NUL. Any other NULL is SEARCHSCOPE_NULL_ARGUMENT, unless
- * the function documents a meaning for it. Paths use "/". The root may be absolute or relative to the
+ * Functions that can fail return a searchscope_status; SEARCHSCOPE_OK is 0. Results come through
+ * out-parameters, which are written only on success. Text that you pass must be UTF-8; the library
+ * checks this. Text with a length need not end in NUL, and NULL with length 0 is the empty text;
+ * text without a length ends in NUL. Any other NULL is SEARCHSCOPE_NULL_ARGUMENT, unless the
+ * function documents a meaning for it. Paths use "/". The root may be absolute or relative to the
  * current directory; every other path is relative to the root.
  *
  * Returned JSON is always UTF-8: bytes of a file or of its name that are not valid UTF-8 become
@@ -158,7 +159,8 @@
  *
  * out_error may be NULL; otherwise a function writes it only on failure, and does not free its old
  * value. Compare statuses by name. A number never changes its meaning, but new ones may be added:
- * treat an unknown status as SEARCHSCOPE_INTERNAL. A search that reached a limit or its deadline has
+ * treat an unknown status as SEARCHSCOPE_INTERNAL. The enum has the size of int on every supported
+ * platform, so bindings may declare it as int. A search that reached a limit or its deadline has
  * not failed: its reply reports the limit, and its warnings name the files that could not be read. A
  * panic in the library's Rust code never unwinds into yours: it becomes SEARCHSCOPE_PANIC, and every
  * handle stays usable.

@@ -24,7 +24,7 @@
  *         searchscope_workspace *workspace = NULL;
  *         searchscope_reply *reply = NULL;
  *         searchscope_error *error = NULL;
- *         int status;
+ *         searchscope_status status;
  *
  *         status = searchscope_workspace_open(root, NULL, &workspace, &error);
  *         if (status == SEARCHSCOPE_OK)
@@ -86,7 +86,8 @@
  *         searchscope_error *error = NULL;
  *         struct timer timer;
  *         pthread_t thread;
- *         int status, left = 1000;
+ *         searchscope_status status;
+ *         int left = 1000;
  *
  *         timer.seconds = argc > 2 ? (unsigned)atoi(argv[2]) : 10;
  *         timer.cancel = searchscope_cancel_new();
@@ -107,11 +108,11 @@
  *
  * CONVENTIONS
  *
- * Functions that can fail return a status: SEARCHSCOPE_OK (0) or one of the numbers below. Results
- * come through out-parameters, which are written only on success. Text that you pass must be UTF-8;
- * the library checks this. Text with a length need not end in NUL, and NULL with length 0 is the
- * empty text; text without a length ends in NUL. Any other NULL is SEARCHSCOPE_NULL_ARGUMENT, unless
- * the function documents a meaning for it. Paths use "/". The root may be absolute or relative to the
+ * Functions that can fail return a searchscope_status; SEARCHSCOPE_OK is 0. Results come through
+ * out-parameters, which are written only on success. Text that you pass must be UTF-8; the library
+ * checks this. Text with a length need not end in NUL, and NULL with length 0 is the empty text;
+ * text without a length ends in NUL. Any other NULL is SEARCHSCOPE_NULL_ARGUMENT, unless the
+ * function documents a meaning for it. Paths use "/". The root may be absolute or relative to the
  * current directory; every other path is relative to the root.
  *
  * Returned JSON is always UTF-8: bytes of a file or of its name that are not valid UTF-8 become
@@ -158,7 +159,8 @@
  *
  * out_error may be NULL; otherwise a function writes it only on failure, and does not free its old
  * value. Compare statuses by name. A number never changes its meaning, but new ones may be added:
- * treat an unknown status as SEARCHSCOPE_INTERNAL. A search that reached a limit or its deadline has
+ * treat an unknown status as SEARCHSCOPE_INTERNAL. The enum has the size of int on every supported
+ * platform, so bindings may declare it as int. A search that reached a limit or its deadline has
  * not failed: its reply reports the limit, and its warnings name the files that could not be read. A
  * panic in the library's Rust code never unwinds into yours: it becomes SEARCHSCOPE_PANIC, and every
  * handle stays usable.
@@ -216,79 +218,75 @@ const char *searchscope_version(void);
 /* STATUSES ---------------------------------------------------------------------------------- */
 
 /**
- * The function succeeded.
+ * The outcome of a function. The code of an error is the name of its status in lower case and without the
+ * prefix. The type has the size of int, and a program may receive a status that its header lacks.
  */
-#define SEARCHSCOPE_OK 0
-
-/**
- * An argument is missing, unknown, of the wrong type or out of range.
- */
-#define SEARCHSCOPE_INVALID_PARAM 1
-
-/**
- * A regex, glob or scope pattern does not parse or is too large; the detail carries the span.
- */
-#define SEARCHSCOPE_PATTERN_SYNTAX 2
-
-/**
- * A named path does not exist.
- */
-#define SEARCHSCOPE_NOT_FOUND 3
-
-/**
- * A path is outside the root, or the workspace denies it.
- */
-#define SEARCHSCOPE_ACCESS_DENIED 4
-
-/**
- * The deadline passed and the tool has no way to return a partial result.
- */
-#define SEARCHSCOPE_TIMEOUT 5
-
-/**
- * The caller cancelled the call.
- */
-#define SEARCHSCOPE_CANCELLED 6
-
-/**
- * The reply would exceed its maximum size; narrow the request.
- */
-#define SEARCHSCOPE_RESULT_TOO_LARGE 7
-
-/**
- * The operating system refused or failed an operation on the named path.
- */
-#define SEARCHSCOPE_IO 8
-
-/**
- * The request is valid but not possible on this system or in this build.
- */
-#define SEARCHSCOPE_UNSUPPORTED 9
-
-/**
- * A defect of this library; the call failed, the workspace stays usable.
- */
-#define SEARCHSCOPE_INTERNAL 10
-
-/**
- * A pointer that must not be NULL is NULL. (Statuses from 101 on are faults of the C call itself.)
- */
-#define SEARCHSCOPE_NULL_ARGUMENT 101
-
-/**
- * A text is not UTF-8.
- */
-#define SEARCHSCOPE_INVALID_UTF8 102
-
-/**
- * A handle was freed before, is of another type, or never came from this library.
- */
-#define SEARCHSCOPE_BAD_HANDLE 103
-
-/**
- * A defect of this library: a Rust panic ended the call; every handle stays usable.
- */
-#define SEARCHSCOPE_PANIC 104
+typedef enum searchscope_status {
+    /**
+     * The function succeeded.
+     */
+    SEARCHSCOPE_OK = 0,
+    /**
+     * An argument is missing, unknown, of the wrong type or out of range.
+     */
+    SEARCHSCOPE_INVALID_PARAM = 1,
+    /**
+     * A regex, glob or scope pattern does not parse or is too large; the detail carries the span.
+     */
+    SEARCHSCOPE_PATTERN_SYNTAX = 2,
+    /**
+     * A named path does not exist.
+     */
+    SEARCHSCOPE_NOT_FOUND = 3,
+    /**
+     * A path is outside the root, or the workspace denies it.
+     */
+    SEARCHSCOPE_ACCESS_DENIED = 4,
+    /**
+     * The deadline passed and the tool has no way to return a partial result.
+     */
+    SEARCHSCOPE_TIMEOUT = 5,
+    /**
+     * The caller cancelled the call.
+     */
+    SEARCHSCOPE_CANCELLED = 6,
+    /**
+     * The reply would exceed its maximum size; narrow the request.
+     */
+    SEARCHSCOPE_RESULT_TOO_LARGE = 7,
+    /**
+     * The operating system refused or failed an operation on the named path.
+     */
+    SEARCHSCOPE_IO = 8,
+    /**
+     * The request is valid but not possible on this system or in this build.
+     */
+    SEARCHSCOPE_UNSUPPORTED = 9,
+    /**
+     * A defect of this library; the call failed, the workspace stays usable.
+     */
+    SEARCHSCOPE_INTERNAL = 10,
+    /**
+     * A pointer that must not be NULL is NULL. (Statuses from 101 on are faults of the C call itself.)
+     */
+    SEARCHSCOPE_NULL_ARGUMENT = 101,
+    /**
+     * A text is not UTF-8.
+     */
+    SEARCHSCOPE_INVALID_UTF8 = 102,
+    /**
+     * A handle was freed before, is of another type, or never came from this library.
+     */
+    SEARCHSCOPE_BAD_HANDLE = 103,
+    /**
+     * A defect of this library: a Rust panic ended the call; every handle stays usable.
+     */
+    SEARCHSCOPE_PANIC = 104,
+    /**
+     * Never returned. It gives the type the size and the range of int with every compiler.
+     */
+    SEARCHSCOPE_STATUS_MAX = 2147483647
+} searchscope_status;
 
 /* ERRORS ------------------------------------------------------------------------------------ */
 
@@ -302,7 +300,7 @@ typedef struct searchscope_error searchscope_error;
  * Returns the status that the failed function returned. Any thread. `SEARCHSCOPE_NULL_ARGUMENT` for
  * NULL, `SEARCHSCOPE_BAD_HANDLE` for a bad handle.
  */
-int searchscope_error_status(const searchscope_error *error);
+searchscope_status searchscope_error_status(const searchscope_error *error);
 
 /**
  * Returns the name of the status, such as "not_found"; it is the same in every language API of
@@ -328,7 +326,7 @@ const char *searchscope_error_detail(const searchscope_error *error);
  *
  * Statuses: as `searchscope_workspace_free`.
  */
-int searchscope_error_free(searchscope_error *error);
+searchscope_status searchscope_error_free(searchscope_error *error);
 
 /* WORKSPACES -------------------------------------------------------------------------------- */
 
@@ -380,10 +378,10 @@ typedef struct searchscope_workspace searchscope_workspace;
  * Statuses: `SEARCHSCOPE_NOT_FOUND` if `root` does not exist; `SEARCHSCOPE_INVALID_PARAM` if it is
  * not a directory or an option is wrong; `SEARCHSCOPE_IO`; those from 101 on.
  */
-int searchscope_workspace_open(const char *root,
-                               const char *options_json,
-                               searchscope_workspace **out_workspace,
-                               searchscope_error **out_error);
+searchscope_status searchscope_workspace_open(const char *root,
+                                              const char *options_json,
+                                              searchscope_workspace **out_workspace,
+                                              searchscope_error **out_error);
 
 /**
  * Creates a workspace with unsaved texts laid over another one: its tools reply as if the texts had been
@@ -398,18 +396,18 @@ int searchscope_workspace_open(const char *root,
  * leaves the root or is denied, `SEARCHSCOPE_IO`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`,
  * `SEARCHSCOPE_PANIC`.
  */
-int searchscope_workspace_with_overlay(const searchscope_workspace *workspace,
-                                       const char *overlay,
-                                       size_t overlay_len,
-                                       searchscope_workspace **out_workspace,
-                                       searchscope_error **out_error);
+searchscope_status searchscope_workspace_with_overlay(const searchscope_workspace *workspace,
+                                                      const char *overlay,
+                                                      size_t overlay_len,
+                                                      searchscope_workspace **out_workspace,
+                                                      searchscope_error **out_error);
 
 /**
  * Frees a workspace. Any thread; calls that are still running in other threads end normally.
  *
  * Statuses: `SEARCHSCOPE_OK`, also for NULL; `SEARCHSCOPE_BAD_HANDLE`, which frees nothing.
  */
-int searchscope_workspace_free(searchscope_workspace *workspace);
+searchscope_status searchscope_workspace_free(searchscope_workspace *workspace);
 
 /* TOOLS AND THEIR REPLIES ------------------------------------------------------------------- */
 
@@ -428,8 +426,8 @@ typedef struct searchscope_reply searchscope_reply;
  *
  * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`.
  */
-int searchscope_tools(searchscope_reply **out_reply,
-                      searchscope_error **out_error);
+searchscope_status searchscope_tools(searchscope_reply **out_reply,
+                                     searchscope_error **out_error);
 
 /**
  * A token that ends the calls it was passed to. Created by `searchscope_cancel_new`, freed by
@@ -448,13 +446,13 @@ typedef struct searchscope_cancel searchscope_cancel;
  *
  * Statuses: all. `SEARCHSCOPE_INVALID_PARAM` for an unknown tool or bad arguments.
  */
-int searchscope_call(const searchscope_workspace *workspace,
-                     const char *tool,
-                     const char *args,
-                     size_t args_len,
-                     const searchscope_cancel *cancel,
-                     searchscope_reply **out_reply,
-                     searchscope_error **out_error);
+searchscope_status searchscope_call(const searchscope_workspace *workspace,
+                                    const char *tool,
+                                    const char *args,
+                                    size_t args_len,
+                                    const searchscope_cancel *cancel,
+                                    searchscope_reply **out_reply,
+                                    searchscope_error **out_error);
 
 /**
  * Calls a tool as `searchscope_call` does, but returns plain text for agents and people instead of
@@ -468,13 +466,13 @@ int searchscope_call(const searchscope_workspace *workspace,
  *
  * Statuses: all, as `searchscope_call`.
  */
-int searchscope_call_text(const searchscope_workspace *workspace,
-                          const char *tool,
-                          const char *args,
-                          size_t args_len,
-                          const searchscope_cancel *cancel,
-                          searchscope_reply **out_reply,
-                          searchscope_error **out_error);
+searchscope_status searchscope_call_text(const searchscope_workspace *workspace,
+                                         const char *tool,
+                                         const char *args,
+                                         size_t args_len,
+                                         const searchscope_cancel *cancel,
+                                         searchscope_reply **out_reply,
+                                         searchscope_error **out_error);
 
 /**
  * Returns a pointer to the first byte of a reply. Any thread. The bytes belong to the reply and do not
@@ -493,7 +491,7 @@ size_t searchscope_reply_len(const searchscope_reply *reply);
  *
  * Statuses: as `searchscope_workspace_free`.
  */
-int searchscope_reply_free(searchscope_reply *reply);
+searchscope_status searchscope_reply_free(searchscope_reply *reply);
 
 /* THE INDEX --------------------------------------------------------------------------------- */
 
@@ -507,10 +505,10 @@ int searchscope_reply_free(searchscope_reply *reply);
  * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_CANCELLED`, `SEARCHSCOPE_NULL_ARGUMENT`,
  * `SEARCHSCOPE_BAD_HANDLE`, `SEARCHSCOPE_IO`, `SEARCHSCOPE_INTERNAL`, `SEARCHSCOPE_PANIC`.
  */
-int searchscope_warm(const searchscope_workspace *workspace,
-                     const searchscope_cancel *cancel,
-                     searchscope_reply **out_reply,
-                     searchscope_error **out_error);
+searchscope_status searchscope_warm(const searchscope_workspace *workspace,
+                                    const searchscope_cancel *cancel,
+                                    searchscope_reply **out_reply,
+                                    searchscope_error **out_error);
 
 /**
  * Reports the state of the index of a workspace as a JSON object: "state" ("off", "cold", "building"
@@ -523,9 +521,9 @@ int searchscope_warm(const searchscope_workspace *workspace,
  * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`,
  * `SEARCHSCOPE_PANIC`.
  */
-int searchscope_index_status(const searchscope_workspace *workspace,
-                             searchscope_reply **out_reply,
-                             searchscope_error **out_error);
+searchscope_status searchscope_index_status(const searchscope_workspace *workspace,
+                                            searchscope_reply **out_reply,
+                                            searchscope_error **out_error);
 
 /* CANCELLING FROM ANY THREAD ---------------------------------------------------------------- */
 
@@ -541,14 +539,14 @@ searchscope_cancel *searchscope_cancel_new(void);
  *
  * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`.
  */
-int searchscope_cancel_trigger(const searchscope_cancel *cancel);
+searchscope_status searchscope_cancel_trigger(const searchscope_cancel *cancel);
 
 /**
  * Frees a cancel token. Any thread; calls that use it continue and can no longer be cancelled.
  *
  * Statuses: as `searchscope_workspace_free`.
  */
-int searchscope_cancel_free(searchscope_cancel *cancel);
+searchscope_status searchscope_cancel_free(searchscope_cancel *cancel);
 
 /* STREAMS ----------------------------------------------------------------------------------- */
 
@@ -707,14 +705,14 @@ typedef int (*searchscope_on_match)(void *user_data,
  * Statuses: all. If a search fails midway, the results delivered before remain correct: they are the
  * beginning of the complete list.
  */
-int searchscope_search_each(const searchscope_workspace *workspace,
-                            const char *args,
-                            size_t args_len,
-                            const searchscope_cancel *cancel,
-                            searchscope_on_match on_match,
-                            void *user_data,
-                            searchscope_reply **out_report,
-                            searchscope_error **out_error);
+searchscope_status searchscope_search_each(const searchscope_workspace *workspace,
+                                           const char *args,
+                                           size_t args_len,
+                                           const searchscope_cancel *cancel,
+                                           searchscope_on_match on_match,
+                                           void *user_data,
+                                           searchscope_reply **out_report,
+                                           searchscope_error **out_error);
 
 /**
  * A result of `searchscope_find_each`. It is valid, with everything that it points to, until the
@@ -763,14 +761,14 @@ typedef int (*searchscope_on_file)(void *user_data,
  *
  * Statuses: all.
  */
-int searchscope_find_each(const searchscope_workspace *workspace,
-                          const char *args,
-                          size_t args_len,
-                          const searchscope_cancel *cancel,
-                          searchscope_on_file on_file,
-                          void *user_data,
-                          searchscope_reply **out_report,
-                          searchscope_error **out_error);
+searchscope_status searchscope_find_each(const searchscope_workspace *workspace,
+                                         const char *args,
+                                         size_t args_len,
+                                         const searchscope_cancel *cancel,
+                                         searchscope_on_file on_file,
+                                         void *user_data,
+                                         searchscope_reply **out_report,
+                                         searchscope_error **out_error);
 
 #ifdef __cplusplus
 }

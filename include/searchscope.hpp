@@ -48,13 +48,13 @@ template <class Handle> using Owned = std::unique_ptr<Handle, Free>;
 class Error : public std::exception {
 public:
     /* Takes ownership of the error; NULL if the library did not describe it. */
-    explicit Error(int status, searchscope_error *error = nullptr)
+    explicit Error(searchscope_status status, searchscope_error *error = nullptr)
         : status_(status), error_(error, detail::Free())
     {
     }
 
-    /* Returns the SEARCHSCOPE_ number. */
-    int status() const noexcept { return status_; }
+    /* Returns the status of the function that failed. */
+    searchscope_status status() const noexcept { return status_; }
     /* Returns its name, such as "not_found"; "" without a description, as for the next two. */
     const char *code() const noexcept { return text(searchscope_error_code(error_.get())); }
     /* Returns a message for people. */
@@ -65,13 +65,13 @@ public:
 private:
     static const char *text(const char *text) noexcept { return text == nullptr ? "" : text; }
 
-    int status_;
+    searchscope_status status_;
     std::shared_ptr<searchscope_error> error_;
 };
 
 namespace detail {
 
-inline void check(int status, searchscope_error *error)
+inline void check(searchscope_status status, searchscope_error *error)
 {
     if (status != SEARCHSCOPE_OK)
         throw Error(status, error);
@@ -90,7 +90,7 @@ template <class Handle, class Function, class... Args> Owned<Handle> checked(Fun
 {
     Handle *handle = nullptr;
     searchscope_error *error = nullptr;
-    int status = function(args..., &handle, &error);
+    searchscope_status status = function(args..., &handle, &error);
     check(status, error);
     return Owned<Handle>(handle);
 }
@@ -231,7 +231,7 @@ private:
         Callback callback{callable, nullptr};
         searchscope_reply *report = nullptr;
         searchscope_error *error = nullptr;
-        int status = c_each(handle_.get(), args.data(), args.size(), handle(cancel), Callback::call, &callback,
+        searchscope_status status = c_each(handle_.get(), args.data(), args.size(), handle(cancel), Callback::call, &callback,
                             &report, &error);
         detail::Owned<searchscope_reply> owned_report(report);
         detail::Owned<searchscope_error> owned_error(error);

@@ -88,7 +88,7 @@ int main(int argc, char **argv)
     searchscope_error *error = NULL;
     unsigned long n_lines = 0;
     char *pattern, *args = NULL;
-    int status;
+    searchscope_status status;
 
     if (argc < 2) {
         fprintf(stderr, "usage: search REGEX [DIRECTORY]\n");

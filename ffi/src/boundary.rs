@@ -5,7 +5,7 @@
 
 use crate::each::SEARCHSCOPE_CONTINUE;
 use crate::handle::{self, ErrorHandle};
-use crate::status::{ErrorObject, Fault, SEARCHSCOPE_OK};
+use crate::status::{ErrorObject, Fault, SEARCHSCOPE_OK, Status};
 use searchscope::Error;
 use std::any::Any;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -38,7 +38,7 @@ pub(crate) use boundary;
 pub(crate) unsafe fn status(
     out_error: *mut *mut ErrorHandle,
     body: impl FnOnce() -> Result<(), Fault>,
-) -> c_int {
+) -> Status {
     let Err(fault) = caught(body) else { return SEARCHSCOPE_OK };
     let status = fault.status();
     if out_error.is_null() {

@@ -7,7 +7,7 @@
 #![expect(clippy::disallowed_methods, reason = "a plan makes the tree that it searches")]
 
 use crate::*;
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, c_int};
 use std::fs;
 use std::sync::OnceLock;
 
@@ -15,7 +15,7 @@ const SLOTS: usize = 16;
 /// Bounds the time of a plan: one tool call takes a hundred microseconds.
 const STEPS_MAX: usize = 64;
 
-const BAD_CALLS: &[(&CStr, &str, c_int)] = &[
+const BAD_CALLS: &[(&CStr, &str, Status)] = &[
     (c"no_such_tool", "{}", SEARCHSCOPE_INVALID_PARAM),
     (c"search_in_files", "{}", SEARCHSCOPE_INVALID_PARAM),
     (c"search_in_files", "{", SEARCHSCOPE_INVALID_PARAM),
@@ -83,7 +83,7 @@ fn root() -> &'static CStr {
     path
 }
 
-fn free_as(kind: Type, value: usize) -> c_int {
+fn free_as(kind: Type, value: usize) -> Status {
     match kind {
         Type::Workspace => searchscope_workspace_free(value as *mut _),
         Type::Cancel => searchscope_cancel_free(value as *mut _),
@@ -208,7 +208,7 @@ impl Plan<'_> {
     }
 
     /// Returns the status that a function must return for a value that it takes as a handle of this type.
-    fn verdict(slot: Slot, kind: Type) -> c_int {
+    fn verdict(slot: Slot, kind: Type) -> Status {
         match slot.value {
             0 => SEARCHSCOPE_NULL_ARGUMENT,
             _ if slot.lives_as == Some(kind) => SEARCHSCOPE_OK,
@@ -217,7 +217,7 @@ impl Plan<'_> {
     }
 
     /// Returns the status that an otherwise valid call with these two handles must return.
-    fn verdict_of_call(workspace: Slot, cancel: Slot) -> c_int {
+    fn verdict_of_call(workspace: Slot, cancel: Slot) -> Status {
         match Self::verdict(workspace, Type::Workspace) {
             SEARCHSCOPE_OK if cancel.value == 0 => SEARCHSCOPE_OK,
             SEARCHSCOPE_OK => match Self::verdict(cancel, Type::Cancel) {
@@ -346,7 +346,7 @@ unsafe fn stream(
     token: *const CancelHandle,
     user_data: *mut c_void,
     outs: (*mut *mut ReplyHandle, *mut *mut ErrorHandle),
-) -> c_int {
+) -> Status {
     let text = if matches { r#"{"patterns":["needle"]}"# } else { "{}" };
     let (text, len, (reply, error)) = (text.as_ptr().cast::<c_char>(), text.len(), outs);
     // SAFETY: the length is that of the text; the caller guarantees the rest.

@@ -35,7 +35,7 @@ use handle::ReplyObject;
 use searchscope::CancelToken;
 use searchscope_tools as tools;
 use searchscope_tools::CallTools;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_void};
 use std::path::Path;
 use std::ptr::{null, null_mut};
 
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn searchscope_workspace_open(
     options_json: *const c_char,
     out_workspace: *mut *mut WorkspaceHandle,
     out_error: *mut *mut ErrorHandle,
-) -> c_int {
+) -> Status {
     boundary!(error to out_error; {
         // SAFETY: the header requires NULL or a NUL-terminated string, unchanged during the call.
         let root = unsafe { boundary::text(root, "root") }?;
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn searchscope_workspace_with_overlay(
     overlay_len: usize,
     out_workspace: *mut *mut WorkspaceHandle,
     out_error: *mut *mut ErrorHandle,
-) -> c_int {
+) -> Status {
     boundary!(error to out_error; {
         let workspace = handle::look_up(workspace, "workspace")?;
         // SAFETY: the header requires NULL or `overlay_len` readable bytes, unchanged during the call.
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn searchscope_workspace_with_overlay(
 ///
 /// Statuses: `SEARCHSCOPE_OK`, also for NULL; `SEARCHSCOPE_BAD_HANDLE`, which frees nothing.
 #[unsafe(no_mangle)]
-pub extern "C" fn searchscope_workspace_free(workspace: *mut WorkspaceHandle) -> c_int {
+pub extern "C" fn searchscope_workspace_free(workspace: *mut WorkspaceHandle) -> Status {
     boundary!(otherwise |fault| fault.status(); {
         handle::take_back(workspace, "workspace").map(|()| SEARCHSCOPE_OK)
     })
@@ -177,7 +177,7 @@ pub extern "C" fn searchscope_cancel_new() -> *mut CancelHandle {
 ///
 /// Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`.
 #[unsafe(no_mangle)]
-pub extern "C" fn searchscope_cancel_trigger(cancel: *const CancelHandle) -> c_int {
+pub extern "C" fn searchscope_cancel_trigger(cancel: *const CancelHandle) -> Status {
     boundary!(otherwise |fault| fault.status(); {
         handle::look_up(cancel, "cancel")?.cancel();
         Ok(SEARCHSCOPE_OK)
@@ -188,7 +188,7 @@ pub extern "C" fn searchscope_cancel_trigger(cancel: *const CancelHandle) -> c_i
 ///
 /// Statuses: as `searchscope_workspace_free`.
 #[unsafe(no_mangle)]
-pub extern "C" fn searchscope_cancel_free(cancel: *mut CancelHandle) -> c_int {
+pub extern "C" fn searchscope_cancel_free(cancel: *mut CancelHandle) -> Status {
     boundary!(otherwise |fault| fault.status(); {
         handle::take_back(cancel, "cancel").map(|()| SEARCHSCOPE_OK)
     })
@@ -211,7 +211,7 @@ pub unsafe extern "C" fn searchscope_call(
     cancel: *const CancelHandle,
     out_reply: *mut *mut ReplyHandle,
     out_error: *mut *mut ErrorHandle,
-) -> c_int {
+) -> Status {
     boundary!(error to out_error; {
         let workspace = handle::look_up(workspace, "workspace")?;
         // SAFETY: the header requires NULL or a NUL-terminated string, unchanged during the call.
@@ -246,7 +246,7 @@ pub unsafe extern "C" fn searchscope_call_text(
     cancel: *const CancelHandle,
     out_reply: *mut *mut ReplyHandle,
     out_error: *mut *mut ErrorHandle,
-) -> c_int {
+) -> Status {
     boundary!(error to out_error; {
         let workspace = handle::look_up(workspace, "workspace")?;
         // SAFETY: the header requires NULL or a NUL-terminated string, unchanged during the call.
@@ -287,7 +287,7 @@ pub unsafe extern "C" fn searchscope_search_each(
     user_data: *mut c_void,
     out_report: *mut *mut ReplyHandle,
     out_error: *mut *mut ErrorHandle,
-) -> c_int {
+) -> Status {
     boundary!(error to out_error; {
         let workspace = handle::look_up(workspace, "workspace")?;
         // SAFETY: the header requires NULL or `args_len` readable bytes, unchanged during the call.
@@ -325,7 +325,7 @@ pub unsafe extern "C" fn searchscope_find_each(
     user_data: *mut c_void,
     out_report: *mut *mut ReplyHandle,
     out_error: *mut *mut ErrorHandle,
-) -> c_int {
+) -> Status {
     boundary!(error to out_error; {
         let workspace = handle::look_up(workspace, "workspace")?;
         // SAFETY: the header requires NULL or `args_len` readable bytes, unchanged during the call.
@@ -357,7 +357,7 @@ pub unsafe extern "C" fn searchscope_find_each(
 pub unsafe extern "C" fn searchscope_tools(
     out_reply: *mut *mut ReplyHandle,
     out_error: *mut *mut ErrorHandle,
-) -> c_int {
+) -> Status {
     boundary!(error to out_error; {
         // SAFETY: the header requires NULL or a place where a pointer can be written.
         let out = unsafe { Out::new(out_reply, "out_reply") }?;
@@ -380,7 +380,7 @@ pub unsafe extern "C" fn searchscope_warm(
     cancel: *const CancelHandle,
     out_reply: *mut *mut ReplyHandle,
     out_error: *mut *mut ErrorHandle,
-) -> c_int {
+) -> Status {
     boundary!(error to out_error; {
         let workspace = handle::look_up(workspace, "workspace")?;
         // SAFETY: the header requires NULL or a place where a pointer can be written.
@@ -408,7 +408,7 @@ pub unsafe extern "C" fn searchscope_index_status(
     workspace: *const WorkspaceHandle,
     out_reply: *mut *mut ReplyHandle,
     out_error: *mut *mut ErrorHandle,
-) -> c_int {
+) -> Status {
     boundary!(error to out_error; {
         let workspace = handle::look_up(workspace, "workspace")?;
         // SAFETY: the header requires NULL or a place where a pointer can be written.
@@ -436,7 +436,7 @@ pub extern "C" fn searchscope_reply_len(reply: *const ReplyHandle) -> usize {
 ///
 /// Statuses: as `searchscope_workspace_free`.
 #[unsafe(no_mangle)]
-pub extern "C" fn searchscope_reply_free(reply: *mut ReplyHandle) -> c_int {
+pub extern "C" fn searchscope_reply_free(reply: *mut ReplyHandle) -> Status {
     boundary!(otherwise |fault| fault.status(); {
         handle::take_back(reply, "reply").map(|()| SEARCHSCOPE_OK)
     })
@@ -445,7 +445,7 @@ pub extern "C" fn searchscope_reply_free(reply: *mut ReplyHandle) -> c_int {
 /// Returns the status that the failed function returned. Any thread. `SEARCHSCOPE_NULL_ARGUMENT` for
 /// NULL, `SEARCHSCOPE_BAD_HANDLE` for a bad handle.
 #[unsafe(no_mangle)]
-pub extern "C" fn searchscope_error_status(error: *const ErrorHandle) -> c_int {
+pub extern "C" fn searchscope_error_status(error: *const ErrorHandle) -> Status {
     boundary!(otherwise |fault| fault.status(); { Ok(handle::look_up(error, "error")?.status) })
 }
 
@@ -475,7 +475,7 @@ pub extern "C" fn searchscope_error_detail(error: *const ErrorHandle) -> *const 
 ///
 /// Statuses: as `searchscope_workspace_free`.
 #[unsafe(no_mangle)]
-pub extern "C" fn searchscope_error_free(error: *mut ErrorHandle) -> c_int {
+pub extern "C" fn searchscope_error_free(error: *mut ErrorHandle) -> Status {
     boundary!(otherwise |fault| fault.status(); {
         handle::take_back(error, "error").map(|()| SEARCHSCOPE_OK)
     })

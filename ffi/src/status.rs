@@ -1,46 +1,60 @@
 //! Statuses of the C ABI, and the faults that map to them.
 //!
 //! 1 to 99 are the error kinds of the engine, 101 to 199 the faults that only C callers can cause. The
-//! constants are literals because the header generator reads the source text and evaluates nothing;
+//! numbers are literals because the header generator reads the source text and evaluates nothing;
 //! the table below compares them with the engine's at compile time.
 
 use searchscope::{Error, ErrorKind};
 use searchscope_tools as tools;
 use std::ffi::{CString, c_int};
 
-/// The function succeeded.
-pub const SEARCHSCOPE_OK: c_int = 0;
-/// An argument is missing, unknown, of the wrong type or out of range.
-pub const SEARCHSCOPE_INVALID_PARAM: c_int = 1;
-/// A regex, glob or scope pattern does not parse or is too large; the detail carries the span.
-pub const SEARCHSCOPE_PATTERN_SYNTAX: c_int = 2;
-/// A named path does not exist.
-pub const SEARCHSCOPE_NOT_FOUND: c_int = 3;
-/// A path is outside the root, or the workspace denies it.
-pub const SEARCHSCOPE_ACCESS_DENIED: c_int = 4;
-/// The deadline passed and the tool has no way to return a partial result.
-pub const SEARCHSCOPE_TIMEOUT: c_int = 5;
-/// The caller cancelled the call.
-pub const SEARCHSCOPE_CANCELLED: c_int = 6;
-/// The reply would exceed its maximum size; narrow the request.
-pub const SEARCHSCOPE_RESULT_TOO_LARGE: c_int = 7;
-/// The operating system refused or failed an operation on the named path.
-pub const SEARCHSCOPE_IO: c_int = 8;
-/// The request is valid but not possible on this system or in this build.
-pub const SEARCHSCOPE_UNSUPPORTED: c_int = 9;
-/// A defect of this library; the call failed, the workspace stays usable.
-pub const SEARCHSCOPE_INTERNAL: c_int = 10;
-/// A pointer that must not be NULL is NULL. (Statuses from 101 on are faults of the C call itself.)
-pub const SEARCHSCOPE_NULL_ARGUMENT: c_int = 101;
-/// A text is not UTF-8.
-pub const SEARCHSCOPE_INVALID_UTF8: c_int = 102;
-/// A handle was freed before, is of another type, or never came from this library.
-pub const SEARCHSCOPE_BAD_HANDLE: c_int = 103;
-/// A defect of this library: a Rust panic ended the call; every handle stays usable.
-pub const SEARCHSCOPE_PANIC: c_int = 104;
+/// The outcome of a function. The code of an error is the name of its status in lower case and without the
+/// prefix. The type has the size of int, and a program may receive a status that its header lacks.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    non_camel_case_types,
+    reason = "the header is generated from these names, and enumerators of C have no scope"
+)]
+pub enum Status {
+    /// The function succeeded.
+    SEARCHSCOPE_OK = 0,
+    /// An argument is missing, unknown, of the wrong type or out of range.
+    SEARCHSCOPE_INVALID_PARAM = 1,
+    /// A regex, glob or scope pattern does not parse or is too large; the detail carries the span.
+    SEARCHSCOPE_PATTERN_SYNTAX = 2,
+    /// A named path does not exist.
+    SEARCHSCOPE_NOT_FOUND = 3,
+    /// A path is outside the root, or the workspace denies it.
+    SEARCHSCOPE_ACCESS_DENIED = 4,
+    /// The deadline passed and the tool has no way to return a partial result.
+    SEARCHSCOPE_TIMEOUT = 5,
+    /// The caller cancelled the call.
+    SEARCHSCOPE_CANCELLED = 6,
+    /// The reply would exceed its maximum size; narrow the request.
+    SEARCHSCOPE_RESULT_TOO_LARGE = 7,
+    /// The operating system refused or failed an operation on the named path.
+    SEARCHSCOPE_IO = 8,
+    /// The request is valid but not possible on this system or in this build.
+    SEARCHSCOPE_UNSUPPORTED = 9,
+    /// A defect of this library; the call failed, the workspace stays usable.
+    SEARCHSCOPE_INTERNAL = 10,
+    /// A pointer that must not be NULL is NULL. (Statuses from 101 on are faults of the C call itself.)
+    SEARCHSCOPE_NULL_ARGUMENT = 101,
+    /// A text is not UTF-8.
+    SEARCHSCOPE_INVALID_UTF8 = 102,
+    /// A handle was freed before, is of another type, or never came from this library.
+    SEARCHSCOPE_BAD_HANDLE = 103,
+    /// A defect of this library: a Rust panic ended the call; every handle stays usable.
+    SEARCHSCOPE_PANIC = 104,
+    /// Never returned. It gives the type the size and the range of int with every compiler.
+    SEARCHSCOPE_STATUS_MAX = 0x7fff_ffff,
+}
+
+pub use Status::*;
 
 /// The engine's statuses in the order of its table.
-const ENGINE: &[c_int] = &[
+const ENGINE: [Status; ErrorKind::ALL.len()] = [
     SEARCHSCOPE_INVALID_PARAM,
     SEARCHSCOPE_PATTERN_SYNTAX,
     SEARCHSCOPE_NOT_FOUND,
@@ -54,10 +68,11 @@ const ENGINE: &[c_int] = &[
 ];
 
 const _: () = {
-    assert!(ENGINE.len() == ErrorKind::ALL.len(), "a kind of the engine has no status here");
+    assert!(size_of::<Status>() == size_of::<c_int>(), "an old program reads an int");
     let mut index = 0;
     while index < ENGINE.len() {
-        assert!(ENGINE[index] == ErrorKind::ALL[index].number(), "a status is not the engine's");
+        let number = ErrorKind::ALL[index].number();
+        assert!(ENGINE[index] as c_int == number, "a status is not the engine's");
         index += 1;
     }
 };
@@ -79,10 +94,14 @@ impl From<Error> for Fault {
 }
 
 impl Fault {
-    /// Returns the number that the entry point returns.
-    pub(crate) fn status(&self) -> c_int {
+    /// Returns the status that the entry point returns.
+    pub(crate) fn status(&self) -> Status {
         match self {
-            Fault::Engine(error) => error.kind().number(),
+            Fault::Engine(error) => {
+                let number = error.kind().number();
+                let status = ENGINE.into_iter().find(|status| *status as c_int == number);
+                status.expect("because the table has every kind")
+            }
             Fault::Null(_) => SEARCHSCOPE_NULL_ARGUMENT,
             Fault::Utf8(_) => SEARCHSCOPE_INVALID_UTF8,
             Fault::BadHandle(_) => SEARCHSCOPE_BAD_HANDLE,
@@ -95,7 +114,7 @@ impl Fault {
 /// all are created up front.
 #[derive(Debug)]
 pub(crate) struct ErrorObject {
-    pub(crate) status: c_int,
+    pub(crate) status: Status,
     pub(crate) code: CString,
     pub(crate) message: CString,
     pub(crate) detail: CString,

@@ -2,7 +2,7 @@
 
 use crate::boundary::boundary;
 use crate::handle::{self, ErrorHandle};
-use crate::status::{Fault, SEARCHSCOPE_OK};
+use crate::status::{Fault, SEARCHSCOPE_OK, Status};
 use searchscope::{Error, ErrorKind};
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -34,7 +34,7 @@ impl Drop for Worse {
 pub(crate) unsafe extern "C" fn searchscope_test_panic(
     worse: c_int,
     out_error: *mut *mut ErrorHandle,
-) -> c_int {
+) -> Status {
     boundary!(error to out_error; {
         if worse != 0 {
             std::panic::panic_any(Worse);
@@ -45,7 +45,7 @@ pub(crate) unsafe extern "C" fn searchscope_test_panic(
 
 /// Makes a streamed call of this thread panic after `n_results` results; only once.
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn searchscope_test_panic_after(n_results: c_int) -> c_int {
+pub(crate) extern "C" fn searchscope_test_panic_after(n_results: c_int) -> Status {
     boundary!(otherwise |fault| fault.status(); {
         RESULTS_LEFT.set(n_results);
         Ok(SEARCHSCOPE_OK)
@@ -57,7 +57,7 @@ pub(crate) extern "C" fn searchscope_test_panic_after(n_results: c_int) -> c_int
 pub(crate) unsafe extern "C" fn searchscope_test_fail(
     number: c_int,
     out_error: *mut *mut ErrorHandle,
-) -> c_int {
+) -> Status {
     boundary!(error to out_error; {
         let kind = ErrorKind::ALL.iter().find(|kind| kind.number() == number);
         Err(Fault::from(Error::new(*kind.unwrap_or(&ErrorKind::Internal), "requested")))

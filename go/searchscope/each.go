@@ -18,7 +18,7 @@ static int on_file(void *visitor, const searchscope_found_file *file)
 }
 
 // A cgo.Handle is a number, which Go must not turn into a pointer itself.
-static int search_each(const searchscope_workspace *workspace, const char *args, size_t args_len,
+static searchscope_status search_each(const searchscope_workspace *workspace, const char *args, size_t args_len,
                        const searchscope_cancel *cancel, uintptr_t visitor,
                        searchscope_reply **out_report, searchscope_error **out_error)
 {
@@ -26,7 +26,7 @@ static int search_each(const searchscope_workspace *workspace, const char *args,
                                    out_report, out_error);
 }
 
-static int find_each(const searchscope_workspace *workspace, const char *args, size_t args_len,
+static searchscope_status find_each(const searchscope_workspace *workspace, const char *args, size_t args_len,
                      const searchscope_cancel *cancel, uintptr_t visitor,
                      searchscope_reply **out_report, searchscope_error **out_error)
 {
@@ -131,7 +131,7 @@ func (w *Workspace) each(ctx context.Context, args any, v *visitor) (json.RawMes
 	var report *C.searchscope_reply
 	err = cancellable(ctx, func(cancel *C.searchscope_cancel) error {
 		var failure *C.searchscope_error
-		var status C.int
+		var status C.searchscope_status
 		bytes, length := cBytes(argsJSON)
 		visitor := C.uintptr_t(handle)
 		if v.onMatch != nil {

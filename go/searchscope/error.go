@@ -29,7 +29,7 @@ func (e *Error) Unwrap() error {
 }
 
 // newError takes ownership of an error of the library. Functions without an out_error pass nil.
-func newError(status C.int, failure *C.searchscope_error) *Error {
+func newError(status C.searchscope_status, failure *C.searchscope_error) *Error {
 	defer C.searchscope_error_free(failure)
 	if failure == nil {
 		code, known := codes[status]
@@ -52,7 +52,7 @@ func newError(status C.int, failure *C.searchscope_error) *Error {
 }
 
 // codes names the statuses of functions that return no error object.
-var codes = map[C.int]string{
+var codes = map[C.searchscope_status]string{
 	C.SEARCHSCOPE_NULL_ARGUMENT: "null_argument",
 	C.SEARCHSCOPE_BAD_HANDLE:    "bad_handle",
 	C.SEARCHSCOPE_PANIC:         "panic",

@@ -236,7 +236,7 @@ static void freeing(void)
     for (int is_find = 0; is_find < 2; is_find++) {
         struct plan plan = {0};
         searchscope_reply *report = NULL;
-        int status;
+        searchscope_status status;
 
         plan.workspace = open_root();
         plan.cancel = searchscope_cancel_new();

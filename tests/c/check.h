@@ -22,10 +22,10 @@ static int failures;
 
 #define CHECK_STATUS(expected, call)                                                         \
     do {                                                                                     \
-        int got_ = (call);                                                                   \
-        if (got_ != (expected)) {                                                            \
+        searchscope_status got_ = (call);                                                    \
+        if (got_ != (searchscope_status)(expected)) {                                        \
             fprintf(stderr, "%s:%d: %s: %s gave %d, not %s\n", __FILE__, __LINE__, __func__, \
-                    #call, got_, #expected);                                                 \
+                    #call, (int)got_, #expected);                                            \
             failures++;                                                                      \
         }                                                                                    \
     } while (0)

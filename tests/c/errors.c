@@ -255,7 +255,7 @@ static void every_status_of_the_engine(void)
 static void statuses_of_hooks(void)
 {
     static const struct {
-        int status;
+        searchscope_status status;
         const char *code;
     } KINDS[] = {{SEARCHSCOPE_UNSUPPORTED, "unsupported"}, {SEARCHSCOPE_INTERNAL, "internal"}};
 

@@ -54,6 +54,7 @@ static void versions(void)
     CHECK(SEARCHSCOPE_ABI_VERSION == 1005);
     CHECK(SEARCHSCOPE_ABI_VERSION == SEARCHSCOPE_ABI_MAJOR * 1000 + SEARCHSCOPE_ABI_MINOR);
     CHECK(searchscope_abi_version() == SEARCHSCOPE_ABI_VERSION);
+    CHECK(sizeof(searchscope_status) == sizeof(int));
     CHECK(same_text(searchscope_version(), EXPECTED_VERSION));
 }
 

@@ -110,7 +110,7 @@ static int call_with_token(struct worker *worker)
 static void trigger_any(struct worker *worker)
 {
     searchscope_cancel *cancel;
-    int status;
+    searchscope_status status;
 
     pthread_mutex_lock(&lock);
     cancel = tokens[next_random(&worker->state) % N_TOKENS];

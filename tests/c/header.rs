@@ -39,10 +39,20 @@ fn in_chapters(header: &str) -> String {
     ordered + CLOSES + end
 }
 
-/// Removes the tags of structs. Every struct has a typedef: its tag only names it before its declaration.
+/// Removes the tags of structs and enums. Each has a typedef: its tag only names it before its declaration.
 fn without_tags(item: &str) -> String {
-    let lines = item.split('\n').map(|line| match line.starts_with("typedef struct ") {
-        true => line.to_owned(),
+    // C89 has no comma after the last enumerator.
+    let item = item.replace(",\n} ", "\n} ");
+    let is_aligned = item.lines().any(|line| line.starts_with("enum "));
+    let lines = item.split('\n').map(|line| match line.strip_prefix("enum ") {
+        _ if line.starts_with("typedef ") => line.to_owned(),
+        Some(line) => line.to_owned(),
+        // The parameters stay below the first one.
+        None if is_aligned && line.starts_with("     ") => line["enum ".len()..].to_owned(),
+        None => line.to_owned(),
+    });
+    let lines = lines.map(|line| match line.starts_with("typedef struct ") {
+        true => line,
         false => line.replace("struct searchscope_", "searchscope_"),
     });
     lines.collect::<Vec<_>>().join("\n")

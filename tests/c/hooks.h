@@ -5,16 +5,16 @@
 #include "searchscope.h"
 
 /* Panics inside the library; with `worse`, with a payload that panics again when it is dropped. */
-int searchscope_test_panic(int worse, searchscope_error **out_error);
+searchscope_status searchscope_test_panic(int worse, searchscope_error **out_error);
 
 /*
  * Makes the next streamed call of this thread panic inside the library after `n_results` results.
  * Works once; a negative number cancels it.
  */
-int searchscope_test_panic_after(int n_results);
+searchscope_status searchscope_test_panic_after(int n_results);
 
 /* Fails with this status, one of the engine's: 1 to 99. */
-int searchscope_test_fail(int status, searchscope_error **out_error);
+searchscope_status searchscope_test_fail(int status, searchscope_error **out_error);
 
 /* Returns the number of live handles of all types. */
 size_t searchscope_test_live_handles(void);

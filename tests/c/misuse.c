@@ -127,7 +127,7 @@ static void *call_until_freed(void *workspace)
 {
     const char *args = "{\"query\":\"needle\"}";
     searchscope_reply *reply = NULL;
-    int status;
+    searchscope_status status;
 
     while ((status = searchscope_call(workspace, "search_in_files", args, strlen(args), NULL,
                                       &reply, NULL)) == SEARCHSCOPE_OK)

@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     searchscope_workspace *workspace = NULL;
     searchscope_reply *reply = NULL;
     searchscope_error *error = NULL;
-    int status;
+    searchscope_status status;
 
     if (argc != 2)
         return 2;

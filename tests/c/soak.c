@@ -83,7 +83,7 @@ static void stream(struct worker *worker)
     static const char args[] = "{\"patterns\":[\"needle\"],\"matches_max\":100000}";
     searchscope_reply *reply = NULL;
     searchscope_error *error = NULL;
-    int status;
+    searchscope_status status;
 
     worker->cancel = searchscope_cancel_new();
     worker->n_left = next_random(&worker->state) % 200;

@@ -54,7 +54,7 @@ bool has(const std::string &text, const char *part)
 }
 
 // Runs a failing call and checks every field of its error.
-template <class Call> void check_error(int status, const char *code, const char *part, Call &&call)
+template <class Call> void check_error(searchscope_status status, const char *code, const char *part, Call &&call)
 {
     try {
         call();

@@ -56,13 +56,15 @@ mod abi {
 
     #[test]
     fn the_statuses_match_the_table_of_the_engine() {
-        let header = header();
-        let defines = header.lines().filter_map(|line| line.strip_prefix("#define SEARCHSCOPE_"));
-        let in_header: BTreeMap<i32, String> = defines
-            .filter(|define| !define.starts_with("ABI_"))
-            .filter(|define| !define.starts_with("CONTINUE ") && !define.starts_with("STOP "))
-            .filter_map(|define| define.split_once(' '))
-            .map(|(name, number)| (number.parse().expect("a status is a number"), name.to_owned()))
+        let (_, enumerators) =
+            header().split_once("typedef enum searchscope_status {").expect("it");
+        let (enumerators, _) = enumerators.split_once("} searchscope_status;").expect("its end");
+        let in_header: BTreeMap<i32, String> = enumerators
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("SEARCHSCOPE_")?.split_once(" = "))
+            .filter(|(name, _)| *name != "STATUS_MAX")
+            .map(|(name, number)| (number.trim_end_matches(','), name.to_owned()))
+            .map(|(number, name)| (number.parse().expect("a status is a number"), name))
             .collect();
         let of_engine = ErrorKind::ALL.iter().map(|kind| (kind.number(), kind.code()));
         let of_c = [
@@ -88,8 +90,9 @@ mod abi {
                 && line.contains('(');
             let item = function
                 || line.starts_with("#define SEARCHSCOPE_")
-                || line.starts_with("typedef ");
-            assert!(!item || *before == " */" || line.ends_with("_H"), "undocumented: {line}");
+                || line.starts_with("typedef ")
+                || line.starts_with("    SEARCHSCOPE_");
+            assert!(!item || before.trim() == "*/" || line.ends_with("_H"), "undocumented: {line}");
         }
     }
 
