@@ -3,54 +3,50 @@
  *
  * The library is an embedded engine: it starts no process, opens no connection, keeps no files,
  * reads no environment variable and prints nothing. You open a workspace (one root directory) and
- * call tools by name: JSON arguments in, JSON reply out. New tools add no symbols. The results of two
- * tools, "search" and "find", can also be streamed as structs.
+ * call tools by name: a request with JSON arguments in, a report with a JSON reply out. New tools
+ * add no symbols. The results of two tools, "search" and "find", can also be streamed as structs.
  *
- * This manual has the chapters EXAMPLE, EXAMPLE OF A STREAM, CONVENTIONS, OWNERSHIP, STRUCTS,
- * CALLBACKS, THREADS, ERRORS and VERSIONS. The declarations follow, in the order in which a program
- * needs them. Rules that apply to every function are stated only here. The header is C89 except for
- * the types of <stdint.h>, and compiles as C++.
+ * This manual has the chapters EXAMPLE, EXAMPLE OF A STREAM, CONVENTIONS, REPORTS AND STATUSES,
+ * OWNERSHIP, STRUCTS, CALLBACKS, THREADS and VERSIONS. The declarations follow, in the order in
+ * which a program needs them. Rules that apply to every function are stated only here. The header is
+ * C89 except for the types of <stdint.h>, and compiles as C++.
  *
  * EXAMPLE
  *
  *     #include <stdio.h>
- *     #include <string.h>
  *     #include "searchscope.h"
  *
  *     int main(int argc, char **argv)
  *     {
  *         const char *root = argc > 1 ? argv[1] : ".";
- *         const char *args = "{\"query\":\"needle\"}";
+ *         searchscope_request request = SEARCHSCOPE_REQUEST("{\"query\": \"needle\"}");
  *         searchscope_workspace *workspace = NULL;
- *         searchscope_reply *reply = NULL;
- *         searchscope_error *error = NULL;
+ *         searchscope_report *report = NULL;
  *         searchscope_status status;
  *
- *         status = searchscope_workspace_open(root, NULL, &workspace, &error);
+ *         status = searchscope_workspace_open(root, NULL, &workspace, &report);
  *         if (status == SEARCHSCOPE_OK)
- *             status = searchscope_call(workspace, "search_in_files", args, strlen(args),
- *                                       NULL, &reply, &error);
+ *             status = searchscope_call(workspace, "search_in_files", &request, &report);
  *         if (status == SEARCHSCOPE_OK)
- *             printf("%s\n", searchscope_reply_bytes(reply));
+ *             printf("%s\n", searchscope_report_bytes(report));
  *         else
- *             fprintf(stderr, "%s: %s\n", searchscope_error_code(error),
- *                     searchscope_error_message(error));
+ *             fprintf(stderr, "%s: %s\n", searchscope_report_code(report),
+ *                     searchscope_report_message(report));
  *
- *         searchscope_error_free(error);
- *         searchscope_reply_free(reply);
+ *         searchscope_report_free(report);
  *         searchscope_workspace_free(workspace);
  *         return status;
  *     }
  *
  * EXAMPLE OF A STREAM
  *
- * Prints the first 1,000 lines that contain "needle", and gives up after a few seconds. The timer may
- * fire after the token was freed: the trigger then returns SEARCHSCOPE_BAD_HANDLE and does nothing.
+ * Prints the first 1,000 lines that contain "needle", and gives up after a few seconds. The timer
+ * may fire after the token was freed: the trigger then returns SEARCHSCOPE_BAD_HANDLE and does
+ * nothing.
  *
  *     #include <pthread.h>
  *     #include <stdio.h>
  *     #include <stdlib.h>
- *     #include <string.h>
  *     #include <unistd.h>
  *     #include "searchscope.h"
  *
@@ -81,26 +77,30 @@
  *     int main(int argc, char **argv)
  *     {
  *         const char *root = argc > 1 ? argv[1] : ".";
- *         const char *args = "{\"patterns\":[\"needle\"]}";
+ *         searchscope_request request = SEARCHSCOPE_REQUEST("{\"patterns\": [\"needle\"]}");
  *         searchscope_workspace *workspace = NULL;
- *         searchscope_error *error = NULL;
+ *         searchscope_report *report = NULL;
+ *         searchscope_status status;
  *         struct timer timer;
  *         pthread_t thread;
- *         searchscope_status status;
  *         int left = 1000;
  *
  *         timer.seconds = argc > 2 ? (unsigned)atoi(argv[2]) : 10;
  *         timer.cancel = searchscope_cancel_new();
- *         if (pthread_create(&thread, NULL, wait_and_cancel, &timer) != 0)
+ *         if (timer.cancel == NULL ||
+ *             pthread_create(&thread, NULL, wait_and_cancel, &timer) != 0) {
+ *             fprintf(stderr, "not enough memory or threads\n");
  *             return 1;
- *         status = searchscope_workspace_open(root, NULL, &workspace, &error);
+ *         }
+ *         request.cancel = timer.cancel;
+ *         status = searchscope_workspace_open(root, NULL, &workspace, &report);
  *         if (status == SEARCHSCOPE_OK)
- *             status = searchscope_search_each(workspace, args, strlen(args), timer.cancel,
- *                                              print_match, &left, NULL, &error);
+ *             status = searchscope_search_each(workspace, &request, print_match, &left, &report);
  *         if (status != SEARCHSCOPE_OK)
- *             fprintf(stderr, "%s\n", searchscope_error_message(error));
+ *             fprintf(stderr, "%s: %s\n", searchscope_report_code(report),
+ *                     searchscope_report_message(report));
  *
- *         searchscope_error_free(error);
+ *         searchscope_report_free(report);
  *         searchscope_workspace_free(workspace);
  *         searchscope_cancel_free(timer.cancel);
  *         return status;
@@ -108,42 +108,62 @@
  *
  * CONVENTIONS
  *
- * Functions that can fail return a searchscope_status; SEARCHSCOPE_OK is 0. Results come through
- * out-parameters, which are written only on success. Text that you pass must be UTF-8; the library
- * checks this. Text with a length need not end in NUL, and NULL with length 0 is the empty text;
- * text without a length ends in NUL. Any other NULL is SEARCHSCOPE_NULL_ARGUMENT, unless the
- * function documents a meaning for it. Paths use "/". The root may be absolute or relative to the
- * current directory; every other path is relative to the root.
+ * Functions that can fail return a searchscope_status; SEARCHSCOPE_OK is 0. Text that you pass ends
+ * in NUL and must be UTF-8; the library checks this. Only the arguments of a request may have a
+ * length instead: set args_len, and NULL with length 0 is the empty text. Any other NULL is
+ * SEARCHSCOPE_NULL_ARGUMENT, unless the function documents a meaning for it. Paths use "/". The root
+ * may be absolute or relative to the current directory; every other path is relative to the root.
  *
  * Returned JSON is always UTF-8: bytes of a file or of its name that are not valid UTF-8 become
  * U+FFFD. Structs contain the original bytes.
  *
+ * REPORTS AND STATUSES
+ *
+ * A report has the outcome of a function: its status, and the reply or the reason for the failure.
+ * out_report may be NULL. Otherwise a function that fails writes a report, and a function that
+ * succeeds writes one if it has a reply: searchscope_workspace_open and _with_overlay have none. No
+ * function frees the old value, so free a report before you pass its variable again. out_workspace
+ * is written only on success.
+ *
+ * Compare statuses by name. A number never changes its meaning, but new ones may be added: treat an
+ * unknown status as SEARCHSCOPE_INTERNAL. The enum has the size of int on every supported platform,
+ * so bindings may declare it as int. A search that reached a limit or its deadline has not failed:
+ * its reply reports the limit, and its warnings name the files that could not be read. A panic in
+ * the library's Rust code never unwinds into yours: it becomes SEARCHSCOPE_PANIC, and every handle
+ * stays usable.
+ *
  * OWNERSHIP
  *
- * You own every object that an _open, a _new or an out-parameter returns: free it exactly once with
- * the _free of its type, which accepts NULL. Pointers that an accessor returns belong to its object
- * and live as long as the object. Arguments are borrowed until the function returns.
+ * You own every object that a _new or an out-parameter returns: free it exactly once with the _free
+ * of its type, which accepts NULL. Pointers that an accessor returns belong to its object and live
+ * as long as the object. Arguments are borrowed until the function returns, a request with all that
+ * it points to.
  *
- * Objects are independent: a workspace may be freed before its replies. Never pass anything from this
- * library to free(). A handle is not an address: never dereference it. A handle that was freed, or
- * that is not of the expected type, is detected and yields SEARCHSCOPE_BAD_HANDLE.
+ * Objects are independent: a workspace may be freed before its reports. Never pass anything from
+ * this library to free(). A handle is not an address: never dereference it. A handle that was freed,
+ * or that is not of the expected type, is detected and yields SEARCHSCOPE_BAD_HANDLE.
  *
  * STRUCTS
  *
- * Only callbacks receive structs, and only the library creates them. A struct and everything that it
+ * You fill one struct, searchscope_request. SEARCHSCOPE_REQUEST initializes it; a language without
+ * macros sets every field, struct_size to the size of the struct. Fields that a later library adds
+ * at its end have defaults for programs that lack them; a struct_size above the library's is
+ * SEARCHSCOPE_UNSUPPORTED.
+ *
+ * All other structs are created by the library for a callback. Such a struct and everything that it
  * points to is borrowed until the callback returns: copy what you keep. Result structs begin with
- * struct_size and may gain fields at their end. A program that was built with a newer header than its
- * library may read such a field only if struct_size covers it; the fields of ABI version 1.1 are
+ * struct_size and may gain fields at their end. A program that was built with a newer header than
+ * its library may read such a field only if struct_size covers it; the fields of ABI version 1.0 are
  * always present. searchscope_text and searchscope_span are elements of arrays and never grow.
  *
  * CALLBACKS
  *
- * A callback runs on the calling thread, once per result and never concurrently. The search continues
- * if it returns SEARCHSCOPE_CONTINUE and stops on any other number. It may run for as long as it
- * needs, but deadlines and cancellation take effect only after it has returned. It may call every
- * function of this library, even with the workspace and the token of its own call, and may free both:
- * a call keeps a reference to the objects that it uses. It must return: no longjmp(), no C++
- * exception, no termination of the thread. user_data is passed through unread and may be NULL.
+ * A callback runs on the calling thread, once per result and never concurrently. The search
+ * continues if it returns SEARCHSCOPE_CONTINUE and stops on any other number. It may run for as long
+ * as it needs, but deadlines and cancellation take effect only after it has returned. It may call
+ * every function of this library, even with the workspace and the token of its own call, and may
+ * free both: a call keeps a reference to the objects that it uses. It must return: no longjmp(), no
+ * C++ exception, no termination of the thread. user_data is passed through unread and may be NULL.
  *
  * THREADS
  *
@@ -155,30 +175,20 @@
  * least 256 KiB of stack. In a child of fork(), call no function of this library before exec(). A
  * loaded library stays loaded: dlclose() does not unmap it.
  *
- * ERRORS
- *
- * out_error may be NULL; otherwise a function writes it only on failure, and does not free its old
- * value. Compare statuses by name. A number never changes its meaning, but new ones may be added:
- * treat an unknown status as SEARCHSCOPE_INTERNAL. The enum has the size of int on every supported
- * platform, so bindings may declare it as int. A search that reached a limit or its deadline has
- * not failed: its reply reports the limit, and its warnings name the files that could not be read. A
- * panic in the library's Rust code never unwinds into yours: it becomes SEARCHSCOPE_PANIC, and every
- * handle stays usable.
- *
  * VERSIONS
  *
- * Within one SEARCHSCOPE_ABI_MAJOR, functions, numbers and fields at the end of structs are added but
- * never changed or removed; each addition raises SEARCHSCOPE_ABI_MINOR. A program runs with any
+ * Within one SEARCHSCOPE_ABI_MAJOR, functions, numbers and fields at the end of structs are added
+ * but never changed or removed; each addition raises SEARCHSCOPE_ABI_MINOR. A program runs with any
  * library for which searchscope_abi_version() / 1000 == SEARCHSCOPE_ABI_MAJOR and
- * searchscope_abi_version() >= SEARCHSCOPE_ABI_VERSION. The soname of the shared library contains the
- * major, so libraries of two majors can be installed side by side. Tools and their JSON are versioned
- * separately: see searchscope_tools.
+ * searchscope_abi_version() >= SEARCHSCOPE_ABI_VERSION. The soname of the shared library contains
+ * the major, so libraries of two majors can be installed side by side. Tools and their JSON are
+ * versioned separately: see searchscope_tools.
  */
 
 #ifndef SEARCHSCOPE_H
 #define SEARCHSCOPE_H
 
-/* Generated from ffi/src and ffi/prologue.h: change those. */
+/* Generated from ffi/src, ffi/prologue.h and ffi/macros.h: change those. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -197,7 +207,7 @@ extern "C" {
 /**
  * Incremented when a declaration is added; old programs keep working.
  */
-#define SEARCHSCOPE_ABI_MINOR 5
+#define SEARCHSCOPE_ABI_MINOR 0
 
 /**
  * The ABI version that this header describes, as one comparable number.
@@ -218,8 +228,8 @@ const char *searchscope_version(void);
 /* STATUSES ---------------------------------------------------------------------------------- */
 
 /**
- * The outcome of a function. The code of an error is the name of its status in lower case and without the
- * prefix. The type has the size of int, and a program may receive a status that its header lacks.
+ * The outcome of a function. Reports name a status in lower case and without the prefix. The type has the
+ * size of int, and a program may receive a status that its header lacks.
  */
 typedef enum searchscope_status {
     /**
@@ -231,7 +241,7 @@ typedef enum searchscope_status {
      */
     SEARCHSCOPE_INVALID_PARAM = 1,
     /**
-     * A regex, glob or scope pattern does not parse or is too large; the detail carries the span.
+     * A regex, glob or scope pattern does not parse or is too large; the report carries the span.
      */
     SEARCHSCOPE_PATTERN_SYNTAX = 2,
     /**
@@ -288,45 +298,53 @@ typedef enum searchscope_status {
     SEARCHSCOPE_STATUS_MAX = 2147483647
 } searchscope_status;
 
-/* ERRORS ------------------------------------------------------------------------------------ */
+/* REPORTS ----------------------------------------------------------------------------------- */
 
 /**
- * The reason for a failure: a status, its name, a message for people, and all of it as JSON. Created
- * by any function with an `out_error`, freed by `searchscope_error_free`.
+ * A status with the reply, or with the reason for the failure. Created through `out_report`, freed by
+ * `searchscope_report_free`. It outlives its workspace.
  */
-typedef struct searchscope_error searchscope_error;
+typedef struct searchscope_report searchscope_report;
 
 /**
- * Returns the status that the failed function returned. Any thread. `SEARCHSCOPE_NULL_ARGUMENT` for
- * NULL, `SEARCHSCOPE_BAD_HANDLE` for a bad handle.
+ * Returns the status that the function returned. Any thread. `SEARCHSCOPE_NULL_ARGUMENT` for NULL,
+ * `SEARCHSCOPE_BAD_HANDLE` for a bad handle.
  */
-searchscope_status searchscope_error_status(const searchscope_error *error);
+searchscope_status searchscope_report_status(const searchscope_report *report);
 
 /**
- * Returns the name of the status, such as "not_found"; it is the same in every language API of
- * searchscope. Any thread. It belongs to the error. NULL for NULL and for a bad handle.
+ * Returns the name of the status, such as "ok" or "not_found"; it is the same in every language API of
+ * searchscope. Any thread. It belongs to the report. Never NULL: NULL and bad handles have the static
+ * names of their own statuses.
  */
-const char *searchscope_error_code(const searchscope_error *error);
+const char *searchscope_report_code(const searchscope_report *report);
 
 /**
- * Returns a message for people, in UTF-8. Its wording may change. Any thread. It belongs to the
- * error. NULL for NULL and for a bad handle.
+ * Returns the reason for a failure as a message for people, in UTF-8; the empty text after a success. Its
+ * wording may change. Any thread. It belongs to the report. Never NULL: NULL and bad handles have static
+ * messages.
  */
-const char *searchscope_error_message(const searchscope_error *error);
+const char *searchscope_report_message(const searchscope_report *report);
 
 /**
- * Returns the whole error as a JSON object: "code", "message", and where known "param", "path",
- * "span" ({"start", "end"}, in bytes of the parameter's text) and "near" (existing paths similar to a
- * missing one, best first). Any thread. It belongs to the error. NULL for NULL and for a bad handle.
+ * Returns a pointer to the first byte of the reply; after a failure, of the whole error as a JSON object:
+ * "code", "message", and where known "param", "path", "span" ({"start", "end"}, in bytes of the parameter's
+ * text) and "near" (existing paths similar to a missing one, best first). Any thread. The bytes belong to
+ * the report and do not move until it is freed; one NUL follows them. NULL for NULL and for a bad handle.
  */
-const char *searchscope_error_detail(const searchscope_error *error);
+const char *searchscope_report_bytes(const searchscope_report *report);
 
 /**
- * Frees an error and its texts. Any thread, but not while another thread still reads the texts.
+ * Returns the number of those bytes, without the final NUL. Any thread. 0 for NULL and for a bad handle.
+ */
+size_t searchscope_report_len(const searchscope_report *report);
+
+/**
+ * Frees a report and its texts. Any thread, but not while another thread still reads the texts.
  *
  * Statuses: as `searchscope_workspace_free`.
  */
-searchscope_status searchscope_error_free(searchscope_error *error);
+searchscope_status searchscope_report_free(searchscope_report *report);
 
 /* WORKSPACES -------------------------------------------------------------------------------- */
 
@@ -381,26 +399,25 @@ typedef struct searchscope_workspace searchscope_workspace;
 searchscope_status searchscope_workspace_open(const char *root,
                                               const char *options_json,
                                               searchscope_workspace **out_workspace,
-                                              searchscope_error **out_error);
+                                              searchscope_report **out_report);
 
 /**
  * Creates a workspace with unsaved texts laid over another one: its tools reply as if the texts had been
  * written to their files. Nothing is written. Any number of threads at a time.
  *
- * `overlay` is `overlay_len` bytes of JSON, at most 64 MiB: an object whose names are paths, absolute or
- * relative to the root, and whose values are the text of the file, or null for a removed file. The texts
- * replace the overlay of `workspace`; the two share options, index and grammars, and either may be freed
- * first. `out_workspace` receives the workspace; it is yours, free it with `searchscope_workspace_free`.
+ * `overlay_json` is a JSON object as text, at most 64 MiB: its names are paths, absolute or relative to the
+ * root, and its values are the text of the file, or null for a removed file. The texts replace the overlay
+ * of `workspace`; the two share options, index and grammars, and either may be freed first.
+ * `out_workspace` receives the workspace; it is yours, free it with `searchscope_workspace_free`.
  *
  * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_INVALID_PARAM`, `SEARCHSCOPE_ACCESS_DENIED` for a path that
  * leaves the root or is denied, `SEARCHSCOPE_IO`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`,
  * `SEARCHSCOPE_PANIC`.
  */
 searchscope_status searchscope_workspace_with_overlay(const searchscope_workspace *workspace,
-                                                      const char *overlay,
-                                                      size_t overlay_len,
+                                                      const char *overlay_json,
                                                       searchscope_workspace **out_workspace,
-                                                      searchscope_error **out_error);
+                                                      searchscope_report **out_report);
 
 /**
  * Frees a workspace. Any thread; calls that are still running in other threads end normally.
@@ -409,25 +426,7 @@ searchscope_status searchscope_workspace_with_overlay(const searchscope_workspac
  */
 searchscope_status searchscope_workspace_free(searchscope_workspace *workspace);
 
-/* TOOLS AND THEIR REPLIES ------------------------------------------------------------------- */
-
-/**
- * The bytes that a call returned. Created by calls and by `searchscope_tools`, freed by
- * `searchscope_reply_free`. It outlives its workspace.
- */
-typedef struct searchscope_reply searchscope_reply;
-
-/**
- * Lists the tools as a JSON array of objects: "name", "description", "inputSchema", "listSchema",
- * "outputSchema" (all three JSON Schema). "listSchema" is a shorter form of "inputSchema", for tool
- * lists that agents read. Any thread; no workspace is needed.
- *
- * `out_reply` receives the array; it is yours, free it with `searchscope_reply_free`.
- *
- * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`.
- */
-searchscope_status searchscope_tools(searchscope_reply **out_reply,
-                                     searchscope_error **out_error);
+/* CANCELLING FROM ANY THREAD ---------------------------------------------------------------- */
 
 /**
  * A token that ends the calls it was passed to. Created by `searchscope_cancel_new`, freed by
@@ -435,97 +434,6 @@ searchscope_status searchscope_tools(searchscope_reply **out_reply,
  * be passed to several calls.
  */
 typedef struct searchscope_cancel searchscope_cancel;
-
-/**
- * Calls the tool named `tool` with one JSON object. Any number of threads at a time.
- *
- * `args` are `args_len` bytes of JSON, with or without a NUL after them. `searchscope_tools` lists the
- * arguments and the reply of each tool. `cancel` may be NULL. `out_reply` receives the JSON reply; it is
- * yours, free it with `searchscope_reply_free`. Equal calls on equal files return equal bytes, except
- * for durations.
- *
- * Statuses: all. `SEARCHSCOPE_INVALID_PARAM` for an unknown tool or bad arguments.
- */
-searchscope_status searchscope_call(const searchscope_workspace *workspace,
-                                    const char *tool,
-                                    const char *args,
-                                    size_t args_len,
-                                    const searchscope_cancel *cancel,
-                                    searchscope_reply **out_reply,
-                                    searchscope_error **out_error);
-
-/**
- * Calls a tool as `searchscope_call` does, but returns plain text for agents and people instead of
- * JSON. Any number of threads at a time.
- *
- * The text is UTF-8. The first bytes of a line determine its kind: a number after `>`, a blank or `-`
- * begins a row (a definition, a matching line, a line near one); "# " begins a remark; "[" begins the
- * last line, with totals, completeness and the cursor; any other line is the path of a file. No file
- * can imitate another kind of line. A reply that is an error in the shape of its tool begins with
- * "# error:".
- *
- * Statuses: all, as `searchscope_call`.
- */
-searchscope_status searchscope_call_text(const searchscope_workspace *workspace,
-                                         const char *tool,
-                                         const char *args,
-                                         size_t args_len,
-                                         const searchscope_cancel *cancel,
-                                         searchscope_reply **out_reply,
-                                         searchscope_error **out_error);
-
-/**
- * Returns a pointer to the first byte of a reply. Any thread. The bytes belong to the reply and do not
- * move until it is freed; one NUL follows them. NULL for NULL and for a bad handle.
- */
-const char *searchscope_reply_bytes(const searchscope_reply *reply);
-
-/**
- * Returns the length of a reply in bytes, without its final NUL. Any thread. 0 for NULL and for a bad
- * handle.
- */
-size_t searchscope_reply_len(const searchscope_reply *reply);
-
-/**
- * Frees a reply and its bytes. Any thread, but not while another thread still reads the bytes.
- *
- * Statuses: as `searchscope_workspace_free`.
- */
-searchscope_status searchscope_reply_free(searchscope_reply *reply);
-
-/* THE INDEX --------------------------------------------------------------------------------- */
-
-/**
- * Builds the index of a workspace that was opened with "index": "auto", and returns when it is built;
- * without an index it does nothing. Any number of threads at a time.
- *
- * `cancel` may be NULL. `out_reply` may be NULL; otherwise it receives the state of the index, as
- * `searchscope_index_status` reports it; it is yours, free it with `searchscope_reply_free`.
- *
- * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_CANCELLED`, `SEARCHSCOPE_NULL_ARGUMENT`,
- * `SEARCHSCOPE_BAD_HANDLE`, `SEARCHSCOPE_IO`, `SEARCHSCOPE_INTERNAL`, `SEARCHSCOPE_PANIC`.
- */
-searchscope_status searchscope_warm(const searchscope_workspace *workspace,
-                                    const searchscope_cancel *cancel,
-                                    searchscope_reply **out_reply,
-                                    searchscope_error **out_error);
-
-/**
- * Reports the state of the index of a workspace as a JSON object: "state" ("off", "cold", "building"
- * or "ready"), the numbers "directories", "files", "memory_bytes", "left_out" (directories whose
- * contents did not fit) and "waiting" (directories whose contents are still to be read), and "not_watched": null, or the reason why every call checks the tree for
- * changes itself. Any number of threads at a time.
- *
- * `out_reply` receives the object; it is yours, free it with `searchscope_reply_free`.
- *
- * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`,
- * `SEARCHSCOPE_PANIC`.
- */
-searchscope_status searchscope_index_status(const searchscope_workspace *workspace,
-                                            searchscope_reply **out_reply,
-                                            searchscope_error **out_error);
-
-/* CANCELLING FROM ANY THREAD ---------------------------------------------------------------- */
 
 /**
  * Creates a cancel token that is not triggered. Any thread. It is yours; free it with
@@ -547,6 +455,111 @@ searchscope_status searchscope_cancel_trigger(const searchscope_cancel *cancel);
  * Statuses: as `searchscope_workspace_free`.
  */
 searchscope_status searchscope_cancel_free(searchscope_cancel *cancel);
+
+/* TOOLS ------------------------------------------------------------------------------------- */
+
+/**
+ * Lists the tools as a JSON array of objects: "name", "description", "inputSchema", "listSchema",
+ * "outputSchema" (all three JSON Schema). "listSchema" is a shorter form of "inputSchema", for tool
+ * lists that agents read. Any thread; no workspace is needed.
+ *
+ * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_PANIC`.
+ */
+searchscope_status searchscope_tools(searchscope_report **out_report);
+
+/**
+ * The `args_len` of a `searchscope_request` whose `args` end in NUL.
+ */
+#define SEARCHSCOPE_NUL_TERMINATED ((size_t)-1)
+
+/**
+ * The arguments of a call. `SEARCHSCOPE_REQUEST` initializes it; it is borrowed until the function
+ * returns, and may be used again.
+ */
+typedef struct searchscope_request {
+    /**
+     * The size of this struct in the program that fills it.
+     */
+    size_t struct_size;
+    /**
+     * One JSON object with the arguments of the tool.
+     */
+    const char *args;
+    /**
+     * The number of bytes of `args`, or `SEARCHSCOPE_NUL_TERMINATED`.
+     */
+    size_t args_len;
+    /**
+     * A token that ends the call, or NULL. The token is the caller's.
+     */
+    const searchscope_cancel *cancel;
+} searchscope_request;
+
+/**
+ * Initializes a `searchscope_request` with a text that ends in NUL, and without a cancel token:
+ * `searchscope_request request = SEARCHSCOPE_REQUEST("{\"patterns\": [\"TODO\"]}");`
+ */
+#define SEARCHSCOPE_REQUEST(args)                                                        \
+    {sizeof(searchscope_request), (args), SEARCHSCOPE_NUL_TERMINATED, NULL}
+
+/**
+ * Calls the tool named `tool`. Any number of threads at a time.
+ *
+ * `searchscope_tools` lists the arguments and the reply of each tool. The report has the JSON reply. Equal
+ * calls on equal files return equal bytes, except for durations.
+ *
+ * Statuses: all. `SEARCHSCOPE_INVALID_PARAM` for an unknown tool or bad arguments;
+ * `SEARCHSCOPE_UNSUPPORTED` also for a request of a header that is newer than the library.
+ */
+searchscope_status searchscope_call(const searchscope_workspace *workspace,
+                                    const char *tool,
+                                    const searchscope_request *request,
+                                    searchscope_report **out_report);
+
+/**
+ * Calls a tool as `searchscope_call` does, but returns plain text for agents and people instead of
+ * JSON. Any number of threads at a time.
+ *
+ * The text is UTF-8. The first bytes of a line determine its kind: a number after `>`, a blank or `-`
+ * begins a row (a definition, a matching line, a line near one); "# " begins a remark; "[" begins the
+ * last line, with totals, completeness and the cursor; any other line is the path of a file. No file
+ * can imitate another kind of line. A reply that is an error in the shape of its tool begins with
+ * "# error:".
+ *
+ * Statuses: all, as `searchscope_call`.
+ */
+searchscope_status searchscope_call_text(const searchscope_workspace *workspace,
+                                         const char *tool,
+                                         const searchscope_request *request,
+                                         searchscope_report **out_report);
+
+/* THE INDEX --------------------------------------------------------------------------------- */
+
+/**
+ * Builds the index of a workspace that was opened with "index": "auto", and returns when it is built;
+ * without an index it does nothing. Any number of threads at a time.
+ *
+ * `cancel` may be NULL. The report has the state of the index, as `searchscope_index_status` reports it.
+ *
+ * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_CANCELLED`, `SEARCHSCOPE_NULL_ARGUMENT`,
+ * `SEARCHSCOPE_BAD_HANDLE`, `SEARCHSCOPE_IO`, `SEARCHSCOPE_INTERNAL`, `SEARCHSCOPE_PANIC`.
+ */
+searchscope_status searchscope_warm(const searchscope_workspace *workspace,
+                                    const searchscope_cancel *cancel,
+                                    searchscope_report **out_report);
+
+/**
+ * Reports the state of the index of a workspace as a JSON object: "state" ("off", "cold", "building"
+ * or "ready"), the numbers "directories", "files", "memory_bytes", "left_out" (directories whose
+ * contents did not fit) and "waiting" (directories whose contents are still to be read), and
+ * "not_watched": null, or the reason why every call checks the tree for changes itself. Any number of
+ * threads at a time.
+ *
+ * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`,
+ * `SEARCHSCOPE_PANIC`.
+ */
+searchscope_status searchscope_index_status(const searchscope_workspace *workspace,
+                                            searchscope_report **out_report);
 
 /* STREAMS ----------------------------------------------------------------------------------- */
 
@@ -676,7 +689,7 @@ typedef struct searchscope_match {
     size_t n_after;
     /**
      * The encoding of the file, such as "utf-16le", if it is one of "encodings" and not UTF-8. If it is
-     * absent, `bytes` is NULL. Since ABI version 1.5.
+     * absent, `bytes` is NULL.
      */
     searchscope_text encoding;
 } searchscope_match;
@@ -692,27 +705,23 @@ typedef int (*searchscope_on_match)(void *user_data,
  * Calls the tool "search" and delivers each result as soon as it is found, in the order of the tool's
  * reply. Any number of threads at a time.
  *
- * `args` are those of the tool, but "matches_max", "output_bytes_max" and "deadline_ms" bound a stream
- * only if they are given. `cancel` may be NULL. `on_match` is called on this thread with `user_data` and
- * one result at a time; the search continues when it returns, and memory does not grow with the number
- * of results. See CALLBACKS above.
+ * The arguments are those of the tool, but "matches_max", "output_bytes_max" and "deadline_ms" bound a
+ * stream only if they are given. `on_match` is called on this thread with `user_data` and one result at a
+ * time; the search continues when it returns, and memory does not grow with the number of results. See
+ * CALLBACKS above.
  *
- * `out_report` may be NULL; otherwise it receives the tool's reply without "matches" and "files": why
- * the search stopped, its warnings, and a cursor if there is more, as JSON. It is yours, free it with
- * `searchscope_reply_free`. A search that `on_match` stopped returns `SEARCHSCOPE_OK`; its report says
- * "limit" and has a cursor for the next result.
+ * The report has the tool's reply without "matches" and "files": why the search stopped, its warnings, and
+ * a cursor if there is more, as JSON. A search that `on_match` stopped returns `SEARCHSCOPE_OK`; its report
+ * says "limit" and has a cursor for the next result.
  *
  * Statuses: all. If a search fails midway, the results delivered before remain correct: they are the
  * beginning of the complete list.
  */
 searchscope_status searchscope_search_each(const searchscope_workspace *workspace,
-                                           const char *args,
-                                           size_t args_len,
-                                           const searchscope_cancel *cancel,
+                                           const searchscope_request *request,
                                            searchscope_on_match on_match,
                                            void *user_data,
-                                           searchscope_reply **out_report,
-                                           searchscope_error **out_error);
+                                           searchscope_report **out_report);
 
 /**
  * A result of `searchscope_find_each`. It is valid, with everything that it points to, until the
@@ -762,13 +771,10 @@ typedef int (*searchscope_on_file)(void *user_data,
  * Statuses: all.
  */
 searchscope_status searchscope_find_each(const searchscope_workspace *workspace,
-                                         const char *args,
-                                         size_t args_len,
-                                         const searchscope_cancel *cancel,
+                                         const searchscope_request *request,
                                          searchscope_on_file on_file,
                                          void *user_data,
-                                         searchscope_reply **out_report,
-                                         searchscope_error **out_error);
+                                         searchscope_report **out_report);
 
 #ifdef __cplusplus
 }

@@ -2,18 +2,23 @@
  * searchscope for C++17: searchscope.h with owners, exceptions and callables. Header-only; link with
  * libsearchscope as a C program does. The manual is searchscope.h; this file documents the differences.
  *
- *     searchscope::Workspace workspace("/path/to/project");
- *     workspace.search_each(R"({"patterns": ["TODO"]})", [](const searchscope_match &match) {
- *         std::cout << searchscope::view(match.path) << ':' << match.line << '\n';
- *     });
+ *     try {
+ *         searchscope::Workspace workspace("/path/to/project");
+ *         workspace.search_each(R"({"patterns": ["TODO"]})", [](const searchscope_match &match) {
+ *             std::cout << searchscope::view(match.path) << ':' << match.line << '\n';
+ *         });
+ *     } catch (const searchscope::Error &error) {
+ *         std::cerr << error.code() << ": " << error.what() << '\n';
+ *         return 1;
+ *     }
  *
  * OWNERSHIP: Workspace and CancelToken own their handle and free it. They can be moved but not copied; a
  * moved-from object may only be destroyed or assigned to. Replies are strings that you own.
  *
  * THREADS: const member functions may be called from any number of threads at the same time.
  *
- * ERRORS: a failed call throws searchscope::Error. A root, options or tool name that contains a NUL throws
- * std::invalid_argument. std::bad_alloc is possible. If your callable throws, the search ends and the
+ * ERRORS: a failed call throws searchscope::Error. A root, options, overlay or tool name that contains a NUL
+ * throws std::invalid_argument. std::bad_alloc is possible. If your callable throws, the search ends and the
  * function that you passed it to rethrows the exception.
  */
 #ifndef SEARCHSCOPE_HPP
@@ -36,8 +41,7 @@ namespace detail {
 struct Free {
     void operator()(searchscope_workspace *workspace) const noexcept { searchscope_workspace_free(workspace); }
     void operator()(searchscope_cancel *cancel) const noexcept { searchscope_cancel_free(cancel); }
-    void operator()(searchscope_reply *reply) const noexcept { searchscope_reply_free(reply); }
-    void operator()(searchscope_error *error) const noexcept { searchscope_error_free(error); }
+    void operator()(searchscope_report *report) const noexcept { searchscope_report_free(report); }
 };
 
 template <class Handle> using Owned = std::unique_ptr<Handle, Free>;
@@ -47,35 +51,32 @@ template <class Handle> using Owned = std::unique_ptr<Handle, Free>;
 /* The reason why a call failed. Copies share the texts. */
 class Error : public std::exception {
 public:
-    /* Takes ownership of the error; NULL if the library did not describe it. */
-    explicit Error(searchscope_status status, searchscope_error *error = nullptr)
-        : status_(status), error_(error, detail::Free())
+    /* Takes ownership of the report; NULL if the library did not write one. */
+    explicit Error(searchscope_status status, searchscope_report *report = nullptr)
+        : status_(status), report_(report, detail::Free())
     {
     }
 
     /* Returns the status of the function that failed. */
     searchscope_status status() const noexcept { return status_; }
-    /* Returns its name, such as "not_found"; "" without a description, as for the next two. */
-    const char *code() const noexcept { return text(searchscope_error_code(error_.get())); }
+    /* Returns its name, such as "not_found"; "" without a report, as for the next two. */
+    const char *code() const noexcept { return text(searchscope_report_code); }
     /* Returns a message for people. */
-    const char *what() const noexcept override { return text(searchscope_error_message(error_.get())); }
+    const char *what() const noexcept override { return text(searchscope_report_message); }
     /* Returns all of it as JSON: "code", "message", and where known "param", "path", "span", "near". */
-    const char *detail() const noexcept { return text(searchscope_error_detail(error_.get())); }
+    const char *detail() const noexcept { return text(searchscope_report_bytes); }
 
 private:
-    static const char *text(const char *text) noexcept { return text == nullptr ? "" : text; }
+    const char *text(const char *(*accessor)(const searchscope_report *)) const noexcept
+    {
+        return report_ == nullptr ? "" : accessor(report_.get());
+    }
 
     searchscope_status status_;
-    std::shared_ptr<searchscope_error> error_;
+    std::shared_ptr<searchscope_report> report_;
 };
 
 namespace detail {
-
-inline void check(searchscope_status status, searchscope_error *error)
-{
-    if (status != SEARCHSCOPE_OK)
-        throw Error(status, error);
-}
 
 /* Returns the text as a C string; refuses a NUL inside, which would end it early. */
 inline const char *c_text(const std::string &text)
@@ -85,19 +86,37 @@ inline const char *c_text(const std::string &text)
     return text.c_str();
 }
 
-/* Calls a C function whose last two parameters take its result and its error. Returns the result. */
-template <class Handle, class Function, class... Args> Owned<Handle> checked(Function *function, Args... args)
+inline searchscope_request request(std::string_view args, const searchscope_cancel *cancel) noexcept
 {
-    Handle *handle = nullptr;
-    searchscope_error *error = nullptr;
-    searchscope_status status = function(args..., &handle, &error);
-    check(status, error);
-    return Owned<Handle>(handle);
+    return {sizeof(searchscope_request), args.data(), args.size(), cancel};
 }
 
-inline std::string text_of(Owned<searchscope_reply> reply)
+/* Calls a C function whose last two parameters take a workspace and its report. Returns the workspace. */
+template <class Function, class... Args> Owned<searchscope_workspace> opened(Function *function, Args... args)
 {
-    return std::string(searchscope_reply_bytes(reply.get()), searchscope_reply_len(reply.get()));
+    searchscope_workspace *workspace = nullptr;
+    searchscope_report *report = nullptr;
+    const searchscope_status status = function(args..., &workspace, &report);
+    if (status != SEARCHSCOPE_OK)
+        throw Error(status, report);
+    return Owned<searchscope_workspace>(workspace);
+}
+
+/* Takes ownership of the report of a function. Returns its reply. */
+inline std::string reply_of(searchscope_status status, searchscope_report *report)
+{
+    if (status != SEARCHSCOPE_OK)
+        throw Error(status, report);
+    const Owned<searchscope_report> owned(report);
+    return std::string(searchscope_report_bytes(report), searchscope_report_len(report));
+}
+
+/* Calls a C function whose last parameter takes its report. Returns the reply. */
+template <class Function, class... Args> std::string reply(Function *function, Args... args)
+{
+    searchscope_report *report = nullptr;
+    const searchscope_status status = function(args..., &report);
+    return reply_of(status, report);
 }
 
 /* The caller's callable on its way through C, and the exception that it threw. */
@@ -159,23 +178,23 @@ class Workspace {
 public:
     /* Opens a directory; options as JSON, as documented at searchscope_workspace_open. */
     explicit Workspace(const std::string &root, const std::string &options = "{}")
-        : handle_(detail::checked<searchscope_workspace>(searchscope_workspace_open, detail::c_text(root),
-                                                         detail::c_text(options)))
+        : handle_(detail::opened(searchscope_workspace_open, detail::c_text(root), detail::c_text(options)))
     {
     }
 
     /* Returns a workspace with unsaved texts over this one, from a JSON object of texts by path, as
        searchscope_workspace_with_overlay does. */
-    Workspace with_overlay(std::string_view overlay) const
+    Workspace with_overlay(const std::string &overlay) const
     {
-        return Workspace(detail::checked<searchscope_workspace>(
-            searchscope_workspace_with_overlay, handle_.get(), overlay.data(), overlay.size()));
+        return Workspace(
+            detail::opened(searchscope_workspace_with_overlay, handle_.get(), detail::c_text(overlay)));
     }
 
     /* Calls a tool with one JSON object and returns its JSON reply. */
     std::string call(const std::string &tool, std::string_view args, const CancelToken *cancel = nullptr) const
     {
-        return text(searchscope_call, detail::c_text(tool), args.data(), args.size(), handle(cancel));
+        const searchscope_request request = detail::request(args, handle(cancel));
+        return detail::reply(searchscope_call, handle_.get(), detail::c_text(tool), &request);
     }
 
     /* Searches as the tool "search" and calls on_match(const searchscope_match &) for each match, in the
@@ -199,13 +218,13 @@ public:
     /* Builds the index now, as searchscope_warm does. Returns its state as JSON. */
     std::string warm(const CancelToken *cancel = nullptr) const
     {
-        return text(searchscope_warm, handle(cancel));
+        return detail::reply(searchscope_warm, handle_.get(), handle(cancel));
     }
 
     /* Returns the state of the index as JSON, as searchscope_index_status does. */
     std::string index_status() const
     {
-        return text(searchscope_index_status);
+        return detail::reply(searchscope_index_status, handle_.get());
     }
 
     /* Returns the handle, still owned by this object. */
@@ -213,11 +232,6 @@ public:
 
 private:
     explicit Workspace(detail::Owned<searchscope_workspace> handle) noexcept : handle_(std::move(handle)) {}
-
-    template <class Function, class... Args> std::string text(Function *function, Args... args) const
-    {
-        return detail::text_of(detail::checked<searchscope_reply>(function, handle_.get(), args...));
-    }
 
     static const searchscope_cancel *handle(const CancelToken *cancel) noexcept
     {
@@ -229,16 +243,14 @@ private:
     {
         using Callback = detail::Callback<Callable, Item>;
         Callback callback{callable, nullptr};
-        searchscope_reply *report = nullptr;
-        searchscope_error *error = nullptr;
-        searchscope_status status = c_each(handle_.get(), args.data(), args.size(), handle(cancel), Callback::call, &callback,
-                            &report, &error);
-        detail::Owned<searchscope_reply> owned_report(report);
-        detail::Owned<searchscope_error> owned_error(error);
-        if (callback.thrown)
+        const searchscope_request request = detail::request(args, handle(cancel));
+        searchscope_report *report = nullptr;
+        const searchscope_status status = c_each(handle_.get(), &request, Callback::call, &callback, &report);
+        if (callback.thrown) {
+            searchscope_report_free(report);
             std::rethrow_exception(callback.thrown);
-        detail::check(status, owned_error.release());
-        return detail::text_of(std::move(owned_report));
+        }
+        return detail::reply_of(status, report);
     }
 
     detail::Owned<searchscope_workspace> handle_;
@@ -247,7 +259,7 @@ private:
 /* Lists the tools as a JSON array: "name", "description", "inputSchema", "listSchema", "outputSchema". */
 inline std::string tools()
 {
-    return detail::text_of(detail::checked<searchscope_reply>(searchscope_tools));
+    return detail::reply(searchscope_tools);
 }
 
 } // namespace searchscope

@@ -82,15 +82,15 @@ static char *next_part(char **line)
 static searchscope_workspace *open_workspace(void)
 {
     searchscope_workspace *workspace = NULL;
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
 
-    if (searchscope_workspace_open(root, options, &workspace, &error) != SEARCHSCOPE_OK)
-        give_up(searchscope_error_message(error));
+    if (searchscope_workspace_open(root, options, &workspace, &report) != SEARCHSCOPE_OK)
+        give_up(searchscope_report_message(report));
     return workspace;
 }
 
 /* Writes the answer to PREFIX.N. */
-static void write_answer(const char *prefix, unsigned n, const searchscope_reply *reply)
+static void write_answer(const char *prefix, unsigned n, const searchscope_report *report)
 {
     char path[4096];
     FILE *file;
@@ -99,7 +99,7 @@ static void write_answer(const char *prefix, unsigned n, const searchscope_reply
     file = fopen(path, "w");
     if (file == NULL)
         give_up("cannot write the reply");
-    fwrite(searchscope_reply_bytes(reply), 1, searchscope_reply_len(reply), file);
+    fwrite(searchscope_report_bytes(report), 1, searchscope_report_len(report), file);
     if (fclose(file) != 0)
         give_up("cannot write the reply");
 }
@@ -117,14 +117,13 @@ static void serve(char *line, unsigned long baseline_kib)
     while ((tool = next_part(&line)) != NULL && (args = next_part(&line)) != NULL) {
         unsigned long long cpu_then = cpu_ns(), wall_then = wall_ns();
         searchscope_workspace **workspace = strcmp(mode, "warm") == 0 ? &kept : &session;
-        searchscope_reply *reply = NULL;
-        searchscope_error *error = NULL;
+        searchscope_request request = SEARCHSCOPE_REQUEST(args);
+        searchscope_report *report = NULL;
 
         if (*workspace == NULL)
             *workspace = open_workspace();
-        if (searchscope_call(*workspace, tool, args, strlen(args), NULL, &reply, &error) !=
-            SEARCHSCOPE_OK)
-            give_up(searchscope_error_message(error));
+        if (searchscope_call(*workspace, tool, &request, &report) != SEARCHSCOPE_OK)
+            give_up(searchscope_report_message(report));
         if (strcmp(mode, "cold") == 0) {
             searchscope_workspace_free(session);
             session = NULL;
@@ -132,8 +131,8 @@ static void serve(char *line, unsigned long baseline_kib)
         wall += wall_ns() - wall_then;
         cpu += cpu_ns() - cpu_then;
         if (*prefix != '\0')
-            write_answer(prefix, n, reply);
-        searchscope_reply_free(reply);
+            write_answer(prefix, n, report);
+        searchscope_report_free(report);
         n++;
     }
     searchscope_workspace_free(session);

@@ -82,13 +82,13 @@ static int print(void *n_lines, const searchscope_match *match)
 int main(int argc, char **argv)
 {
     const char *root = argc > 2 ? argv[2] : ".";
+    searchscope_request request = SEARCHSCOPE_REQUEST(NULL);
     searchscope_workspace *workspace = NULL;
+    searchscope_report *report = NULL;
     searchscope_cancel *cancel = searchscope_cancel_new();
-    searchscope_reply *report = NULL;
-    searchscope_error *error = NULL;
+    searchscope_status status;
     unsigned long n_lines = 0;
     char *pattern, *args = NULL;
-    searchscope_status status;
 
     if (argc < 2) {
         fprintf(stderr, "usage: search REGEX [DIRECTORY]\n");
@@ -102,19 +102,20 @@ int main(int argc, char **argv)
         return FAILED;
     }
     sprintf(args, "{\"patterns\":[%s]}", pattern);
+    request.args = args;
+    request.cancel = cancel;
 
-    status = searchscope_workspace_open(root, NULL, &workspace, &error);
+    status = searchscope_workspace_open(root, NULL, &workspace, &report);
     if (status == SEARCHSCOPE_OK)
-        status = searchscope_search_each(workspace, args, strlen(args), cancel, print, &n_lines,
-                                         &report, &error);
+        status = searchscope_search_each(workspace, &request, print, &n_lines, &report);
     fflush(stdout);
     if (status == SEARCHSCOPE_OK)
-        fprintf(stderr, "%s\n", searchscope_reply_bytes(report));
+        fprintf(stderr, "%s\n", searchscope_report_bytes(report));
     else
-        fprintf(stderr, "%s: %s\n", searchscope_error_code(error), searchscope_error_message(error));
+        fprintf(stderr, "%s: %s\n", searchscope_report_code(report),
+                searchscope_report_message(report));
 
-    searchscope_error_free(error);
-    searchscope_reply_free(report);
+    searchscope_report_free(report);
     searchscope_workspace_free(workspace);
     searchscope_cancel_free(cancel);
     free(args);

@@ -44,10 +44,18 @@ class _Match(ctypes.Structure):
     ]
 
 
+class _Request(ctypes.Structure):
+    _fields_ = [("struct_size", c_size_t), ("args", c_char_p), ("args_len", c_size_t), ("cancel", c_void_p)]
+
+    def __init__(self, args, cancel):
+        args = json.dumps(args).encode()
+        super().__init__(ctypes.sizeof(_Request), args, len(args), cancel and cancel._handle)
+
+
 _ON_MATCH = CFUNCTYPE(c_int, c_void_p, POINTER(_Match))
 _OUT = POINTER(c_void_p)
-_CALL = [c_void_p, c_char_p, c_char_p, c_size_t, c_void_p, _OUT, _OUT]
-_EACH = [c_void_p, c_char_p, c_size_t, c_void_p, _ON_MATCH, c_void_p, _OUT, _OUT]
+_CALL = [c_void_p, c_char_p, POINTER(_Request), _OUT]
+_EACH = [c_void_p, POINTER(_Request), _ON_MATCH, c_void_p, _OUT]
 _OPEN = [c_char_p, c_char_p, _OUT, _OUT]
 
 # Each function with its result and its arguments. Without them ctypes would cut pointers to 32 bits.
@@ -58,11 +66,9 @@ _FUNCTIONS = {
     "call": (c_int, _CALL),
     "call_text": (c_int, _CALL),
     "search_each": (c_int, _EACH),
-    "reply_bytes": (c_void_p, [c_void_p]),
-    "reply_len": (c_size_t, [c_void_p]),
-    "reply_free": (c_int, [c_void_p]),
-    "error_detail": (c_char_p, [c_void_p]),
-    "error_free": (c_int, [c_void_p]),
+    "report_bytes": (c_void_p, [c_void_p]),
+    "report_len": (c_size_t, [c_void_p]),
+    "report_free": (c_int, [c_void_p]),
     "cancel_new": (c_void_p, []),
     "cancel_trigger": (c_int, [c_void_p]),
     "cancel_free": (c_int, [c_void_p]),
@@ -87,20 +93,12 @@ def _load():
 _C = _load()
 
 
-def _check(status, error):
-    """Raises the error of a call that failed, and frees it."""
-    if status == 0:
-        return
-    detail = _C["error_detail"](error)
-    detail = json.loads(detail) if detail else {"code": "internal", "message": f"status {status}"}
-    _C["error_free"](error)
-    raise Error(detail)
-
-
-def _take(reply):
-    """Returns the bytes of a reply as text, and frees the reply."""
-    text = ctypes.string_at(_C["reply_bytes"](reply), _C["reply_len"](reply)).decode()
-    _C["reply_free"](reply)
+def _take(status, report):
+    """Returns the text of a report, or raises the error in it; frees the report."""
+    text = ctypes.string_at(_C["report_bytes"](report), _C["report_len"](report)).decode() if report else ""
+    _C["report_free"](report)
+    if status != 0:
+        raise Error(json.loads(text) if text else {"code": "internal", "message": f"status {status}"})
     return text
 
 
@@ -121,9 +119,9 @@ class Workspace:
     """A root directory. Any number of threads may use one at the same time: ctypes releases the GIL."""
 
     def __init__(self, root, **options):
-        handle, error = c_void_p(), c_void_p()
+        handle, report = c_void_p(), c_void_p()
         options = json.dumps(options).encode()
-        _check(_C["workspace_open"](os.fsencode(root), options, byref(handle), byref(error)), error)
+        _take(_C["workspace_open"](os.fsencode(root), options, byref(handle), byref(report)), report)
         self._handle = handle
 
     def close(self):
@@ -146,12 +144,9 @@ class Workspace:
         return self._call("call_text", tool, cancel, args)
 
     def _call(self, function, tool, cancel, args):
-        reply, error = c_void_p(), c_void_p()
-        args = json.dumps(args).encode()
-        token = cancel and cancel._handle
-        status = _C[function](self._handle, tool.encode(), args, len(args), token, byref(reply), byref(error))
-        _check(status, error)
-        return _take(reply)
+        report = c_void_p()
+        request = _Request(args, cancel)
+        return _take(_C[function](self._handle, tool.encode(), byref(request), byref(report)), report)
 
     def search_each(self, on_match, cancel=None, **args):
         """Passes the path, the line number and the text of each match to `on_match`, in the final order, until it
@@ -168,14 +163,10 @@ class Workspace:
                 raised.append(exception)
                 return STOP
 
-        reply, error = c_void_p(), c_void_p()
-        args = json.dumps(args).encode()
-        token = cancel and cancel._handle
-        status = _C["search_each"](
-            self._handle, args, len(args), token, _ON_MATCH(receive), None, byref(reply), byref(error)
-        )
-        _check(status, error)
-        report = _take(reply)
+        report = c_void_p()
+        request = _Request(args, cancel)
+        status = _C["search_each"](self._handle, byref(request), _ON_MATCH(receive), None, byref(report))
+        report = _take(status, report)
         if raised:
             raise raised[0]
         return json.loads(report)

@@ -4,9 +4,10 @@
 //! it. All dereferencing of the caller's pointers is in this file.
 
 use crate::each::SEARCHSCOPE_CONTINUE;
-use crate::handle::{self, ErrorHandle};
-use crate::status::{ErrorObject, Fault, SEARCHSCOPE_OK, Status};
-use searchscope::Error;
+use crate::handle::{self, Report, ReportHandle};
+use crate::request::{Request, SEARCHSCOPE_NUL_TERMINATED};
+use crate::status::{Fault, SEARCHSCOPE_OK, Status};
+use searchscope::{Call, Error, ErrorKind};
 use std::any::Any;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,14 +17,14 @@ compile_error!("the C ABI turns panics into a status: build it with panic = \"un
 
 /// Runs the body of an entry point; panics and faults do not pass it.
 ///
-/// `error to OUT; {..}` is for bodies without a value: it returns the status, and on a fault writes an
-/// error object to `OUT` unless that is NULL. `otherwise F; {..}` is for bodies with a value: on a
-/// fault it returns `F(fault)`.
+/// `report to OUT; {..}` is for bodies that return a reply, or `None` if the function has none: it returns
+/// the status, and unless `OUT` is NULL writes a report of the reply or of the fault to it.
+/// `otherwise F; {..}` is for all other bodies: on a fault it returns `F(fault)`.
 macro_rules! boundary {
-    (error to $out_error:expr; $body:block) => {{
+    (report to $out_report:expr; $body:block) => {{
         let body = move || $body;
         // SAFETY: the header requires NULL or a place where a pointer can be written.
-        unsafe { $crate::boundary::status($out_error, body) }
+        unsafe { $crate::boundary::status($out_report, body) }
     }};
     (otherwise $otherwise:expr; $body:block) => {
         $crate::boundary::value($otherwise, move || $body)
@@ -31,23 +32,25 @@ macro_rules! boundary {
 }
 pub(crate) use boundary;
 
-/// Implements the `error to` form of [`boundary!`].
+/// Implements the `report to` form of [`boundary!`].
 ///
 /// # Safety
-/// `out_error` is NULL or valid for writing a pointer.
+/// `out_report` is NULL or valid for writing a pointer.
 pub(crate) unsafe fn status(
-    out_error: *mut *mut ErrorHandle,
-    body: impl FnOnce() -> Result<(), Fault>,
+    out_report: *mut *mut ReportHandle,
+    body: impl FnOnce() -> Result<Option<Vec<u8>>, Fault>,
 ) -> Status {
-    let Err(fault) = caught(body) else { return SEARCHSCOPE_OK };
-    let status = fault.status();
-    if out_error.is_null() {
-        return status;
-    }
-    match caught(|| Ok(handle::give(ErrorObject::from(fault)))) {
-        Ok(error) => {
+    let (status, report) = match caught(body) {
+        Ok(None) => return SEARCHSCOPE_OK,
+        Ok(Some(_)) if out_report.is_null() => return SEARCHSCOPE_OK,
+        Ok(Some(reply)) => (SEARCHSCOPE_OK, caught(|| Ok(handle::give(Report::of_reply(reply))))),
+        Err(fault) if out_report.is_null() => return fault.status(),
+        Err(fault) => (fault.status(), caught(|| Ok(handle::give(Report::of_fault(&fault))))),
+    };
+    match report {
+        Ok(report) => {
             // SAFETY: not NULL, so valid for writing by the contract of this function.
-            unsafe { out_error.write(error) };
+            unsafe { out_report.write(report) };
             status
         }
         Err(fault) => fault.status(),
@@ -96,8 +99,8 @@ fn drop_payload(mut payload: Box<dyn Any + Send>) {
     std::mem::forget(payload);
 }
 
-/// An out-parameter; written once, on success, with a handle that the caller then owns. It is checked before
-/// the work, so that a call with NULL fails at once and not after a search.
+/// The place for a workspace; written once, on success. It is checked before the work, so that a call with
+/// NULL fails at once.
 #[derive(Debug)]
 pub(crate) struct Out<T>(*mut *mut T);
 
@@ -108,14 +111,6 @@ impl<T> Out<T> {
     /// `place` is NULL or valid for writing a pointer until the entry point returns.
     pub(crate) unsafe fn new(place: *mut *mut T, param: &'static str) -> Result<Out<T>, Fault> {
         if place.is_null() { Err(Fault::Null(param)) } else { Ok(Out(place)) }
-    }
-
-    /// Wraps an optional out-parameter; `None` if it is NULL.
-    ///
-    /// # Safety
-    /// As for `new`.
-    pub(crate) unsafe fn if_wanted(place: *mut *mut T) -> Option<Out<T>> {
-        (!place.is_null()).then_some(Out(place))
     }
 
     pub(crate) fn write(self, result: *mut T) {
@@ -166,11 +161,49 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, param: &'static str) -> Resul
     text.to_str().map_err(|_| Fault::Utf8(param))
 }
 
+/// The arguments of a call, and its cancel token or none.
+#[derive(Debug)]
+pub(crate) struct Arguments<'a> {
+    pub(crate) args: &'a [u8],
+    pub(crate) call: Call,
+}
+
+/// Reads a request that must not be NULL.
+///
+/// # Safety
+/// `request` is NULL, or its `struct_size` can be read and is the number of its bytes that can; `args` is as
+/// `args_len` says, and none of it changes for `'a`.
+pub(crate) unsafe fn request<'a>(request: *const Request) -> Result<Arguments<'a>, Fault> {
+    if request.is_null() {
+        return Err(Fault::Null("request"));
+    }
+    // SAFETY: not NULL, so the size can be read by the contract of this function.
+    let size = unsafe { (&raw const (*request).struct_size).read() };
+    // A field that a later version adds is read only if the size covers it.
+    if size < size_of::<Request>() {
+        return Err(Error::invalid_param("request", "struct_size is too small").into());
+    }
+    if size > size_of::<Request>() {
+        let message = "request is of a later version: struct_size exceeds that of this library";
+        return Err(Error::new(ErrorKind::Unsupported, message).into());
+    }
+    // SAFETY: the size covers every field.
+    let request = unsafe { request.read() };
+    let args = if request.args_len == SEARCHSCOPE_NUL_TERMINATED {
+        // SAFETY: with this length `args` is a NUL-terminated string by the contract of this function.
+        unsafe { text(request.args, "args") }?.as_bytes()
+    } else {
+        // SAFETY: `args` has as many bytes by the contract of this function.
+        unsafe { bytes(request.args, request.args_len, "args") }?
+    };
+    Ok(Arguments { args, call: handle::call(request.cancel)? })
+}
+
 /// Reads a text of `len` bytes; NULL with length 0 is the empty text.
 ///
 /// # Safety
 /// `bytes` is NULL or valid for reading `len` bytes that do not change for `'a`.
-pub(crate) unsafe fn bytes<'a>(
+unsafe fn bytes<'a>(
     bytes: *const c_char,
     len: usize,
     param: &'static str,

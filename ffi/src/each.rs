@@ -90,7 +90,7 @@ pub struct Match {
     /// The number of lines in `after`.
     pub n_after: usize,
     /// The encoding of the file, such as "utf-16le", if it is one of "encodings" and not UTF-8. If it is
-    /// absent, `bytes` is NULL. Since ABI version 1.5.
+    /// absent, `bytes` is NULL.
     pub encoding: Text,
 }
 

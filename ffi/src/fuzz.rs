@@ -6,6 +6,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "a plan makes the tree that it searches")]
 
+use crate::request::SEARCHSCOPE_NUL_TERMINATED;
 use crate::*;
 use std::ffi::{CStr, CString, c_int};
 use std::fs;
@@ -15,25 +16,27 @@ const SLOTS: usize = 16;
 /// Bounds the time of a plan: one tool call takes a hundred microseconds.
 const STEPS_MAX: usize = 64;
 
-const BAD_CALLS: &[(&CStr, &str, Status)] = &[
-    (c"no_such_tool", "{}", SEARCHSCOPE_INVALID_PARAM),
-    (c"search_in_files", "{}", SEARCHSCOPE_INVALID_PARAM),
-    (c"search_in_files", "{", SEARCHSCOPE_INVALID_PARAM),
-    (c"search_in_files", "", SEARCHSCOPE_INVALID_PARAM),
-    (c"search_in_files", r#"{"query":"(","use_regex":true}"#, SEARCHSCOPE_PATTERN_SYNTAX),
-    (c"search_in_files", r#"{"query":"a","path":"../x"}"#, SEARCHSCOPE_ACCESS_DENIED),
-    (c"search_in_files", r#"{"query":"a","path":"gone"}"#, SEARCHSCOPE_NOT_FOUND),
+const BAD_CALLS: &[(&CStr, &CStr, Status)] = &[
+    (c"no_such_tool", c"{}", SEARCHSCOPE_INVALID_PARAM),
+    (c"search_in_files", c"{}", SEARCHSCOPE_INVALID_PARAM),
+    (c"search_in_files", c"{", SEARCHSCOPE_INVALID_PARAM),
+    (c"search_in_files", c"", SEARCHSCOPE_INVALID_PARAM),
+    (c"search_in_files", cr#"{"query":"(","use_regex":true}"#, SEARCHSCOPE_PATTERN_SYNTAX),
+    (c"search_in_files", cr#"{"query":"a","path":"../x"}"#, SEARCHSCOPE_ACCESS_DENIED),
+    (c"search_in_files", cr#"{"query":"a","path":"gone"}"#, SEARCHSCOPE_NOT_FOUND),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Type {
     Workspace,
     Cancel,
-    Reply,
-    Error,
+    Report,
 }
 
-const TYPES: [Type; 4] = [Type::Workspace, Type::Cancel, Type::Reply, Type::Error];
+/// The types by the number in a plan. A report of a reply and one of a failure have different numbers.
+const TYPES: [Type; 4] = [Type::Workspace, Type::Cancel, Type::Report, Type::Report];
+/// The number of a report of a reply.
+const REPLY: usize = 2;
 
 /// A value, and its type if it is a live handle.
 #[derive(Clone, Copy, Debug)]
@@ -87,14 +90,13 @@ fn free_as(kind: Type, value: usize) -> Status {
     match kind {
         Type::Workspace => searchscope_workspace_free(value as *mut _),
         Type::Cancel => searchscope_cancel_free(value as *mut _),
-        Type::Reply => searchscope_reply_free(value as *mut _),
-        Type::Error => searchscope_error_free(value as *mut _),
+        Type::Report => searchscope_report_free(value as *mut _),
     }
 }
 
 /// Returns the sample calls of all tools, without those that need a document: the tree has none.
-fn samples() -> &'static [(CString, String)] {
-    static SAMPLES: OnceLock<Vec<(CString, String)>> = OnceLock::new();
+fn samples() -> &'static [(CString, CString)] {
+    static SAMPLES: OnceLock<Vec<(CString, CString)>> = OnceLock::new();
     SAMPLES.get_or_init(|| {
         let lines = include_str!("../../tools/src/tests/samples.txt").lines();
         let samples = lines.filter(|line| !line.starts_with('#') && !line.contains("$document"));
@@ -104,9 +106,9 @@ fn samples() -> &'static [(CString, String)] {
                 panic!("no sample: {line}");
             };
             let args = args.replace("$text", "needle").replace("$symbol", "needle");
-            (CString::new(tool).expect("no NUL"), args)
+            (CString::new(tool).expect("no NUL"), CString::new(args).expect("no NUL"))
         });
-        let exists = |(tool, _): &(CString, String)| {
+        let exists = |(tool, _): &(CString, CString)| {
             tools::TOOLS.iter().any(|known| known.name.as_bytes() == tool.as_bytes())
         };
         samples.filter(exists).collect()
@@ -158,9 +160,9 @@ impl Plan<'_> {
     }
 
     fn make(&mut self) {
-        let kind = self.below(5);
-        if let Some(&kind) = TYPES.get(kind) {
-            let value = self.made(kind);
+        let number = self.below(TYPES.len() + 1);
+        if let Some(&kind) = TYPES.get(number) {
+            let value = self.made(number);
             assert_ne!(value, 0);
             self.place(value, Some(kind));
             return;
@@ -181,12 +183,12 @@ impl Plan<'_> {
         }
     }
 
-    fn made(&mut self, kind: Type) -> usize {
+    fn made(&mut self, number: usize) -> usize {
         let mut value = null_mut::<u8>();
         let out = &raw mut value;
         // SAFETY: the texts end in NUL, and `out` is a place for a pointer.
         let status = unsafe {
-            match kind {
+            match TYPES[number] {
                 Type::Workspace => {
                     let options = [null(), c"{\"threads\":2}".as_ptr()][self.below(2)];
                     searchscope_workspace_open(self.root.as_ptr(), options, out.cast(), null_mut())
@@ -195,9 +197,9 @@ impl Plan<'_> {
                     value = searchscope_cancel_new().cast();
                     SEARCHSCOPE_OK
                 }
-                Type::Reply => searchscope_tools(out.cast(), null_mut()),
-                Type::Error => {
-                    let status = searchscope_tools(null_mut(), out.cast());
+                Type::Report if number == REPLY => searchscope_tools(out.cast()),
+                Type::Report => {
+                    let status = searchscope_workspace_open(null(), null(), null_mut(), out.cast());
                     assert_eq!(status, SEARCHSCOPE_NULL_ARGUMENT);
                     SEARCHSCOPE_OK
                 }
@@ -251,81 +253,72 @@ impl Plan<'_> {
     fn ask(&mut self) {
         let at = self.any();
         let slot = self.slots[at];
-        let (is_reply, is_error) =
-            (slot.lives_as == Some(Type::Reply), slot.lives_as == Some(Type::Error));
-        let (reply, error) = (slot.value as *const ReplyHandle, slot.value as *const ErrorHandle);
-        let bytes = searchscope_reply_bytes(reply);
-        let len = searchscope_reply_len(reply);
-        assert_eq!((!bytes.is_null(), len > 0), (is_reply, is_reply), "{slot:?}");
-        if is_reply {
-            // SAFETY: a NUL follows the bytes of a live reply.
+        let is_report = slot.lives_as == Some(Type::Report);
+        let report = slot.value as *const ReportHandle;
+        let bytes = searchscope_report_bytes(report);
+        let len = searchscope_report_len(report);
+        assert_eq!((!bytes.is_null(), len > 0), (is_report, is_report), "{slot:?}");
+        if is_report {
+            // SAFETY: a NUL follows the bytes of a live report.
             assert_eq!(unsafe { CStr::from_ptr(bytes) }.count_bytes(), len);
         }
-        for text in [
-            searchscope_error_code(error),
-            searchscope_error_message(error),
-            searchscope_error_detail(error),
-        ] {
-            assert_eq!(!text.is_null(), is_error, "{slot:?}");
-            if is_error {
-                // SAFETY: the texts of a live error end in NUL.
-                let text = unsafe { CStr::from_ptr(text) }.to_str();
-                assert!(text.is_ok_and(|text| !text.is_empty()), "{slot:?}");
-            }
-        }
-        let status = searchscope_error_status(error);
-        let verdict = Self::verdict(slot, Type::Error);
-        // A live error may itself have the status of a bad handle.
-        assert!(if is_error { status != SEARCHSCOPE_OK } else { status == verdict }, "{slot:?}");
+        // SAFETY: the two texts end in NUL for every handle.
+        let (code, message) = unsafe {
+            let code = CStr::from_ptr(searchscope_report_code(report));
+            (code, CStr::from_ptr(searchscope_report_message(report)))
+        };
+        assert!(code.to_str().is_ok_and(|text| !text.is_empty()), "{slot:?}");
+        let message = message.to_str().expect("UTF-8");
+        let status = searchscope_report_status(report);
+        assert_eq!(message.is_empty(), status == SEARCHSCOPE_OK, "{slot:?}");
+        // A live report may itself have the status of a bad handle.
+        assert!(is_report || status == Self::verdict(slot, Type::Report), "{slot:?}");
     }
 
     /// Makes a call with any two values for workspace and token.
     fn call(&mut self) {
         let (workspace, cancel) = (self.probably(Type::Workspace), self.probably(Type::Cancel));
         let mut expected = Self::verdict_of_call(workspace, cancel);
-        let (mut reply, mut error) = (null_mut(), null_mut());
+        let mut report = null_mut();
         let (handle, token) = (workspace.value as *const _, cancel.value as *const _);
         let kind = self.below(4);
         let frees = (self.below(4) == 3).then_some(workspace.value);
         let mut seen = Seen { frees, stops_at: 1 + self.below(8), n: 0 };
         let user_data = (&raw mut seen).cast::<c_void>();
-        let outs = (&raw mut reply, &raw mut error);
-        let args = |text: &'static str| (text.as_ptr().cast::<c_char>(), text.len());
-        // SAFETY: each length is that of its text; the out-parameters and the callbacks' data outlive the
-        // call.
+        let out = &raw mut report;
+        // SAFETY: each request ends in NUL; the out-parameter and the callbacks' data outlive the call.
         let status = unsafe {
             match kind {
                 0 => {
-                    let (tool, text) = &samples()[self.below(samples().len())];
-                    let (text, len) = args(text);
-                    searchscope_call(handle, tool.as_ptr(), text, len, token, outs.0, outs.1)
+                    let (tool, args) = &samples()[self.below(samples().len())];
+                    searchscope_call(handle, tool.as_ptr(), &request(args, token), out)
                 }
                 1 => {
-                    let (tool, text, status) = BAD_CALLS[self.below(BAD_CALLS.len())];
-                    let (text, len) = args(text);
-                    let given =
-                        searchscope_call(handle, tool.as_ptr(), text, len, token, outs.0, outs.1);
+                    let (tool, args, status) = BAD_CALLS[self.below(BAD_CALLS.len())];
+                    let given = searchscope_call(handle, tool.as_ptr(), &request(args, token), out);
                     // If two arguments are wrong, either may be reported.
                     if expected == SEARCHSCOPE_OK || given == status {
                         expected = status;
                     }
                     given
                 }
-                _ => stream(kind == 2, handle, token, user_data, outs),
+                2 => {
+                    let request = request(cr#"{"patterns":["needle"]}"#, token);
+                    searchscope_search_each(handle, &request, Some(take_match), user_data, out)
+                }
+                _ => {
+                    let request = request(c"{}", token);
+                    searchscope_find_each(handle, &request, Some(take_file), user_data, out)
+                }
             }
         };
         assert_eq!(status, expected, "{workspace:?} {cancel:?} {kind}");
-        assert_eq!(
-            (reply.is_null(), error.is_null()),
-            (status != SEARCHSCOPE_OK, status == SEARCHSCOPE_OK)
-        );
+        assert!(!report.is_null());
+        assert_eq!(searchscope_report_status(report), status);
         if seen.frees.is_none() && frees.is_some() {
             self.forget(workspace.value);
         }
-        match status {
-            SEARCHSCOPE_OK => self.place(reply as usize, Some(Type::Reply)),
-            _ => self.place(error as usize, Some(Type::Error)),
-        }
+        self.place(report as usize, Some(Type::Report));
     }
 
     /// Marks a handle as freed.
@@ -335,29 +328,13 @@ impl Plan<'_> {
     }
 }
 
-/// Streams matches, or files.
-///
-/// # Safety
-///
-/// As for the functions that it calls.
-unsafe fn stream(
-    matches: bool,
-    handle: *const WorkspaceHandle,
-    token: *const CancelHandle,
-    user_data: *mut c_void,
-    outs: (*mut *mut ReplyHandle, *mut *mut ErrorHandle),
-) -> Status {
-    let text = if matches { r#"{"patterns":["needle"]}"# } else { "{}" };
-    let (text, len, (reply, error)) = (text.as_ptr().cast::<c_char>(), text.len(), outs);
-    // SAFETY: the length is that of the text; the caller guarantees the rest.
-    unsafe {
-        if matches {
-            let take = Some(take_match as _);
-            searchscope_search_each(handle, text, len, token, take, user_data, reply, error)
-        } else {
-            let take = Some(take_file as _);
-            searchscope_find_each(handle, text, len, token, take, user_data, reply, error)
-        }
+/// Returns a request with these arguments and this token.
+fn request(args: &CStr, cancel: *const CancelHandle) -> Request {
+    Request {
+        struct_size: size_of::<Request>(),
+        args: args.as_ptr(),
+        args_len: SEARCHSCOPE_NUL_TERMINATED,
+        cancel,
     }
 }
 

@@ -4,11 +4,12 @@
 //! foreign pointer is therefore an error, where real pointers would be undefined behaviour. Ids are
 //! never reused. A call keeps an `Arc` of each object that it looked up, so a concurrent free is safe.
 
-use crate::status::{ErrorObject, Fault};
+use crate::status::{Fault, SEARCHSCOPE_OK, Status};
 use parking_lot::Mutex;
 use searchscope::{Call, CancelToken, Workspace};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ffi::c_char;
+use std::ffi::{CStr, CString, c_char};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -27,17 +28,10 @@ pub struct CancelHandle {
     _opaque: (),
 }
 
-/// The bytes that a call returned. Created by calls and by `searchscope_tools`, freed by
-/// `searchscope_reply_free`. It outlives its workspace.
+/// A status with the reply, or with the reason for the failure. Created through `out_report`, freed by
+/// `searchscope_report_free`. It outlives its workspace.
 #[derive(Debug)]
-pub struct ReplyHandle {
-    _opaque: (),
-}
-
-/// The reason for a failure: a status, its name, a message for people, and all of it as JSON. Created
-/// by any function with an `out_error`, freed by `searchscope_error_free`.
-#[derive(Debug)]
-pub struct ErrorHandle {
+pub struct ReportHandle {
     _opaque: (),
 }
 
@@ -69,8 +63,7 @@ macro_rules! handles {
 handles! {
     WorkspaceHandle => Workspace;
     CancelHandle => CancelToken;
-    ReplyHandle => ReplyObject;
-    ErrorHandle => ErrorObject;
+    ReportHandle => Report;
 }
 
 /// The first id and the step to the next. Ids are odd, so that no aligned address equals one, and start
@@ -132,17 +125,35 @@ pub(crate) fn take_back<H: Handle>(handle: *mut H, param: &'static str) -> Resul
     object.map(drop).ok_or(Fault::BadHandle(param))
 }
 
-/// Object of a reply handle: bytes at a stable address, followed by a NUL.
+/// Object of a report handle. Its texts are handed out as pointers that live as long as the handle, so all
+/// are created up front.
 #[derive(Debug)]
-pub(crate) struct ReplyObject {
+pub(crate) struct Report {
+    pub(crate) status: Status,
+    pub(crate) code: Cow<'static, CStr>,
+    pub(crate) message: Cow<'static, CStr>,
     bytes_and_nul: Vec<u8>,
 }
 
-impl ReplyObject {
-    pub(crate) fn new(mut bytes: Vec<u8>) -> ReplyObject {
-        bytes.reserve_exact(1);
-        bytes.push(0);
-        ReplyObject { bytes_and_nul: bytes }
+impl Report {
+    /// Creates the report of a function that succeeded with this reply.
+    pub(crate) fn of_reply(reply: Vec<u8>) -> Report {
+        Report {
+            status: SEARCHSCOPE_OK,
+            code: c"ok".into(),
+            message: c"".into(),
+            bytes_and_nul: with_nul(reply),
+        }
+    }
+
+    /// Creates the report of a function that failed.
+    pub(crate) fn of_fault(fault: &Fault) -> Report {
+        Report {
+            status: fault.status(),
+            code: c_text(fault.code()),
+            message: c_text(&fault.message()),
+            bytes_and_nul: with_nul(fault.json()),
+        }
     }
 
     pub(crate) fn as_ptr(&self) -> *const c_char {
@@ -152,4 +163,15 @@ impl ReplyObject {
     pub(crate) fn len(&self) -> usize {
         self.bytes_and_nul.len() - 1
     }
+}
+
+fn with_nul(mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.reserve_exact(1);
+    bytes.push(0);
+    bytes
+}
+
+/// Replaces NULs, which would end a C string early: a message may quote a name that contains one.
+fn c_text(text: &str) -> Cow<'static, CStr> {
+    CString::new(text.replace('\0', "\u{fffd}")).expect("because every NUL was replaced").into()
 }

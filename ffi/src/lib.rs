@@ -18,6 +18,7 @@ pub mod fuzz;
 #[cfg(test)]
 mod fuzz_tests;
 mod handle;
+mod request;
 mod status;
 #[cfg(feature = "test-hooks")]
 mod test_hooks;
@@ -26,12 +27,12 @@ mod test_hooks;
 mod test_hooks;
 
 pub use each::*;
-pub use handle::{CancelHandle, ErrorHandle, ReplyHandle, WorkspaceHandle};
+pub use handle::{CancelHandle, ReportHandle, WorkspaceHandle};
+pub use request::Request;
 pub use status::*;
 
-use boundary::{Callback, Out, boundary};
+use boundary::{Arguments, Callback, Out, boundary};
 use each::Buffers;
-use handle::ReplyObject;
 use searchscope::CancelToken;
 use searchscope_tools as tools;
 use searchscope_tools::CallTools;
@@ -42,7 +43,7 @@ use std::ptr::{null, null_mut};
 /// Incremented when a declaration is changed or removed; old programs must then be rebuilt.
 pub const SEARCHSCOPE_ABI_MAJOR: u32 = 1;
 /// Incremented when a declaration is added; old programs keep working.
-pub const SEARCHSCOPE_ABI_MINOR: u32 = 5;
+pub const SEARCHSCOPE_ABI_MINOR: u32 = 0;
 /// The ABI version that this header describes, as one comparable number.
 pub const SEARCHSCOPE_ABI_VERSION: u32 = SEARCHSCOPE_ABI_MAJOR * 1000 + SEARCHSCOPE_ABI_MINOR;
 
@@ -106,9 +107,9 @@ pub unsafe extern "C" fn searchscope_workspace_open(
     root: *const c_char,
     options_json: *const c_char,
     out_workspace: *mut *mut WorkspaceHandle,
-    out_error: *mut *mut ErrorHandle,
+    out_report: *mut *mut ReportHandle,
 ) -> Status {
-    boundary!(error to out_error; {
+    boundary!(report to out_report; {
         // SAFETY: the header requires NULL or a NUL-terminated string, unchanged during the call.
         let root = unsafe { boundary::text(root, "root") }?;
         // SAFETY: the header requires NULL or a place where a pointer can be written.
@@ -121,17 +122,17 @@ pub unsafe extern "C" fn searchscope_workspace_open(
         };
         let workspace = tools::open_workspace(Path::new(root), options.as_bytes())?;
         out.write(handle::give(workspace));
-        Ok(())
+        Ok(None)
     })
 }
 
 /// Creates a workspace with unsaved texts laid over another one: its tools reply as if the texts had been
 /// written to their files. Nothing is written. Any number of threads at a time.
 ///
-/// `overlay` is `overlay_len` bytes of JSON, at most 64 MiB: an object whose names are paths, absolute or
-/// relative to the root, and whose values are the text of the file, or null for a removed file. The texts
-/// replace the overlay of `workspace`; the two share options, index and grammars, and either may be freed
-/// first. `out_workspace` receives the workspace; it is yours, free it with `searchscope_workspace_free`.
+/// `overlay_json` is a JSON object as text, at most 64 MiB: its names are paths, absolute or relative to the
+/// root, and its values are the text of the file, or null for a removed file. The texts replace the overlay
+/// of `workspace`; the two share options, index and grammars, and either may be freed first.
+/// `out_workspace` receives the workspace; it is yours, free it with `searchscope_workspace_free`.
 ///
 /// Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_INVALID_PARAM`, `SEARCHSCOPE_ACCESS_DENIED` for a path that
 /// leaves the root or is denied, `SEARCHSCOPE_IO`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`,
@@ -139,19 +140,18 @@ pub unsafe extern "C" fn searchscope_workspace_open(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn searchscope_workspace_with_overlay(
     workspace: *const WorkspaceHandle,
-    overlay: *const c_char,
-    overlay_len: usize,
+    overlay_json: *const c_char,
     out_workspace: *mut *mut WorkspaceHandle,
-    out_error: *mut *mut ErrorHandle,
+    out_report: *mut *mut ReportHandle,
 ) -> Status {
-    boundary!(error to out_error; {
+    boundary!(report to out_report; {
         let workspace = handle::look_up(workspace, "workspace")?;
-        // SAFETY: the header requires NULL or `overlay_len` readable bytes, unchanged during the call.
-        let overlay = unsafe { boundary::bytes(overlay, overlay_len, "overlay") }?;
+        // SAFETY: the header requires NULL or a NUL-terminated string, unchanged during the call.
+        let overlay = unsafe { boundary::text(overlay_json, "overlay_json") }?;
         // SAFETY: the header requires NULL or a place where a pointer can be written.
         let out = unsafe { Out::new(out_workspace, "out_workspace") }?;
-        out.write(handle::give(tools::with_overlay(&workspace, overlay)?));
-        Ok(())
+        out.write(handle::give(tools::with_overlay(&workspace, overlay.as_bytes())?));
+        Ok(None)
     })
 }
 
@@ -194,36 +194,27 @@ pub extern "C" fn searchscope_cancel_free(cancel: *mut CancelHandle) -> Status {
     })
 }
 
-/// Calls the tool named `tool` with one JSON object. Any number of threads at a time.
+/// Calls the tool named `tool`. Any number of threads at a time.
 ///
-/// `args` are `args_len` bytes of JSON, with or without a NUL after them. `searchscope_tools` lists the
-/// arguments and the reply of each tool. `cancel` may be NULL. `out_reply` receives the JSON reply; it is
-/// yours, free it with `searchscope_reply_free`. Equal calls on equal files return equal bytes, except
-/// for durations.
+/// `searchscope_tools` lists the arguments and the reply of each tool. The report has the JSON reply. Equal
+/// calls on equal files return equal bytes, except for durations.
 ///
-/// Statuses: all. `SEARCHSCOPE_INVALID_PARAM` for an unknown tool or bad arguments.
+/// Statuses: all. `SEARCHSCOPE_INVALID_PARAM` for an unknown tool or bad arguments;
+/// `SEARCHSCOPE_UNSUPPORTED` also for a request of a header that is newer than the library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn searchscope_call(
     workspace: *const WorkspaceHandle,
     tool: *const c_char,
-    args: *const c_char,
-    args_len: usize,
-    cancel: *const CancelHandle,
-    out_reply: *mut *mut ReplyHandle,
-    out_error: *mut *mut ErrorHandle,
+    request: *const Request,
+    out_report: *mut *mut ReportHandle,
 ) -> Status {
-    boundary!(error to out_error; {
+    boundary!(report to out_report; {
         let workspace = handle::look_up(workspace, "workspace")?;
         // SAFETY: the header requires NULL or a NUL-terminated string, unchanged during the call.
         let tool = unsafe { boundary::text(tool, "tool") }?;
-        // SAFETY: the header requires NULL or `args_len` readable bytes, unchanged during the call.
-        let args = unsafe { boundary::bytes(args, args_len, "args") }?;
-        // SAFETY: the header requires NULL or a place where a pointer can be written.
-        let out = unsafe { Out::new(out_reply, "out_reply") }?;
-        let call = handle::call(cancel)?;
-        let reply = workspace.call(tool, args, &call)?;
-        out.write(handle::give(ReplyObject::new(reply)));
-        Ok(())
+        // SAFETY: the header requires NULL or an initialized request, unchanged during the call.
+        let Arguments { args, call } = unsafe { boundary::request(request) }?;
+        Ok(Some(workspace.call(tool, args, &call)?))
     })
 }
 
@@ -241,70 +232,53 @@ pub unsafe extern "C" fn searchscope_call(
 pub unsafe extern "C" fn searchscope_call_text(
     workspace: *const WorkspaceHandle,
     tool: *const c_char,
-    args: *const c_char,
-    args_len: usize,
-    cancel: *const CancelHandle,
-    out_reply: *mut *mut ReplyHandle,
-    out_error: *mut *mut ErrorHandle,
+    request: *const Request,
+    out_report: *mut *mut ReportHandle,
 ) -> Status {
-    boundary!(error to out_error; {
+    boundary!(report to out_report; {
         let workspace = handle::look_up(workspace, "workspace")?;
         // SAFETY: the header requires NULL or a NUL-terminated string, unchanged during the call.
         let tool = unsafe { boundary::text(tool, "tool") }?;
-        // SAFETY: the header requires NULL or `args_len` readable bytes, unchanged during the call.
-        let args = unsafe { boundary::bytes(args, args_len, "args") }?;
-        // SAFETY: the header requires NULL or a place where a pointer can be written.
-        let out = unsafe { Out::new(out_reply, "out_reply") }?;
-        let call = handle::call(cancel)?;
-        let reply = workspace.call_text(tool, args, &call)?;
-        out.write(handle::give(ReplyObject::new(reply.into_bytes())));
-        Ok(())
+        // SAFETY: the header requires NULL or an initialized request, unchanged during the call.
+        let Arguments { args, call } = unsafe { boundary::request(request) }?;
+        Ok(Some(workspace.call_text(tool, args, &call)?.into_bytes()))
     })
 }
 
 /// Calls the tool "search" and delivers each result as soon as it is found, in the order of the tool's
 /// reply. Any number of threads at a time.
 ///
-/// `args` are those of the tool, but "matches_max", "output_bytes_max" and "deadline_ms" bound a stream
-/// only if they are given. `cancel` may be NULL. `on_match` is called on this thread with `user_data` and
-/// one result at a time; the search continues when it returns, and memory does not grow with the number
-/// of results. See CALLBACKS above.
+/// The arguments are those of the tool, but "matches_max", "output_bytes_max" and "deadline_ms" bound a
+/// stream only if they are given. `on_match` is called on this thread with `user_data` and one result at a
+/// time; the search continues when it returns, and memory does not grow with the number of results. See
+/// CALLBACKS above.
 ///
-/// `out_report` may be NULL; otherwise it receives the tool's reply without "matches" and "files": why
-/// the search stopped, its warnings, and a cursor if there is more, as JSON. It is yours, free it with
-/// `searchscope_reply_free`. A search that `on_match` stopped returns `SEARCHSCOPE_OK`; its report says
-/// "limit" and has a cursor for the next result.
+/// The report has the tool's reply without "matches" and "files": why the search stopped, its warnings, and
+/// a cursor if there is more, as JSON. A search that `on_match` stopped returns `SEARCHSCOPE_OK`; its report
+/// says "limit" and has a cursor for the next result.
 ///
 /// Statuses: all. If a search fails midway, the results delivered before remain correct: they are the
 /// beginning of the complete list.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn searchscope_search_each(
     workspace: *const WorkspaceHandle,
-    args: *const c_char,
-    args_len: usize,
-    cancel: *const CancelHandle,
+    request: *const Request,
     on_match: OnMatch,
     user_data: *mut c_void,
-    out_report: *mut *mut ReplyHandle,
-    out_error: *mut *mut ErrorHandle,
+    out_report: *mut *mut ReportHandle,
 ) -> Status {
-    boundary!(error to out_error; {
+    boundary!(report to out_report; {
         let workspace = handle::look_up(workspace, "workspace")?;
-        // SAFETY: the header requires NULL or `args_len` readable bytes, unchanged during the call.
-        let args = unsafe { boundary::bytes(args, args_len, "args") }?;
+        // SAFETY: the header requires NULL or an initialized request, unchanged during the call.
+        let Arguments { args, call } = unsafe { boundary::request(request) }?;
         // SAFETY: the header requires NULL or a function that keeps the rules in CALLBACKS.
         let callback = unsafe { Callback::new(on_match, user_data, "on_match") }?;
-        // SAFETY: the header requires NULL or a place where a pointer can be written.
-        let out = unsafe { Out::if_wanted(out_report) };
-        let (mut buffers, call) = (Buffers::default(), handle::call(cancel)?);
+        let mut buffers = Buffers::default();
         let report = tools::search_each(&workspace, args, &call, &mut |result| {
             test_hooks::before_result();
             callback.take(&buffers.of_match(result))
         })?;
-        if let Some(out) = out {
-            out.write(handle::give(ReplyObject::new(report.bytes)));
-        }
-        Ok(())
+        Ok(Some(report.bytes))
     })
 }
 
@@ -318,31 +292,23 @@ pub unsafe extern "C" fn searchscope_search_each(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn searchscope_find_each(
     workspace: *const WorkspaceHandle,
-    args: *const c_char,
-    args_len: usize,
-    cancel: *const CancelHandle,
+    request: *const Request,
     on_file: OnFile,
     user_data: *mut c_void,
-    out_report: *mut *mut ReplyHandle,
-    out_error: *mut *mut ErrorHandle,
+    out_report: *mut *mut ReportHandle,
 ) -> Status {
-    boundary!(error to out_error; {
+    boundary!(report to out_report; {
         let workspace = handle::look_up(workspace, "workspace")?;
-        // SAFETY: the header requires NULL or `args_len` readable bytes, unchanged during the call.
-        let args = unsafe { boundary::bytes(args, args_len, "args") }?;
+        // SAFETY: the header requires NULL or an initialized request, unchanged during the call.
+        let Arguments { args, call } = unsafe { boundary::request(request) }?;
         // SAFETY: the header requires NULL or a function that keeps the rules in CALLBACKS.
         let callback = unsafe { Callback::new(on_file, user_data, "on_file") }?;
-        // SAFETY: the header requires NULL or a place where a pointer can be written.
-        let out = unsafe { Out::if_wanted(out_report) };
-        let (mut buffers, call) = (Buffers::default(), handle::call(cancel)?);
+        let mut buffers = Buffers::default();
         let report = tools::find_each(&workspace, args, &call, &mut |file| {
             test_hooks::before_result();
             callback.take(&buffers.of_file(file))
         })?;
-        if let Some(out) = out {
-            out.write(handle::give(ReplyObject::new(report.bytes)));
-        }
-        Ok(())
+        Ok(Some(report.bytes))
     })
 }
 
@@ -350,27 +316,16 @@ pub unsafe extern "C" fn searchscope_find_each(
 /// "outputSchema" (all three JSON Schema). "listSchema" is a shorter form of "inputSchema", for tool
 /// lists that agents read. Any thread; no workspace is needed.
 ///
-/// `out_reply` receives the array; it is yours, free it with `searchscope_reply_free`.
-///
-/// Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`.
+/// Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_PANIC`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn searchscope_tools(
-    out_reply: *mut *mut ReplyHandle,
-    out_error: *mut *mut ErrorHandle,
-) -> Status {
-    boundary!(error to out_error; {
-        // SAFETY: the header requires NULL or a place where a pointer can be written.
-        let out = unsafe { Out::new(out_reply, "out_reply") }?;
-        out.write(handle::give(ReplyObject::new(tools::tools_json())));
-        Ok(())
-    })
+pub unsafe extern "C" fn searchscope_tools(out_report: *mut *mut ReportHandle) -> Status {
+    boundary!(report to out_report; { Ok(Some(tools::tools_json())) })
 }
 
 /// Builds the index of a workspace that was opened with "index": "auto", and returns when it is built;
 /// without an index it does nothing. Any number of threads at a time.
 ///
-/// `cancel` may be NULL. `out_reply` may be NULL; otherwise it receives the state of the index, as
-/// `searchscope_index_status` reports it; it is yours, free it with `searchscope_reply_free`.
+/// `cancel` may be NULL. The report has the state of the index, as `searchscope_index_status` reports it.
 ///
 /// Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_CANCELLED`, `SEARCHSCOPE_NULL_ARGUMENT`,
 /// `SEARCHSCOPE_BAD_HANDLE`, `SEARCHSCOPE_IO`, `SEARCHSCOPE_INTERNAL`, `SEARCHSCOPE_PANIC`.
@@ -378,105 +333,81 @@ pub unsafe extern "C" fn searchscope_tools(
 pub unsafe extern "C" fn searchscope_warm(
     workspace: *const WorkspaceHandle,
     cancel: *const CancelHandle,
-    out_reply: *mut *mut ReplyHandle,
-    out_error: *mut *mut ErrorHandle,
+    out_report: *mut *mut ReportHandle,
 ) -> Status {
-    boundary!(error to out_error; {
+    boundary!(report to out_report; {
         let workspace = handle::look_up(workspace, "workspace")?;
-        // SAFETY: the header requires NULL or a place where a pointer can be written.
-        let out = unsafe { Out::if_wanted(out_reply) };
-        let call = handle::call(cancel)?;
-        let reply = workspace.warm_json(&call)?;
-        if let Some(out) = out {
-            out.write(handle::give(ReplyObject::new(reply)));
-        }
-        Ok(())
+        Ok(Some(workspace.warm_json(&handle::call(cancel)?)?))
     })
 }
 
 /// Reports the state of the index of a workspace as a JSON object: "state" ("off", "cold", "building"
 /// or "ready"), the numbers "directories", "files", "memory_bytes", "left_out" (directories whose
-/// contents did not fit) and "waiting" (directories whose contents are still to be read), and "not_watched": null, or the reason why every call checks the tree for
-/// changes itself. Any number of threads at a time.
-///
-/// `out_reply` receives the object; it is yours, free it with `searchscope_reply_free`.
+/// contents did not fit) and "waiting" (directories whose contents are still to be read), and
+/// "not_watched": null, or the reason why every call checks the tree for changes itself. Any number of
+/// threads at a time.
 ///
 /// Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`,
 /// `SEARCHSCOPE_PANIC`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn searchscope_index_status(
     workspace: *const WorkspaceHandle,
-    out_reply: *mut *mut ReplyHandle,
-    out_error: *mut *mut ErrorHandle,
+    out_report: *mut *mut ReportHandle,
 ) -> Status {
-    boundary!(error to out_error; {
+    boundary!(report to out_report; {
         let workspace = handle::look_up(workspace, "workspace")?;
-        // SAFETY: the header requires NULL or a place where a pointer can be written.
-        let out = unsafe { Out::new(out_reply, "out_reply") }?;
-        out.write(handle::give(ReplyObject::new(workspace.index_status_json())));
-        Ok(())
+        Ok(Some(workspace.index_status_json()))
     })
 }
 
-/// Returns a pointer to the first byte of a reply. Any thread. The bytes belong to the reply and do not
-/// move until it is freed; one NUL follows them. NULL for NULL and for a bad handle.
+/// Returns the status that the function returned. Any thread. `SEARCHSCOPE_NULL_ARGUMENT` for NULL,
+/// `SEARCHSCOPE_BAD_HANDLE` for a bad handle.
 #[unsafe(no_mangle)]
-pub extern "C" fn searchscope_reply_bytes(reply: *const ReplyHandle) -> *const c_char {
-    boundary!(otherwise |_| null(); { Ok(handle::look_up(reply, "reply")?.as_ptr()) })
+pub extern "C" fn searchscope_report_status(report: *const ReportHandle) -> Status {
+    boundary!(otherwise |fault| fault.status(); { Ok(handle::look_up(report, "report")?.status) })
 }
 
-/// Returns the length of a reply in bytes, without its final NUL. Any thread. 0 for NULL and for a bad
-/// handle.
+/// Returns the name of the status, such as "ok" or "not_found"; it is the same in every language API of
+/// searchscope. Any thread. It belongs to the report. Never NULL: NULL and bad handles have the static
+/// names of their own statuses.
 #[unsafe(no_mangle)]
-pub extern "C" fn searchscope_reply_len(reply: *const ReplyHandle) -> usize {
-    boundary!(otherwise |_| 0; { Ok(handle::look_up(reply, "reply")?.len()) })
-}
-
-/// Frees a reply and its bytes. Any thread, but not while another thread still reads the bytes.
-///
-/// Statuses: as `searchscope_workspace_free`.
-#[unsafe(no_mangle)]
-pub extern "C" fn searchscope_reply_free(reply: *mut ReplyHandle) -> Status {
-    boundary!(otherwise |fault| fault.status(); {
-        handle::take_back(reply, "reply").map(|()| SEARCHSCOPE_OK)
+pub extern "C" fn searchscope_report_code(report: *const ReportHandle) -> *const c_char {
+    boundary!(otherwise |fault| fault.without_report().0.as_ptr(); {
+        Ok(handle::look_up(report, "report")?.code.as_ptr())
     })
 }
 
-/// Returns the status that the failed function returned. Any thread. `SEARCHSCOPE_NULL_ARGUMENT` for
-/// NULL, `SEARCHSCOPE_BAD_HANDLE` for a bad handle.
+/// Returns the reason for a failure as a message for people, in UTF-8; the empty text after a success. Its
+/// wording may change. Any thread. It belongs to the report. Never NULL: NULL and bad handles have static
+/// messages.
 #[unsafe(no_mangle)]
-pub extern "C" fn searchscope_error_status(error: *const ErrorHandle) -> Status {
-    boundary!(otherwise |fault| fault.status(); { Ok(handle::look_up(error, "error")?.status) })
+pub extern "C" fn searchscope_report_message(report: *const ReportHandle) -> *const c_char {
+    boundary!(otherwise |fault| fault.without_report().1.as_ptr(); {
+        Ok(handle::look_up(report, "report")?.message.as_ptr())
+    })
 }
 
-/// Returns the name of the status, such as "not_found"; it is the same in every language API of
-/// searchscope. Any thread. It belongs to the error. NULL for NULL and for a bad handle.
+/// Returns a pointer to the first byte of the reply; after a failure, of the whole error as a JSON object:
+/// "code", "message", and where known "param", "path", "span" ({"start", "end"}, in bytes of the parameter's
+/// text) and "near" (existing paths similar to a missing one, best first). Any thread. The bytes belong to
+/// the report and do not move until it is freed; one NUL follows them. NULL for NULL and for a bad handle.
 #[unsafe(no_mangle)]
-pub extern "C" fn searchscope_error_code(error: *const ErrorHandle) -> *const c_char {
-    boundary!(otherwise |_| null(); { Ok(handle::look_up(error, "error")?.code.as_ptr()) })
+pub extern "C" fn searchscope_report_bytes(report: *const ReportHandle) -> *const c_char {
+    boundary!(otherwise |_| null(); { Ok(handle::look_up(report, "report")?.as_ptr()) })
 }
 
-/// Returns a message for people, in UTF-8. Its wording may change. Any thread. It belongs to the
-/// error. NULL for NULL and for a bad handle.
+/// Returns the number of those bytes, without the final NUL. Any thread. 0 for NULL and for a bad handle.
 #[unsafe(no_mangle)]
-pub extern "C" fn searchscope_error_message(error: *const ErrorHandle) -> *const c_char {
-    boundary!(otherwise |_| null(); { Ok(handle::look_up(error, "error")?.message.as_ptr()) })
+pub extern "C" fn searchscope_report_len(report: *const ReportHandle) -> usize {
+    boundary!(otherwise |_| 0; { Ok(handle::look_up(report, "report")?.len()) })
 }
 
-/// Returns the whole error as a JSON object: "code", "message", and where known "param", "path",
-/// "span" ({"start", "end"}, in bytes of the parameter's text) and "near" (existing paths similar to a
-/// missing one, best first). Any thread. It belongs to the error. NULL for NULL and for a bad handle.
-#[unsafe(no_mangle)]
-pub extern "C" fn searchscope_error_detail(error: *const ErrorHandle) -> *const c_char {
-    boundary!(otherwise |_| null(); { Ok(handle::look_up(error, "error")?.detail.as_ptr()) })
-}
-
-/// Frees an error and its texts. Any thread, but not while another thread still reads the texts.
+/// Frees a report and its texts. Any thread, but not while another thread still reads the texts.
 ///
 /// Statuses: as `searchscope_workspace_free`.
 #[unsafe(no_mangle)]
-pub extern "C" fn searchscope_error_free(error: *mut ErrorHandle) -> Status {
+pub extern "C" fn searchscope_report_free(report: *mut ReportHandle) -> Status {
     boundary!(otherwise |fault| fault.status(); {
-        handle::take_back(error, "error").map(|()| SEARCHSCOPE_OK)
+        handle::take_back(report, "report").map(|()| SEARCHSCOPE_OK)
     })
 }

@@ -6,10 +6,10 @@
 
 use searchscope::{Error, ErrorKind};
 use searchscope_tools as tools;
-use std::ffi::{CString, c_int};
+use std::ffi::{CStr, c_int};
 
-/// The outcome of a function. The code of an error is the name of its status in lower case and without the
-/// prefix. The type has the size of int, and a program may receive a status that its header lacks.
+/// The outcome of a function. Reports name a status in lower case and without the prefix. The type has the
+/// size of int, and a program may receive a status that its header lacks.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(
@@ -21,7 +21,7 @@ pub enum Status {
     SEARCHSCOPE_OK = 0,
     /// An argument is missing, unknown, of the wrong type or out of range.
     SEARCHSCOPE_INVALID_PARAM = 1,
-    /// A regex, glob or scope pattern does not parse or is too large; the detail carries the span.
+    /// A regex, glob or scope pattern does not parse or is too large; the report carries the span.
     SEARCHSCOPE_PATTERN_SYNTAX = 2,
     /// A named path does not exist.
     SEARCHSCOPE_NOT_FOUND = 3,
@@ -108,57 +108,54 @@ impl Fault {
             Fault::Panic => SEARCHSCOPE_PANIC,
         }
     }
-}
 
-/// Object of an error handle. Its texts are handed out as pointers that live as long as the handle, so
-/// all are created up front.
-#[derive(Debug)]
-pub(crate) struct ErrorObject {
-    pub(crate) status: Status,
-    pub(crate) code: CString,
-    pub(crate) message: CString,
-    pub(crate) detail: CString,
-}
-
-impl From<Fault> for ErrorObject {
-    fn from(fault: Fault) -> ErrorObject {
-        let status = fault.status();
-        let (code, message, param) = match &fault {
-            Fault::Engine(error) => {
-                return ErrorObject {
-                    status,
-                    code: c_text(error.code()),
-                    message: c_text(error.message()),
-                    detail: c_text(&String::from_utf8_lossy(&tools::error_json(error))),
-                };
-            }
-            Fault::Null(param) => {
-                ("null_argument", format!("{param} must not be NULL"), Some(*param))
-            }
-            Fault::Utf8(param) => ("invalid_utf8", format!("{param} is not UTF-8"), Some(*param)),
-            Fault::BadHandle(param) => (
-                "bad_handle",
-                format!("{param} is not a live handle of its type (freed before, or foreign)"),
-                Some(*param),
-            ),
-            // The panic's own message is omitted: it may quote file contents.
-            Fault::Panic => {
-                ("panic", "a defect of searchscope ended the call by a panic".to_owned(), None)
-            }
-        };
-        // These texts need no escaping: they are the literals above and names of parameters.
-        let param = param.map_or(String::new(), |param| format!(r#","param":"{param}""#));
-        let detail = format!(r#"{{"code":"{code}","message":"{message}"{param}}}"#);
-        ErrorObject {
-            status,
-            code: c_text(code),
-            message: c_text(&message),
-            detail: c_text(&detail),
+    /// Returns the name of the status.
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Fault::Engine(error) => error.code(),
+            Fault::Null(_) => "null_argument",
+            Fault::Utf8(_) => "invalid_utf8",
+            Fault::BadHandle(_) => "bad_handle",
+            Fault::Panic => "panic",
         }
     }
-}
 
-/// Replaces NULs, which would end a C string early: a message may quote a name that contains one.
-fn c_text(text: &str) -> CString {
-    CString::new(text.replace('\0', "\u{fffd}")).expect("because every NUL was replaced")
+    /// Returns a message for people.
+    pub(crate) fn message(&self) -> String {
+        match self {
+            Fault::Engine(error) => error.message().to_owned(),
+            Fault::Null(param) => format!("{param} must not be NULL"),
+            Fault::Utf8(param) => format!("{param} is not UTF-8"),
+            Fault::BadHandle(param) => {
+                format!("{param} is not a live handle of its type (freed before, or foreign)")
+            }
+            // The panic's own message is omitted: it may quote file contents.
+            Fault::Panic => "a defect of searchscope ended the call by a panic".to_owned(),
+        }
+    }
+
+    /// Returns the code and the message for a caller who has no report.
+    pub(crate) fn without_report(&self) -> (&'static CStr, &'static CStr) {
+        match self {
+            Fault::Null(_) => (c"null_argument", c"there is no report: it is NULL"),
+            Fault::BadHandle(_) => {
+                (c"bad_handle", c"there is no report: its handle was freed before, or is foreign")
+            }
+            _ => (c"panic", c"a defect of searchscope ended the call by a panic"),
+        }
+    }
+
+    /// Returns the whole fault as JSON.
+    pub(crate) fn json(&self) -> Vec<u8> {
+        let param = match self {
+            Fault::Engine(error) => return tools::error_json(error),
+            Fault::Null(param) | Fault::Utf8(param) | Fault::BadHandle(param) => {
+                format!(r#","param":"{param}""#)
+            }
+            Fault::Panic => String::new(),
+        };
+        // These texts need no escaping: they are the literals above and names of parameters.
+        let (code, message) = (self.code(), self.message());
+        format!(r#"{{"code":"{code}","message":"{message}"{param}}}"#).into_bytes()
+    }
 }

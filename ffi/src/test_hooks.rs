@@ -1,7 +1,7 @@
 //! Functions for the C tests alone; declared in tests/c/hooks.h, never in the public header.
 
 use crate::boundary::boundary;
-use crate::handle::{self, ErrorHandle};
+use crate::handle::{self, ReportHandle};
 use crate::status::{Fault, SEARCHSCOPE_OK, Status};
 use searchscope::{Error, ErrorKind};
 use std::cell::Cell;
@@ -33,9 +33,9 @@ impl Drop for Worse {
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn searchscope_test_panic(
     worse: c_int,
-    out_error: *mut *mut ErrorHandle,
+    out_report: *mut *mut ReportHandle,
 ) -> Status {
-    boundary!(error to out_error; {
+    boundary!(report to out_report; {
         if worse != 0 {
             std::panic::panic_any(Worse);
         }
@@ -56,9 +56,9 @@ pub(crate) extern "C" fn searchscope_test_panic_after(n_results: c_int) -> Statu
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn searchscope_test_fail(
     number: c_int,
-    out_error: *mut *mut ErrorHandle,
+    out_report: *mut *mut ReportHandle,
 ) -> Status {
-    boundary!(error to out_error; {
+    boundary!(report to out_report; {
         let kind = ErrorKind::ALL.iter().find(|kind| kind.number() == number);
         Err(Fault::from(Error::new(*kind.unwrap_or(&ErrorKind::Internal), "requested")))
     })

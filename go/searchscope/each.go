@@ -17,21 +17,22 @@ static int on_file(void *visitor, const searchscope_found_file *file)
     return searchscopeGoOnFile((uintptr_t)visitor, (searchscope_found_file *)file);
 }
 
-// A cgo.Handle is a number, which Go must not turn into a pointer itself.
-static searchscope_status search_each(const searchscope_workspace *workspace, const char *args, size_t args_len,
-                       const searchscope_cancel *cancel, uintptr_t visitor,
-                       searchscope_reply **out_report, searchscope_error **out_error)
+// The request is built here, because a struct in Go's memory must not point to it. A cgo.Handle is a
+// number, which Go must not turn into a pointer itself.
+static searchscope_status search_each(const searchscope_workspace *workspace, const char *args,
+                                      size_t args_len, const searchscope_cancel *cancel,
+                                      uintptr_t visitor, searchscope_report **out_report)
 {
-    return searchscope_search_each(workspace, args, args_len, cancel, on_match, (void *)visitor,
-                                   out_report, out_error);
+    searchscope_request request = {sizeof request, args, args_len, cancel};
+    return searchscope_search_each(workspace, &request, on_match, (void *)visitor, out_report);
 }
 
-static searchscope_status find_each(const searchscope_workspace *workspace, const char *args, size_t args_len,
-                     const searchscope_cancel *cancel, uintptr_t visitor,
-                     searchscope_reply **out_report, searchscope_error **out_error)
+static searchscope_status find_each(const searchscope_workspace *workspace, const char *args,
+                                    size_t args_len, const searchscope_cancel *cancel,
+                                    uintptr_t visitor, searchscope_report **out_report)
 {
-    return searchscope_find_each(workspace, args, args_len, cancel, on_file, (void *)visitor,
-                                 out_report, out_error);
+    searchscope_request request = {sizeof request, args, args_len, cancel};
+    return searchscope_find_each(workspace, &request, on_file, (void *)visitor, out_report);
 }
 */
 import "C"
@@ -128,24 +129,20 @@ func (w *Workspace) each(ctx context.Context, args any, v *visitor) (json.RawMes
 	}
 	handle := cgo.NewHandle(v)
 	defer handle.Delete()
-	var report *C.searchscope_reply
+	var report *C.searchscope_report
 	err = cancellable(ctx, func(cancel *C.searchscope_cancel) error {
-		var failure *C.searchscope_error
 		var status C.searchscope_status
 		bytes, length := cBytes(argsJSON)
 		visitor := C.uintptr_t(handle)
 		if v.onMatch != nil {
-			status = C.search_each(w.handle, bytes, length, cancel, visitor, &report, &failure)
+			status = C.search_each(w.handle, bytes, length, cancel, visitor, &report)
 		} else {
-			status = C.find_each(w.handle, bytes, length, cancel, visitor, &report, &failure)
+			status = C.find_each(w.handle, bytes, length, cancel, visitor, &report)
 		}
-		if status != C.SEARCHSCOPE_OK {
-			return newError(status, failure)
-		}
-		return nil
+		return check(status, &report)
 	})
 	if v.panicked {
-		C.searchscope_reply_free(report)
+		C.searchscope_report_free(report)
 		panic(v.thrown)
 	}
 	if err != nil {

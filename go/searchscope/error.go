@@ -28,10 +28,20 @@ func (e *Error) Unwrap() error {
 	return e.cause
 }
 
-// newError takes ownership of an error of the library. Functions without an out_error pass nil.
-func newError(status C.searchscope_status, failure *C.searchscope_error) *Error {
-	defer C.searchscope_error_free(failure)
-	if failure == nil {
+// check returns the error of a function that failed, and frees its report.
+func check(status C.searchscope_status, report **C.searchscope_report) error {
+	if status == C.SEARCHSCOPE_OK {
+		return nil
+	}
+	failed := *report
+	*report = nil
+	return newError(status, failed)
+}
+
+// newError takes ownership of the report of a failure. Functions without an out_report pass nil.
+func newError(status C.searchscope_status, report *C.searchscope_report) *Error {
+	defer C.searchscope_report_free(report)
+	if report == nil {
 		code, known := codes[status]
 		if !known {
 			code = "internal"
@@ -39,9 +49,9 @@ func newError(status C.searchscope_status, failure *C.searchscope_error) *Error 
 		return &Error{Code: code, Message: "the library returned no details"}
 	}
 	e := &Error{
-		Code:    C.GoString(C.searchscope_error_code(failure)),
-		Message: C.GoString(C.searchscope_error_message(failure)),
-		Detail:  json.RawMessage(C.GoString(C.searchscope_error_detail(failure))),
+		Code:    C.GoString(C.searchscope_report_code(report)),
+		Message: C.GoString(C.searchscope_report_message(report)),
+		Detail:  json.RawMessage(C.GoString(C.searchscope_report_bytes(report))),
 	}
 	var detail struct{ Param, Path string }
 	// If this fails, Detail still has the whole error.
@@ -51,7 +61,7 @@ func newError(status C.searchscope_status, failure *C.searchscope_error) *Error 
 	return e
 }
 
-// codes names the statuses of functions that return no error object.
+// codes names the statuses of functions that return no report.
 var codes = map[C.searchscope_status]string{
 	C.SEARCHSCOPE_NULL_ARGUMENT: "null_argument",
 	C.SEARCHSCOPE_BAD_HANDLE:    "bad_handle",

@@ -29,35 +29,28 @@ type IndexStatus struct {
 // once it is built. It does nothing if the workspace has no index. If ctx ends first, the part built so
 // far stays, and the error wraps that of ctx.
 func (w *Workspace) Warm(ctx context.Context) (IndexStatus, error) {
-	var reply *C.searchscope_reply
+	var report *C.searchscope_report
 	err := cancellable(ctx, func(cancel *C.searchscope_cancel) error {
-		var failure *C.searchscope_error
-		status := C.searchscope_warm(w.handle, cancel, &reply, &failure)
-		if status != C.SEARCHSCOPE_OK {
-			return newError(status, failure)
-		}
-		return nil
+		return check(C.searchscope_warm(w.handle, cancel, &report), &report)
 	})
 	if err != nil {
 		return IndexStatus{}, err
 	}
-	return indexStatus(reply)
+	return indexStatus(report)
 }
 
 // IndexStatus returns the state of the index.
 func (w *Workspace) IndexStatus() (IndexStatus, error) {
-	var reply *C.searchscope_reply
-	var failure *C.searchscope_error
-	status := C.searchscope_index_status(w.handle, &reply, &failure)
-	if status != C.SEARCHSCOPE_OK {
-		return IndexStatus{}, newError(status, failure)
+	var report *C.searchscope_report
+	if err := check(C.searchscope_index_status(w.handle, &report), &report); err != nil {
+		return IndexStatus{}, err
 	}
-	return indexStatus(reply)
+	return indexStatus(report)
 }
 
-// indexStatus parses a reply and frees it.
-func indexStatus(reply *C.searchscope_reply) (IndexStatus, error) {
+// indexStatus parses a reply and frees its report.
+func indexStatus(report *C.searchscope_report) (IndexStatus, error) {
 	var status IndexStatus
-	err := json.Unmarshal(takeReply(reply), &status)
+	err := json.Unmarshal(takeReply(report), &status)
 	return status, err
 }

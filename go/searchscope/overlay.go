@@ -20,14 +20,14 @@ func (w *Workspace) WithOverlay(texts map[string]*string) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	bytes := C.CBytes(overlay)
-	defer C.free(unsafe.Pointer(bytes))
+	// JSON has no NUL, which would end the text in C.
+	cOverlay := C.CString(string(overlay))
+	defer C.free(unsafe.Pointer(cOverlay))
 	var handle *C.searchscope_workspace
-	var failure *C.searchscope_error
-	status := C.searchscope_workspace_with_overlay(
-		w.handle, (*C.char)(bytes), C.size_t(len(overlay)), &handle, &failure)
-	if status != C.SEARCHSCOPE_OK {
-		return nil, newError(status, failure)
+	var report *C.searchscope_report
+	status := C.searchscope_workspace_with_overlay(w.handle, cOverlay, &handle, &report)
+	if err := check(status, &report); err != nil {
+		return nil, err
 	}
 	return &Workspace{handle}, nil
 }

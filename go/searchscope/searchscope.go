@@ -14,6 +14,15 @@ package searchscope
 /*
 #include <searchscope.h>
 #include <stdlib.h>
+
+// The request is built here, because a struct in Go's memory must not point to it.
+static searchscope_status call(const searchscope_workspace *workspace, const char *tool,
+                               const char *args, size_t args_len, const searchscope_cancel *cancel,
+                               searchscope_report **out_report)
+{
+    searchscope_request request = {sizeof request, args, args_len, cancel};
+    return searchscope_call(workspace, tool, &request, out_report);
+}
 */
 import "C"
 
@@ -75,10 +84,10 @@ func Open(root string, options Options) (*Workspace, error) {
 	}
 	defer C.free(unsafe.Pointer(cOptions))
 	var handle *C.searchscope_workspace
-	var failure *C.searchscope_error
-	status := C.searchscope_workspace_open(cRoot, cOptions, &handle, &failure)
-	if status != C.SEARCHSCOPE_OK {
-		return nil, newError(status, failure)
+	var report *C.searchscope_report
+	status := C.searchscope_workspace_open(cRoot, cOptions, &handle, &report)
+	if err := check(status, &report); err != nil {
+		return nil, err
 	}
 	return &Workspace{handle}, nil
 }
@@ -104,31 +113,25 @@ func (w *Workspace) Call(ctx context.Context, tool string, args any) (json.RawMe
 		return nil, err
 	}
 	defer C.free(unsafe.Pointer(cTool))
-	var reply *C.searchscope_reply
+	var report *C.searchscope_report
 	err = cancellable(ctx, func(cancel *C.searchscope_cancel) error {
-		var failure *C.searchscope_error
 		bytes, length := cBytes(argsJSON)
-		status := C.searchscope_call(w.handle, cTool, bytes, length, cancel, &reply, &failure)
-		if status != C.SEARCHSCOPE_OK {
-			return newError(status, failure)
-		}
-		return nil
+		return check(C.call(w.handle, cTool, bytes, length, cancel, &report), &report)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return takeReply(reply), nil
+	return takeReply(report), nil
 }
 
 // Tools lists the tools as a JSON array of objects with "name", "description", "inputSchema",
 // "listSchema" and "outputSchema".
 func Tools() (json.RawMessage, error) {
-	var reply *C.searchscope_reply
-	var failure *C.searchscope_error
-	if status := C.searchscope_tools(&reply, &failure); status != C.SEARCHSCOPE_OK {
-		return nil, newError(status, failure)
+	var report *C.searchscope_report
+	if err := check(C.searchscope_tools(&report), &report); err != nil {
+		return nil, err
 	}
-	return takeReply(reply), nil
+	return takeReply(report), nil
 }
 
 // Version returns the version of the library, such as "0.1.0".
@@ -152,11 +155,11 @@ func cBytes(bytes []byte) (*C.char, C.size_t) {
 	return (*C.char)(unsafe.Pointer(&bytes[0])), C.size_t(len(bytes))
 }
 
-// takeReply copies a reply and frees it.
-func takeReply(reply *C.searchscope_reply) json.RawMessage {
-	defer C.searchscope_reply_free(reply)
-	length := int(C.searchscope_reply_len(reply))
-	bytes := (*byte)(unsafe.Pointer(C.searchscope_reply_bytes(reply)))
+// takeReply copies a reply and frees its report.
+func takeReply(report *C.searchscope_report) json.RawMessage {
+	defer C.searchscope_report_free(report)
+	length := int(C.searchscope_report_len(report))
+	bytes := (*byte)(unsafe.Pointer(C.searchscope_report_bytes(report)))
 	return append(json.RawMessage(nil), unsafe.Slice(bytes, length)...)
 }
 

@@ -4,7 +4,7 @@
  * Usage: call ROOT OPTIONS_JSON
  * Input, per call: the tool, LF, the number of bytes of the arguments, LF, those bytes, LF.
  * Output, per call: the status, space, the number of bytes of the answer, LF, those bytes, LF.
- * The answer is the reply, or the error's detail when the status is not 0.
+ * The answer is the reply, or the error as JSON when the status is not 0.
  */
 #include "searchscope.h"
 
@@ -71,20 +71,16 @@ static void answer(int status, const char *bytes, size_t length)
 
 static void call(const searchscope_workspace *workspace, const char *tool)
 {
-    searchscope_reply *reply = NULL;
-    searchscope_error *error = NULL;
-    size_t length = read_length();
-    char *args = read_args(length);
-    int status = searchscope_call(workspace, tool, args, length, NULL, &reply, &error);
+    searchscope_request request = SEARCHSCOPE_REQUEST(NULL);
+    searchscope_report *report = NULL;
+    searchscope_status status;
+    char *args;
 
-    if (status == SEARCHSCOPE_OK) {
-        answer(status, searchscope_reply_bytes(reply), searchscope_reply_len(reply));
-    } else {
-        const char *detail = searchscope_error_detail(error);
-        answer(status, detail, strlen(detail));
-    }
-    searchscope_reply_free(reply);
-    searchscope_error_free(error);
+    request.args_len = read_length();
+    request.args = args = read_args(request.args_len);
+    status = searchscope_call(workspace, tool, &request, &report);
+    answer(status, searchscope_report_bytes(report), searchscope_report_len(report));
+    searchscope_report_free(report);
     free(args);
 }
 
@@ -92,13 +88,13 @@ int main(int argc, char **argv)
 {
     char tool[LINE_MAX_BYTES];
     searchscope_workspace *workspace = NULL;
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
 
     if (argc != 3)
         give_up("usage: call ROOT OPTIONS_JSON");
-    if (searchscope_workspace_open(argv[1], argv[2], &workspace, &error) != SEARCHSCOPE_OK) {
-        fprintf(stderr, "call: %s\n", searchscope_error_detail(error));
-        searchscope_error_free(error);
+    if (searchscope_workspace_open(argv[1], argv[2], &workspace, &report) != SEARCHSCOPE_OK) {
+        fprintf(stderr, "call: %s\n", searchscope_report_bytes(report));
+        searchscope_report_free(report);
         return 1;
     }
     while (read_line(tool))

@@ -51,11 +51,11 @@ static int n_matches(const searchscope_workspace *workspace)
 }
 
 /* Returns the same arguments with the cursor of the report. */
-static char *with_cursor(const char *args, const searchscope_reply *report)
+static char *with_cursor(const char *args, const searchscope_report *report)
 {
-    const char *cursor = strstr(searchscope_reply_bytes(report), "\"cursor\":\"");
+    const char *cursor = strstr(searchscope_report_bytes(report), "\"cursor\":\"");
     size_t len = 0;
-    char *next = malloc(strlen(args) + searchscope_reply_len(report) + 2);
+    char *next = malloc(strlen(args) + searchscope_report_len(report) + 2);
 
     CHECK(cursor != NULL && next != NULL);
     if (cursor == NULL || next == NULL)
@@ -65,9 +65,9 @@ static char *with_cursor(const char *args, const searchscope_reply *report)
     return next;
 }
 
-static int says(const searchscope_reply *report, const char *part)
+static int says(const searchscope_report *report, const char *part)
 {
-    return strstr(searchscope_reply_bytes(report), part) != NULL;
+    return strstr(searchscope_report_bytes(report), part) != NULL;
 }
 
 /* A stop is not an error, and the cursor continues with the next result; for `search` and
@@ -79,7 +79,7 @@ static void stopping(void)
 
     for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
         struct plan plan = {0};
-        searchscope_reply *report = NULL;
+        searchscope_report *report = NULL;
         char *next;
 
         plan.stop_at = 10;
@@ -91,7 +91,7 @@ static void stopping(void)
         CHECK_STATUS(SEARCHSCOPE_OK, search_each(workspace, next, count, &plan, NULL));
         CHECK(plan.n == total);
         free(next);
-        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(report));
+        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
 
         report = NULL;
         plan.n = 0;
@@ -102,7 +102,7 @@ static void stopping(void)
         CHECK_STATUS(SEARCHSCOPE_OK, find_each(workspace, next, count_files, &plan, NULL));
         CHECK(plan.n > 40);
         free(next);
-        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(report));
+        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
     }
     CHECK_STATUS(SEARCHSCOPE_OK, search_each(workspace, ALL, stop_at_once, NULL, NULL));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
@@ -140,20 +140,18 @@ static void cancelling(void)
 
     for (int is_find = 0; is_find < 2; is_find++) {
         struct plan plan = {0};
-        searchscope_reply *report = UNTOUCHED(searchscope_reply);
-        searchscope_error *error = NULL;
 
         plan.cancel = searchscope_cancel_new();
         for (int again = 0; again < 2; again++) {
-            int status = is_find ? searchscope_find_each(workspace, FILES, strlen(FILES), plan.cancel,
-                                                         cancel_files, &plan, &report, &error)
-                                 : searchscope_search_each(workspace, ALL, strlen(ALL), plan.cancel,
-                                                           cancel_from_a_thread, &plan, &report,
-                                                           &error);
+            searchscope_report *report = NULL;
+            searchscope_status status =
+                is_find ? searchscope_find_each(workspace, REQUEST_WITH(FILES, plan.cancel),
+                                                cancel_files, &plan, &report)
+                        : searchscope_search_each(workspace, REQUEST_WITH(ALL, plan.cancel),
+                                                  cancel_from_a_thread, &plan, &report);
+
             CHECK_STATUS(SEARCHSCOPE_CANCELLED, status);
-            CHECK(same_text(searchscope_error_code(error), "cancelled"));
-            CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
-            CHECK(report == UNTOUCHED(searchscope_reply));
+            check_failure(report, SEARCHSCOPE_CANCELLED, "cancelled", "");
             CHECK(plan.n == 10);
         }
         CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_free(plan.cancel));
@@ -168,19 +166,18 @@ static int use_the_library(void *user_data, const searchscope_match *match)
 {
     struct plan *plan = user_data, inner = {0};
     searchscope_workspace *other = NULL;
-    searchscope_reply *reply = NULL;
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
     char line[64];
 
     snprintf(line, sizeof line, "%.*s", (int)match->text.len, match->text.bytes);
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_tools(&reply, NULL));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(call(plan->workspace, "find", FILES)));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_tools(&report));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(call(plan->workspace, "find", FILES)));
     CHECK_STATUS(SEARCHSCOPE_OK, find_each(plan->workspace, FILES, count_files, &inner, NULL));
     CHECK(inner.n > 40);
-    CHECK_STATUS(SEARCHSCOPE_INVALID_PARAM,
-                 searchscope_search_each(plan->workspace, "{}", 2, NULL, count, &inner, NULL, &error));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
+    report = NULL;
+    CHECK_STATUS(SEARCHSCOPE_INVALID_PARAM, search_each(plan->workspace, "{}", count, &inner, &report));
+    check_failure(report, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "");
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_open(root, NULL, &other, NULL));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(other));
     if (plan->line < DEPTH_MAX) {
@@ -235,19 +232,19 @@ static void freeing(void)
 
     for (int is_find = 0; is_find < 2; is_find++) {
         struct plan plan = {0};
-        searchscope_reply *report = NULL;
+        searchscope_report *report = NULL;
         searchscope_status status;
 
         plan.workspace = open_root();
         plan.cancel = searchscope_cancel_new();
-        status = is_find ? searchscope_find_each(plan.workspace, FILES, strlen(FILES), plan.cancel,
-                                                 free_everything_of_files, &plan, &report, NULL)
-                         : searchscope_search_each(plan.workspace, ALL, strlen(ALL), plan.cancel,
-                                                   free_everything, &plan, &report, NULL);
+        status = is_find ? searchscope_find_each(plan.workspace, REQUEST_WITH(FILES, plan.cancel),
+                                                 free_everything_of_files, &plan, &report)
+                         : searchscope_search_each(plan.workspace, REQUEST_WITH(ALL, plan.cancel),
+                                                   free_everything, &plan, &report);
         CHECK_STATUS(SEARCHSCOPE_OK, status);
         CHECK(is_find ? plan.n > 40 : plan.n == total);
         CHECK(says(report, "{\"complete\":true,"));
-        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(report));
+        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
         CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE,
                      search_each(plan.workspace, ALL, count, &plan, NULL));
     }

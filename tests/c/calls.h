@@ -17,28 +17,26 @@ static inline searchscope_workspace *open_root(void)
     return workspace;
 }
 
-static inline int search_each(const searchscope_workspace *workspace, const char *args,
-                       searchscope_on_match on_match, void *user_data,
-                       searchscope_reply **out_report)
+static inline searchscope_status search_each(const searchscope_workspace *workspace, const char *args,
+                                             searchscope_on_match on_match, void *user_data,
+                                             searchscope_report **out_report)
 {
-    return searchscope_search_each(workspace, args, strlen(args), NULL, on_match, user_data,
-                                   out_report, NULL);
+    return searchscope_search_each(workspace, REQUEST(args), on_match, user_data, out_report);
 }
 
-static inline int find_each(const searchscope_workspace *workspace, const char *args,
-                     searchscope_on_file on_file, void *user_data, searchscope_reply **out_report)
+static inline searchscope_status find_each(const searchscope_workspace *workspace, const char *args,
+                                           searchscope_on_file on_file, void *user_data,
+                                           searchscope_report **out_report)
 {
-    return searchscope_find_each(workspace, args, strlen(args), NULL, on_file, user_data,
-                                 out_report, NULL);
+    return searchscope_find_each(workspace, REQUEST(args), on_file, user_data, out_report);
 }
 
-static inline searchscope_reply *call(const searchscope_workspace *workspace, const char *tool,
-                               const char *args)
+static inline searchscope_report *call(const searchscope_workspace *workspace, const char *tool,
+                                       const char *args)
 {
-    searchscope_reply *reply = NULL;
-    CHECK_STATUS(SEARCHSCOPE_OK,
-                 searchscope_call(workspace, tool, args, strlen(args), NULL, &reply, NULL));
-    return reply;
+    searchscope_report *report = NULL;
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call(workspace, tool, REQUEST(args), &report));
+    return report;
 }
 
 #endif

@@ -38,6 +38,31 @@ static inline int same_text(const char *left, const char *right)
 /* A value that every function must overwrite, even if it fails. */
 #define UNTOUCHED(type) ((type *)(uintptr_t)0x5a5a5a58u)
 
+/* The address of a request with these arguments; it lives until the end of the block. */
+#define REQUEST(args) (&(searchscope_request)SEARCHSCOPE_REQUEST(args))
+#define REQUEST_WITH(args, cancel)                                                           \
+    (&(searchscope_request){sizeof(searchscope_request), (args), SEARCHSCOPE_NUL_TERMINATED, \
+                            (cancel)})
+
+/* Checks the report of a failure, and that its JSON contains a text. Frees it. */
+static inline void check_failure(searchscope_report *report, searchscope_status status,
+                                 const char *code, const char *part)
+{
+    const char *json = searchscope_report_bytes(report);
+    char start[64];
+
+    snprintf(start, sizeof start, "{\"code\":\"%s\",\"message\":\"", code);
+    CHECK_STATUS(status, searchscope_report_status(report));
+    CHECK(same_text(searchscope_report_code(report), code));
+    CHECK(strlen(searchscope_report_message(report)) > 0);
+    if (json == NULL || strncmp(json, start, strlen(start)) != 0 || strstr(json, part) == NULL) {
+        fprintf(stderr, "%s or %s is not in %s\n", start, part, json == NULL ? "nothing" : json);
+        failures++;
+    }
+    CHECK(json == NULL || strlen(json) == searchscope_report_len(report));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
+}
+
 /* Sets a time limit, since a hang is a failure; valgrind and a loaded machine need some room. */
 static inline void start(void)
 {

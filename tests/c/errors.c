@@ -30,43 +30,73 @@ static int stop_files(void *user_data, const searchscope_found_file *file)
     return SEARCHSCOPE_STOP;
 }
 
-static int call_by(int way, const searchscope_workspace *workspace, const char *tool,
-                   const char *args, size_t len, const searchscope_cancel *cancel,
-                   searchscope_reply **out, searchscope_error **out_error)
+static searchscope_status call_by(int way, const searchscope_workspace *workspace, const char *tool,
+                                  const searchscope_request *request, searchscope_report **out_report)
 {
     if (way == SEARCH_EACH)
-        return searchscope_search_each(workspace, args, len, cancel, stop, NULL, out, out_error);
+        return searchscope_search_each(workspace, request, stop, NULL, out_report);
     if (way == FIND_EACH)
-        return searchscope_find_each(workspace, args, len, cancel, stop_files, NULL, out, out_error);
-    return searchscope_call(workspace, tool, args, len, cancel, out, out_error);
+        return searchscope_find_each(workspace, request, stop_files, NULL, out_report);
+    return searchscope_call(workspace, tool, request, out_report);
 }
 
-static void check_error(searchscope_error *error, int status, const char *code, const char *part)
+/* Makes a call that fails, with and without a place for the report. */
+static void fails(int way, searchscope_status status, const char *code, const char *part,
+                  const searchscope_workspace *workspace, const char *tool,
+                  const searchscope_request *request)
 {
-    const char *detail = searchscope_error_detail(error);
+    searchscope_report *report = NULL;
 
-    CHECK_STATUS(status, searchscope_error_status(error));
-    CHECK(same_text(searchscope_error_code(error), code));
-    if (detail == NULL || strstr(detail, part) == NULL) {
-        fprintf(stderr, "%s is not in %s\n", part, detail == NULL ? "nothing" : detail);
-        failures++;
+    CHECK_STATUS(status, call_by(way, workspace, tool, request, &report));
+    check_failure(report, status, code, part);
+    CHECK_STATUS(status, call_by(way, workspace, tool, request, NULL));
+}
+
+/* A request whose arguments have a length. */
+static searchscope_request with_len(const char *args, size_t len)
+{
+    searchscope_request request = SEARCHSCOPE_REQUEST(args);
+
+    request.args_len = len;
+    return request;
+}
+
+static searchscope_request with_size(size_t size)
+{
+    searchscope_request request = SEARCHSCOPE_REQUEST("{}");
+
+    request.struct_size = size;
+    return request;
+}
+
+/* Requests that are wrong whatever the tool is: absent, of another version, or of a wrong length. */
+static void bad_requests(int way, const searchscope_workspace *workspace, const char *tool)
+{
+    static const size_t small[] = {0, 1, sizeof(size_t), sizeof(searchscope_request) - 1};
+    static const size_t large[] = {sizeof(searchscope_request) + 1, SIZE_MAX};
+    searchscope_request request;
+
+    fails(way, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"request\"", workspace, tool, NULL);
+    for (size_t n = 0; n < sizeof small / sizeof *small; n++) {
+        request = with_size(small[n]);
+        fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "\"request\"", workspace, tool, &request);
     }
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
-}
-
-/* Makes a call that fails, with and without a place for the error. */
-static void fails(int way, int status, const char *code, const char *part,
-                  const searchscope_workspace *workspace, const char *tool, const char *args,
-                  size_t len, const searchscope_cancel *cancel)
-{
-    searchscope_reply *reply = UNTOUCHED(searchscope_reply);
-    searchscope_error *error = NULL;
-
-    CHECK_STATUS(status, call_by(way, workspace, tool, args, len, cancel, &reply, &error));
-    CHECK(reply == UNTOUCHED(searchscope_reply));
-    check_error(error, status, code, part);
-    CHECK_STATUS(status, call_by(way, workspace, tool, args, len, cancel, &reply, NULL));
-    CHECK(reply == UNTOUCHED(searchscope_reply));
+    for (size_t n = 0; n < sizeof large / sizeof *large; n++) {
+        request = with_size(large[n]);
+        fails(way, SEARCHSCOPE_UNSUPPORTED, "unsupported", "struct_size", workspace, tool, &request);
+    }
+    request = with_len("{}", SIZE_MAX - 1);
+    fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "\"args\"", workspace, tool, &request);
+    request = with_len(NULL, 2);
+    fails(way, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"args\"", workspace, tool, &request);
+    request = with_len(NULL, 0);
+    fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, &request);
+    request = with_len("\xc3\xa9", 1);
+    fails(way, SEARCHSCOPE_INVALID_UTF8, "invalid_utf8", "\"args\"", workspace, tool, &request);
+    request = with_len("{}", 1);
+    fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, &request);
+    request = with_len("{}\0", 3);
+    fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, &request);
 }
 
 /* Mistakes in the call itself, in each of the three ways to make it. */
@@ -82,36 +112,29 @@ static void bad_calls(void)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_free(cancel));
     for (int way = 0; way < N_WAYS; way++) {
         const char *tool = tools[way], *args = good[way];
-        size_t len = strlen(args);
         void *stranger = (void *)(uintptr_t)0x7003;
 
-        fails(way, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"workspace\"", NULL, tool, args,
-              len, NULL);
-        fails(way, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"args\"", workspace, tool, NULL,
-              len, NULL);
-        fails(way, SEARCHSCOPE_BAD_HANDLE, "bad_handle", "\"workspace\"", stranger, tool, args, len,
-              NULL);
-        fails(way, SEARCHSCOPE_BAD_HANDLE, "bad_handle", "\"cancel\"", workspace, tool, args, len,
-              cancel);
-        fails(way, SEARCHSCOPE_BAD_HANDLE, "bad_handle", "\"workspace\"", (void *)cancel, tool, args,
-              len, NULL);
-        fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "\"args\"", workspace, tool, args,
-              SIZE_MAX, NULL);
+        bad_requests(way, workspace, tool);
+        fails(way, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"workspace\"", NULL, tool,
+              REQUEST(args));
+        fails(way, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"args\"", workspace, tool,
+              REQUEST(NULL));
+        fails(way, SEARCHSCOPE_BAD_HANDLE, "bad_handle", "\"workspace\"", stranger, tool,
+              REQUEST(args));
+        fails(way, SEARCHSCOPE_BAD_HANDLE, "bad_handle", "\"cancel\"", workspace, tool,
+              REQUEST_WITH(args, cancel));
+        fails(way, SEARCHSCOPE_BAD_HANDLE, "bad_handle", "\"workspace\"", (void *)cancel, tool,
+              REQUEST(args));
         fails(way, SEARCHSCOPE_INVALID_UTF8, "invalid_utf8", "\"args\"", workspace, tool,
-              "{\"paths\":[\"\xff\"]}", 13, NULL);
-        fails(way, SEARCHSCOPE_INVALID_UTF8, "invalid_utf8", "\"args\"", workspace, tool, "\xc3", 1,
-              NULL);
-        /* Wrong JSON: truncated, empty, with trailing text, not an object, an unknown name, a
-         * wrong type. */
-        fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, args, len - 1,
-              NULL);
-        fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, NULL, 0, NULL);
-        fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, "{}{}", 4, NULL);
-        fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, "[]", 2, NULL);
+              REQUEST("{\"paths\":[\"\xff\"]}"));
+        /* Wrong JSON: empty, with trailing text, not an object, an unknown name, a wrong type. */
+        fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, REQUEST(""));
+        fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, REQUEST("{}{}"));
+        fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, REQUEST("[]"));
         fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "colour", workspace, tool,
-              "{\"colour\":1}", 12, NULL);
+              REQUEST("{\"colour\":1}"));
         fails(way, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "paths", workspace, tool,
-              wrong[way], strlen(wrong[way]), NULL);
+              REQUEST(wrong[way]));
     }
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
@@ -120,41 +143,35 @@ static void bad_calls(void)
 static void bad_calls_of_one_kind(void)
 {
     searchscope_workspace *workspace = open_root();
-    searchscope_reply *reply = UNTOUCHED(searchscope_reply);
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
 
-    fails(CALL, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"tool\"", workspace, NULL, "{}", 2,
-          NULL);
-    fails(CALL, SEARCHSCOPE_INVALID_UTF8, "invalid_utf8", "\"tool\"", workspace, "fi\xffnd", "{}", 2,
-          NULL);
-    fails(CALL, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "\"tool\"", workspace, "fnid", "{}", 2,
-          NULL);
+    fails(CALL, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"tool\"", workspace, NULL, REQUEST("{}"));
+    fails(CALL, SEARCHSCOPE_INVALID_UTF8, "invalid_utf8", "\"tool\"", workspace, "fi\xffnd",
+          REQUEST("{}"));
+    fails(CALL, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "\"tool\"", workspace, "fnid",
+          REQUEST("{}"));
     CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT,
-                 searchscope_call(workspace, "find", "{}", 2, NULL, NULL, &error));
-    check_error(error, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"out_reply\"");
-    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT,
-                 searchscope_search_each(workspace, "{\"patterns\":[\"a\"]}", 18, NULL, NULL, NULL,
-                                         &reply, &error));
-    check_error(error, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"on_match\"");
-    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT,
-                 searchscope_find_each(workspace, "{}", 2, NULL, NULL, NULL, &reply, &error));
-    check_error(error, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"on_file\"");
-    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_tools(NULL, &error));
-    check_error(error, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"out_reply\"");
-    CHECK(reply == UNTOUCHED(searchscope_reply));
+                 search_each(workspace, "{\"patterns\":[\"a\"]}", NULL, NULL, &report));
+    check_failure(report, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"on_match\"");
+    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, find_each(workspace, "{}", NULL, NULL, &report));
+    check_failure(report, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"on_file\"");
+    /* Without a place for the report, the status is all that a function returns. */
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call(workspace, "find", REQUEST("{}"), NULL));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call_text(workspace, "find", REQUEST("{}"), NULL));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_tools(NULL));
     CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_cancel_trigger(NULL));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
-static void bad_open(int status, const char *code, const char *part, const char *path,
+static void bad_open(searchscope_status status, const char *code, const char *part, const char *path,
                      const char *options)
 {
     searchscope_workspace *workspace = UNTOUCHED(searchscope_workspace);
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
 
-    CHECK_STATUS(status, searchscope_workspace_open(path, options, &workspace, &error));
+    CHECK_STATUS(status, searchscope_workspace_open(path, options, &workspace, &report));
     CHECK(workspace == UNTOUCHED(searchscope_workspace));
-    check_error(error, status, code, part);
+    check_failure(report, status, code, part);
     CHECK_STATUS(status, searchscope_workspace_open(path, options, &workspace, NULL));
 }
 
@@ -162,7 +179,7 @@ static void bad_open(int status, const char *code, const char *part, const char 
 static void opening(void)
 {
     searchscope_workspace *workspace = NULL;
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
     char loop[4096];
 
     bad_open(SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"root\"", NULL, NULL);
@@ -180,8 +197,8 @@ static void opening(void)
     bad_open(SEARCHSCOPE_NOT_FOUND, "not_found", "", "/no/such/directory", NULL);
     snprintf(loop, sizeof loop, "%s/../loop", root);
     bad_open(SEARCHSCOPE_IO, "io", "symlink", loop, NULL);
-    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_workspace_open(root, NULL, NULL, &error));
-    check_error(error, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"out_workspace\"");
+    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_workspace_open(root, NULL, NULL, &report));
+    check_failure(report, SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"out_workspace\"");
 
     CHECK_STATUS(SEARCHSCOPE_OK,
                  searchscope_workspace_open(
@@ -190,15 +207,15 @@ static void opening(void)
                      "\"reply_bytes_max\":65536,\"docs_root\":\"docs\",\"excludes\":[\"x.md\"]}",
                      &workspace, NULL));
     fails(CALL, SEARCHSCOPE_ACCESS_DENIED, "access_denied", "", workspace, "find",
-          "{\"paths\":[\"many\"]}", 18, NULL);
+          REQUEST("{\"paths\":[\"many\"]}"));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
 /* Gets the cursor after the first result. */
 static void cursor(const searchscope_workspace *workspace, const char *args, char *next, size_t room)
 {
-    searchscope_reply *reply = call(workspace, "search", args);
-    const char *at = strstr(searchscope_reply_bytes(reply), "\"cursor\":\"");
+    searchscope_report *reply = call(workspace, "search", args);
+    const char *at = strstr(searchscope_report_bytes(reply), "\"cursor\":\"");
 
     CHECK(at != NULL);
     if (at != NULL) {
@@ -206,7 +223,7 @@ static void cursor(const searchscope_workspace *workspace, const char *args, cha
         snprintf(next, room, "%.*s,\"deadline_ms\":1,\"cursor\":\"%.*s\"}", (int)strlen(args) - 1,
                  args, (int)strcspn(at, "\""), at);
     }
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(reply));
 }
 
 /* The statuses that the engine returns, in the three ways to call it. */
@@ -234,20 +251,20 @@ static void every_status_of_the_engine(void)
             syntax = "{\"name_pattern\":\"a(\"}";
         }
         fails(way, SEARCHSCOPE_PATTERN_SYNTAX, "pattern_syntax", "\"span\":{\"start\":", workspace,
-              tool, syntax, strlen(syntax), NULL);
-        fails(way, SEARCHSCOPE_NOT_FOUND, "not_found", "no such", workspace, tool, none, strlen(none),
-              NULL);
-        fails(way, SEARCHSCOPE_ACCESS_DENIED, "access_denied", "", workspace, tool, outside,
-              strlen(outside), NULL);
+              tool, REQUEST(syntax));
+        fails(way, SEARCHSCOPE_NOT_FOUND, "not_found", "no such", workspace, tool, REQUEST(none));
+        fails(way, SEARCHSCOPE_ACCESS_DENIED, "access_denied", "", workspace, tool,
+              REQUEST(outside));
         if (way == FIND_EACH)
             continue;
-        fails(way, SEARCHSCOPE_CANCELLED, "cancelled", "", workspace, tool, ALL, strlen(ALL), cancel);
-        fails(way, SEARCHSCOPE_TIMEOUT, "timeout", "", workspace, tool, late, strlen(late), NULL);
-        fails(way, SEARCHSCOPE_RESULT_TOO_LARGE, "result_too_large", "", workspace, tool, large,
-              strlen(large), NULL);
+        fails(way, SEARCHSCOPE_CANCELLED, "cancelled", "", workspace, tool,
+              REQUEST_WITH(ALL, cancel));
+        fails(way, SEARCHSCOPE_TIMEOUT, "timeout", "", workspace, tool, REQUEST(late));
+        fails(way, SEARCHSCOPE_RESULT_TOO_LARGE, "result_too_large", "", workspace, tool,
+              REQUEST(large));
     }
-    fails(FIND_EACH, SEARCHSCOPE_CANCELLED, "cancelled", "", workspace, NULL, FILES, strlen(FILES),
-          cancel);
+    fails(FIND_EACH, SEARCHSCOPE_CANCELLED, "cancelled", "", workspace, NULL,
+          REQUEST_WITH(FILES, cancel));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_free(cancel));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
@@ -260,10 +277,10 @@ static void statuses_of_hooks(void)
     } KINDS[] = {{SEARCHSCOPE_UNSUPPORTED, "unsupported"}, {SEARCHSCOPE_INTERNAL, "internal"}};
 
     for (size_t n = 0; n < sizeof KINDS / sizeof *KINDS; n++) {
-        searchscope_error *error = NULL;
+        searchscope_report *report = NULL;
 
-        CHECK_STATUS(KINDS[n].status, searchscope_test_fail(KINDS[n].status, &error));
-        check_error(error, KINDS[n].status, KINDS[n].code, "\"message\":\"requested\"");
+        CHECK_STATUS(KINDS[n].status, searchscope_test_fail((int)KINDS[n].status, &report));
+        check_failure(report, KINDS[n].status, KINDS[n].code, "\"message\":\"requested\"");
     }
 }
 

@@ -30,43 +30,25 @@ static searchscope_workspace *open_root(const char *root)
     return workspace;
 }
 
-/* Checks every field of an error and frees it. */
-static void check_error(searchscope_error *error, int status, const char *code, const char *part)
-{
-    char code_in_detail[64];
-
-    CHECK_STATUS(status, searchscope_error_status(error));
-    CHECK(same_text(searchscope_error_code(error), code));
-    CHECK(searchscope_error_message(error) != NULL);
-    CHECK(searchscope_error_detail(error) != NULL);
-    if (searchscope_error_message(error) != NULL && searchscope_error_detail(error) != NULL) {
-        snprintf(code_in_detail, sizeof code_in_detail, "{\"code\":\"%s\",\"message\":\"", code);
-        CHECK(strlen(searchscope_error_message(error)) > 0);
-        CHECK(strncmp(searchscope_error_detail(error), code_in_detail, strlen(code_in_detail)) == 0);
-        CHECK(strstr(searchscope_error_detail(error), part) != NULL);
-        CHECK(searchscope_error_message(error) == searchscope_error_message(error));
-    }
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
-}
-
 static void versions(void)
 {
-    CHECK(SEARCHSCOPE_ABI_VERSION == 1005);
+    CHECK(SEARCHSCOPE_ABI_VERSION == 1000);
     CHECK(SEARCHSCOPE_ABI_VERSION == SEARCHSCOPE_ABI_MAJOR * 1000 + SEARCHSCOPE_ABI_MINOR);
     CHECK(searchscope_abi_version() == SEARCHSCOPE_ABI_VERSION);
+    CHECK(SEARCHSCOPE_NUL_TERMINATED == SIZE_MAX);
     CHECK(sizeof(searchscope_status) == sizeof(int));
     CHECK(same_text(searchscope_version(), EXPECTED_VERSION));
 }
 
-static void check_open(int status, const char *code, const char *part, const char *root,
-                       const char *options)
+static void check_open(searchscope_status status, const char *code, const char *part,
+                       const char *root, const char *options)
 {
     searchscope_workspace *workspace = UNTOUCHED(searchscope_workspace);
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
 
-    CHECK_STATUS(status, searchscope_workspace_open(root, options, &workspace, &error));
+    CHECK_STATUS(status, searchscope_workspace_open(root, options, &workspace, &report));
     CHECK(workspace == UNTOUCHED(searchscope_workspace));
-    check_error(error, status, code, part);
+    check_failure(report, status, code, part);
     CHECK_STATUS(status, searchscope_workspace_open(root, options, &workspace, NULL));
 }
 
@@ -74,7 +56,7 @@ static void opening(const char *root)
 {
     char missing[4096], file[4096];
     searchscope_workspace *workspace = NULL;
-    searchscope_error *error = UNTOUCHED(searchscope_error);
+    searchscope_report *report = UNTOUCHED(searchscope_report);
 
     snprintf(missing, sizeof missing, "%s/no such directory", root);
     snprintf(file, sizeof file, "%s/a.txt", root);
@@ -88,71 +70,57 @@ static void opening(const char *root)
     check_open(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", file, NULL);
     CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_workspace_open(root, NULL, NULL, NULL));
 
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_open(root, "{}", &workspace, &error));
-    CHECK(error == UNTOUCHED(searchscope_error));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_open(root, "{}", &workspace, &report));
+    CHECK(report == UNTOUCHED(searchscope_report));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
-static void check_call(int status, const char *code, const char *part,
+static void check_call(searchscope_status status, const char *code, const char *part,
                        const searchscope_workspace *workspace, const char *tool, const char *args)
 {
-    searchscope_reply *reply = UNTOUCHED(searchscope_reply);
-    searchscope_error *error = NULL;
-    size_t length = args == NULL ? 0 : strlen(args);
+    searchscope_report *report = NULL;
 
-    CHECK_STATUS(status, searchscope_call(workspace, tool, args, length, NULL, &reply, &error));
-    CHECK(reply == UNTOUCHED(searchscope_reply));
-    check_error(error, status, code, part);
-    CHECK_STATUS(status, searchscope_call(workspace, tool, args, length, NULL, &reply, NULL));
+    CHECK_STATUS(status, searchscope_call(workspace, tool, REQUEST(args), &report));
+    check_failure(report, status, code, part);
+    CHECK_STATUS(status, searchscope_call(workspace, tool, REQUEST(args), NULL));
 }
 
 static void calls_as_text(const char *root)
 {
     searchscope_workspace *workspace = open_root(root);
-    searchscope_reply *reply = NULL;
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
     const char *tool = "search_in_files";
     const char *bytes;
 
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call_text(workspace, tool, QUERY, strlen(QUERY), NULL,
-                                                       &reply, NULL));
-    bytes = searchscope_reply_bytes(reply);
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call_text(workspace, tool, REQUEST(QUERY), &report));
+    bytes = searchscope_report_bytes(report);
     CHECK(strstr(bytes, "[complete: true; total_matches: ") != NULL);
-    CHECK(strlen(bytes) == searchscope_reply_len(reply));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
-    reply = UNTOUCHED(searchscope_reply);
+    CHECK(strlen(bytes) == searchscope_report_len(report));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
     CHECK_STATUS(SEARCHSCOPE_INVALID_PARAM,
-                 searchscope_call_text(workspace, tool, "{}", 2, NULL, &reply, &error));
-    CHECK(reply == UNTOUCHED(searchscope_reply));
-    check_error(error, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "query");
+                 searchscope_call_text(workspace, tool, REQUEST("{}"), &report));
+    check_failure(report, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "query");
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
 static void bad_calls(const char *root)
 {
     searchscope_workspace *workspace = open_root(root);
-    searchscope_reply *reply = UNTOUCHED(searchscope_reply);
     const char *tool = "search_in_files";
 
     check_call(SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"param\":\"workspace\"", NULL, tool,
                QUERY);
     check_call(SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"param\":\"tool\"", workspace, NULL,
                QUERY);
-    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT,
-                 searchscope_call(workspace, tool, NULL, 1, NULL, &reply, NULL));
-    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT,
-                 searchscope_call(workspace, tool, QUERY, strlen(QUERY), NULL, NULL, NULL));
-    CHECK_STATUS(SEARCHSCOPE_INVALID_PARAM,
-                 searchscope_call(workspace, tool, QUERY, SIZE_MAX, NULL, &reply, NULL));
-    CHECK(reply == UNTOUCHED(searchscope_reply));
-
+    check_call(SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"param\":\"args\"", workspace, tool,
+               NULL);
     check_call(SEARCHSCOPE_INVALID_UTF8, "invalid_utf8", "\"param\":\"tool\"", workspace, "\x80",
                QUERY);
     check_call(SEARCHSCOPE_INVALID_UTF8, "invalid_utf8", "\"param\":\"args\"", workspace, tool,
                "{\"query\":\"\xf0\x9f\"}");
     check_call(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "no_such_tool", workspace,
                "no_such_tool", QUERY);
-    check_call(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, NULL);
+    check_call(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, "");
     check_call(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, "{\"query\":");
     check_call(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "query", workspace, tool, "{}");
     check_call(SEARCHSCOPE_PATTERN_SYNTAX, "pattern_syntax", "\"span\":{\"start\":", workspace, tool,
@@ -164,52 +132,52 @@ static void bad_calls(const char *root)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
-/* Calls and compares; the arguments have no terminating NUL. */
+/* Calls and compares; the arguments have a length and no terminating NUL. */
 static void search(const searchscope_workspace *workspace, const searchscope_cancel *cancel)
 {
     char args[sizeof QUERY - 1];
-    searchscope_reply *reply = NULL;
-    searchscope_error *error = UNTOUCHED(searchscope_error);
+    searchscope_request request = {sizeof request, args, sizeof args, cancel};
+    searchscope_report *report = NULL;
     const char *bytes;
 
     memcpy(args, QUERY, sizeof args);
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call(workspace, "search_in_files", args, sizeof args,
-                                                  cancel, &reply, &error));
-    CHECK(error == UNTOUCHED(searchscope_error));
-    bytes = searchscope_reply_bytes(reply);
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call(workspace, "search_in_files", &request, &report));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_status(report));
+    CHECK(same_text(searchscope_report_code(report), "ok"));
+    CHECK(same_text(searchscope_report_message(report), ""));
+    bytes = searchscope_report_bytes(report);
     CHECK(same_text(bytes, EXPECTED));
-    CHECK(searchscope_reply_len(reply) == strlen(EXPECTED));
-    CHECK(searchscope_reply_bytes(reply) == bytes);
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+    CHECK(searchscope_report_len(report) == strlen(EXPECTED));
+    CHECK(searchscope_report_bytes(report) == bytes);
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
 }
 
 static void replies(const char *root)
 {
     searchscope_workspace *workspace = open_root(root);
     searchscope_cancel *cancel = searchscope_cancel_new();
-    searchscope_reply *tools = NULL, *reply = NULL;
+    searchscope_report *tools = NULL, *report = NULL;
 
     search(workspace, NULL);
     search(workspace, cancel);
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_free(cancel));
 
-    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_tools(NULL, NULL));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_tools(&tools, NULL));
-    CHECK(searchscope_reply_len(tools) > 2);
-    CHECK(searchscope_reply_bytes(tools) != NULL);
-    if (searchscope_reply_bytes(tools) != NULL) {
-        CHECK(searchscope_reply_bytes(tools)[0] == '[');
-        CHECK(strlen(searchscope_reply_bytes(tools)) == searchscope_reply_len(tools));
-        CHECK(strstr(searchscope_reply_bytes(tools), "\"name\":\"search_in_files\"") != NULL);
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_tools(&tools));
+    CHECK(searchscope_report_len(tools) > 2);
+    CHECK(searchscope_report_bytes(tools) != NULL);
+    if (searchscope_report_bytes(tools) != NULL) {
+        CHECK(searchscope_report_bytes(tools)[0] == '[');
+        CHECK(strlen(searchscope_report_bytes(tools)) == searchscope_report_len(tools));
+        CHECK(strstr(searchscope_report_bytes(tools), "\"name\":\"search_in_files\"") != NULL);
     }
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(tools));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(tools));
 
-    /* A reply outlives its workspace. */
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call(workspace, "search_in_files", QUERY,
-                                                  strlen(QUERY), NULL, &reply, NULL));
+    /* A report outlives its workspace. */
+    CHECK_STATUS(SEARCHSCOPE_OK,
+                 searchscope_call(workspace, "search_in_files", REQUEST(QUERY), &report));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
-    CHECK(same_text(searchscope_reply_bytes(reply), EXPECTED));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+    CHECK(same_text(searchscope_report_bytes(report), EXPECTED));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
 }
 
 static void *trigger(void *cancel)
@@ -222,17 +190,14 @@ static void cancelling(const char *root)
 {
     searchscope_workspace *workspace = open_root(root);
     searchscope_cancel *cancel = searchscope_cancel_new();
-    searchscope_reply *reply = UNTOUCHED(searchscope_reply);
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
     pthread_t thread;
 
     CHECK(pthread_create(&thread, NULL, trigger, cancel) == 0);
     CHECK(pthread_join(thread, NULL) == 0);
     CHECK_STATUS(SEARCHSCOPE_CANCELLED,
-                 searchscope_call(workspace, "search_in_files", QUERY, strlen(QUERY), cancel,
-                                  &reply, &error));
-    CHECK(reply == UNTOUCHED(searchscope_reply));
-    check_error(error, SEARCHSCOPE_CANCELLED, "cancelled", "");
+                 searchscope_call(workspace, "search_in_files", REQUEST_WITH(QUERY, cancel), &report));
+    check_failure(report, SEARCHSCOPE_CANCELLED, "cancelled", "");
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_trigger(cancel));
     CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_cancel_trigger(NULL));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_free(cancel));
@@ -265,30 +230,29 @@ static void unsaved(const char *root)
     const char *query = "{\"query\": \"an unsaved text\"}";
     const char *bad[] = {"", "[]", "{", "{\"a\": 1}", "{\"../a\": \"\"}", "{\"a\": \"\", \"a\": \"\"}"};
     searchscope_workspace *workspace = NULL, *edited = NULL;
-    searchscope_reply *reply = NULL;
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
     size_t n;
 
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_open(root, NULL, &workspace, NULL));
     for (n = 0; n < sizeof bad / sizeof *bad; n++) {
-        int status =
-            searchscope_workspace_with_overlay(workspace, bad[n], strlen(bad[n]), &edited, &error);
+        searchscope_status status =
+            searchscope_workspace_with_overlay(workspace, bad[n], &edited, &report);
         CHECK(status == SEARCHSCOPE_INVALID_PARAM || status == SEARCHSCOPE_ACCESS_DENIED);
-        CHECK(edited == NULL && strstr(searchscope_error_detail(error), "\"param\":\"overlay\"") != NULL);
-        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
-        error = NULL;
+        CHECK(edited == NULL && strstr(searchscope_report_bytes(report), "\"param\":\"overlay\"") != NULL);
+        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
     }
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_with_overlay(workspace, overlay, strlen(overlay),
-                                                                    &edited, &error));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call(workspace, "search_in_files", query, strlen(query),
-                                                  NULL, &reply, NULL));
-    CHECK(strstr(searchscope_reply_bytes(reply), "unsaved/new.txt") == NULL);
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+    report = UNTOUCHED(searchscope_report);
+    CHECK_STATUS(SEARCHSCOPE_OK,
+                 searchscope_workspace_with_overlay(workspace, overlay, &edited, &report));
+    CHECK(report == UNTOUCHED(searchscope_report));
+    CHECK_STATUS(SEARCHSCOPE_OK,
+                 searchscope_call(workspace, "search_in_files", REQUEST(query), &report));
+    CHECK(strstr(searchscope_report_bytes(report), "unsaved/new.txt") == NULL);
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call(edited, "search_in_files", query, strlen(query), NULL,
-                                                  &reply, NULL));
-    CHECK(strstr(searchscope_reply_bytes(reply), "unsaved/new.txt") != NULL);
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call(edited, "search_in_files", REQUEST(query), &report));
+    CHECK(strstr(searchscope_report_bytes(report), "unsaved/new.txt") != NULL);
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(edited));
 }
 

@@ -26,11 +26,11 @@ static int count(void *user_data, const searchscope_match *match)
 /* Returns the number of matches in an open workspace. */
 static unsigned search(const searchscope_workspace *workspace)
 {
-    searchscope_reply *report = NULL;
+    searchscope_report *report = NULL;
 
     n_matches = 0;
     CHECK_STATUS(SEARCHSCOPE_OK, search_each(workspace, HARD, count, NULL, &report));
-    searchscope_reply_free(report);
+    searchscope_report_free(report);
     return n_matches;
 }
 

@@ -29,10 +29,10 @@ struct worker {
     unsigned state, n_left, n_seen;
 };
 
-static void wrong(const char *what, int status)
+static void wrong(const char *what, searchscope_status status)
 {
     pthread_mutex_lock(&lock);
-    fprintf(stderr, "%s gave %d\n", what, status);
+    fprintf(stderr, "%s gave %d\n", what, (int)status);
     n_wrong++;
     pthread_mutex_unlock(&lock);
 }
@@ -55,39 +55,36 @@ static int take_file(void *user_data, const searchscope_found_file *file)
 
 /* Makes one call of any kind. `may_be` is a status that is correct besides OK. */
 static int call_any(struct worker *worker, const searchscope_workspace *workspace,
-                    const searchscope_cancel *cancel, int may_be)
+                    const searchscope_cancel *cancel, searchscope_status may_be)
 {
     static const char *const searches[] = {
         ALL, "{\"patterns\":[\"needle\"],\"mode\":\"count\"}",
         "{\"patterns\":[\"fn [a-z]+\"],\"enclosing\":true,\"context_before\":1}"};
     static const char query[] = "{\"query\":\"needle\"}";
     const char *args = searches[next_random(&worker->state) % 3];
-    searchscope_reply *reply = NULL;
-    searchscope_error *error = NULL;
-    int status, is_stream = 1;
+    searchscope_report *report = NULL;
+    searchscope_status status;
+    int is_stream = 1;
 
     worker->n_left = next_random(&worker->state) % 2 ? 5 : 100000;
     switch (next_random(&worker->state) % 4) {
     case 0:
-        status = searchscope_call(workspace, "search_in_files", query, sizeof query - 1, cancel,
-                                  &reply, &error);
+        status = searchscope_call(workspace, "search_in_files", REQUEST_WITH(query, cancel), &report);
         is_stream = 0;
         break;
     case 1:
-        status = searchscope_find_each(workspace, FILES, strlen(FILES), cancel, take_file, worker,
-                                       &reply, &error);
+        status = searchscope_find_each(workspace, REQUEST_WITH(FILES, cancel), take_file, worker,
+                                       &report);
         break;
     default:
-        status = searchscope_search_each(workspace, args, strlen(args), cancel, take, worker, &reply,
-                                         &error);
+        status = searchscope_search_each(workspace, REQUEST_WITH(args, cancel), take, worker, &report);
         break;
     }
     if (status != SEARCHSCOPE_OK && status != may_be)
         wrong("a call", status);
-    if ((reply != NULL) != (status == SEARCHSCOPE_OK) || (error != NULL) == (reply != NULL))
-        wrong("a call with a wrong out-parameter", status);
-    searchscope_reply_free(reply);
-    searchscope_error_free(error);
+    if (searchscope_report_status(report) != status)
+        wrong("a call with a wrong report", status);
+    searchscope_report_free(report);
     return is_stream;
 }
 
@@ -102,7 +99,7 @@ static int call_with_token(struct worker *worker)
     pthread_mutex_unlock(&lock);
     is_stream = call_any(worker, shared, cancel, SEARCHSCOPE_CANCELLED);
     if (searchscope_cancel_free(cancel) != SEARCHSCOPE_OK)
-        wrong("freeing a token", 0);
+        wrong("freeing a token", SEARCHSCOPE_BAD_HANDLE);
     return is_stream;
 }
 
@@ -130,7 +127,7 @@ static void replace_spare(void)
     spare = mine;
     pthread_mutex_unlock(&lock);
     if (searchscope_workspace_free(old) != SEARCHSCOPE_OK)
-        wrong("freeing a workspace", 0);
+        wrong("freeing a workspace", SEARCHSCOPE_BAD_HANDLE);
 }
 
 static void *work(void *user_data)

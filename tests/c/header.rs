@@ -1,5 +1,5 @@
-//! Generates include/searchscope.h: a handwritten prologue, then the output of cbindgen, in the order of
-//! ffi/chapters.txt.
+//! Generates include/searchscope.h: a handwritten prologue, then the output of cbindgen and the macros of
+//! ffi/macros.h, in the order of ffi/chapters.txt.
 
 use super::{read, repository};
 use std::collections::BTreeMap;
@@ -23,7 +23,9 @@ fn in_chapters(header: &str) -> String {
     const CLOSES: &str = "#ifdef __cplusplus\n}\n";
     let (start, rest) = header.split_once(OPENS).expect("the declarations begin");
     let (body, end) = rest.rsplit_once(CLOSES).expect("the declarations end");
-    let items = body.split("\n\n").filter(|item| !item.trim().is_empty());
+    let macros = read("ffi/macros.h");
+    let items =
+        body.split("\n\n").chain(macros.split("\n\n")).filter(|item| !item.trim().is_empty());
     let mut items: BTreeMap<&str, &str> = items.map(|item| (name(item), item.trim_end())).collect();
     let mut ordered = format!("{start}{OPENS}");
     for line in read("ffi/chapters.txt").lines().filter(|line| !line.starts_with('#')) {
@@ -66,7 +68,7 @@ pub(super) fn name(item: &str) -> &str {
     let name = if is_struct {
         item.rsplit(' ').next()
     } else if let Some(define) = declaration.strip_prefix("#define ") {
-        define.split(' ').next()
+        define.split([' ', '(']).next()
     } else if let Some((_, pointer)) = declaration.split_once("(*") {
         pointer.split(')').next()
     } else {

@@ -28,42 +28,40 @@ static searchscope_workspace *open_root(const char *root, const char *options)
     return workspace;
 }
 
-/* Returns whether a reply contains the text. Frees the reply. */
-static int has(searchscope_reply *reply, const char *text)
+/* Returns whether the reply contains the text. Frees the report. */
+static int has(searchscope_report *report, const char *text)
 {
-    const char *bytes = searchscope_reply_bytes(reply);
+    const char *bytes = searchscope_report_bytes(report);
     int found = bytes != NULL && strstr(bytes, text) != NULL;
 
     if (!found)
         fprintf(stderr, "%s\n", bytes == NULL ? "no reply" : bytes);
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
     return found;
 }
 
 static int status_has(const searchscope_workspace *workspace, const char *text)
 {
-    searchscope_reply *reply = NULL;
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_index_status(workspace, &reply, NULL));
-    return has(reply, text);
+    searchscope_report *report = NULL;
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_index_status(workspace, &report));
+    return has(report, text);
 }
 
 static int reply_has(const searchscope_workspace *workspace, const char *text)
 {
-    searchscope_reply *reply = NULL;
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call(workspace, "search_in_files", QUERY,
-                                                  strlen(QUERY), NULL, &reply, NULL));
-    return has(reply, text);
+    searchscope_report *report = NULL;
+    CHECK_STATUS(SEARCHSCOPE_OK,
+                 searchscope_call(workspace, "search_in_files", REQUEST(QUERY), &report));
+    return has(report, text);
 }
 
-static void check_error(searchscope_error *error, int status, const char *param)
+static void check_param(searchscope_report *report, searchscope_status status, const char *code,
+                        const char *param)
 {
     char part[64];
 
     snprintf(part, sizeof part, "\"param\":\"%s\"", param);
-    CHECK_STATUS(status, searchscope_error_status(error));
-    CHECK(searchscope_error_detail(error) != NULL
-          && strstr(searchscope_error_detail(error), part) != NULL);
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
+    check_failure(report, status, code, part);
 }
 
 static void without_an_index(const char *root)
@@ -72,10 +70,10 @@ static void without_an_index(const char *root)
 
     for (size_t n = 0; n < sizeof options / sizeof *options; n++) {
         searchscope_workspace *workspace = open_root(root, options[n]);
-        searchscope_reply *reply = NULL;
+        searchscope_report *report = NULL;
 
-        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_warm(workspace, NULL, &reply, NULL));
-        CHECK(has(reply, OFF));
+        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_warm(workspace, NULL, &report));
+        CHECK(has(report, OFF));
         CHECK(status_has(workspace, OFF));
         CHECK(reply_has(workspace, EXPECTED));
         CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
@@ -93,12 +91,12 @@ static void options(const char *root)
 
     for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++) {
         searchscope_workspace *workspace = UNTOUCHED(searchscope_workspace);
-        searchscope_error *error = NULL;
+        searchscope_report *report = NULL;
 
         CHECK_STATUS(SEARCHSCOPE_INVALID_PARAM,
-                     searchscope_workspace_open(root, wrong[n][0], &workspace, &error));
+                     searchscope_workspace_open(root, wrong[n][0], &workspace, &report));
         CHECK(workspace == UNTOUCHED(searchscope_workspace));
-        check_error(error, SEARCHSCOPE_INVALID_PARAM, wrong[n][1]);
+        check_param(report, SEARCHSCOPE_INVALID_PARAM, "invalid_param", wrong[n][1]);
     }
     CHECK_STATUS(SEARCHSCOPE_OK,
                  searchscope_workspace_free(open_root(
@@ -108,22 +106,20 @@ static void options(const char *root)
 static void warming(const char *root)
 {
     searchscope_workspace *workspace = open_root(root, AUTO);
-    searchscope_reply *reply = NULL;
-    searchscope_error *error = UNTOUCHED(searchscope_error);
+    searchscope_report *report = NULL;
 
     CHECK(status_has(workspace, "{\"state\":\"cold\","));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_warm(workspace, NULL, &reply, &error));
-    CHECK(error == UNTOUCHED(searchscope_error));
-    CHECK(strlen(searchscope_reply_bytes(reply)) == searchscope_reply_len(reply));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_warm(workspace, NULL, &report));
+    CHECK(strlen(searchscope_report_bytes(report)) == searchscope_report_len(report));
 #ifdef __linux__
-    CHECK(has(reply, "{\"state\":\"ready\","));
+    CHECK(has(report, "{\"state\":\"ready\","));
     CHECK(status_has(workspace, "{\"state\":\"ready\","));
 #else
-    CHECK(has(reply, "{\"state\":\""));
+    CHECK(has(report, "{\"state\":\""));
 #endif
     CHECK(reply_has(workspace, EXPECTED));
     /* Again, without a place for the state. */
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_warm(workspace, NULL, NULL, NULL));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_warm(workspace, NULL, NULL));
     CHECK(reply_has(workspace, EXPECTED));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
@@ -146,7 +142,7 @@ static void edits(const char *root)
     searchscope_workspace *workspace = open_root(root, AUTO);
     char path[4096], text[64], expected[96];
 
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_warm(workspace, NULL, NULL, NULL));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_warm(workspace, NULL, NULL));
     snprintf(path, sizeof path, "%s/b/edited.txt", root);
     for (int n = 0; n < N_ROUNDS; n++) {
         snprintf(text, sizeof text, "needle %d\n", n);
@@ -165,61 +161,53 @@ static void cancelling(const char *root)
 {
     searchscope_workspace *workspace = open_root(root, AUTO);
     searchscope_cancel *cancel = searchscope_cancel_new();
-    searchscope_reply *reply = UNTOUCHED(searchscope_reply);
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
 
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_trigger(cancel));
-    CHECK_STATUS(SEARCHSCOPE_CANCELLED, searchscope_warm(workspace, cancel, &reply, &error));
-    CHECK(reply == UNTOUCHED(searchscope_reply));
-    CHECK_STATUS(SEARCHSCOPE_CANCELLED, searchscope_error_status(error));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
+    CHECK_STATUS(SEARCHSCOPE_CANCELLED, searchscope_warm(workspace, cancel, &report));
+    check_failure(report, SEARCHSCOPE_CANCELLED, "cancelled", "");
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_free(cancel));
     CHECK(reply_has(workspace, EXPECTED));
     cancel = searchscope_cancel_new();
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_warm(workspace, cancel, NULL, NULL));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_warm(workspace, cancel, NULL));
     CHECK(reply_has(workspace, EXPECTED));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_free(cancel));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
 /* Calls both functions with a workspace that they must refuse. */
-static void refused(int status, const searchscope_workspace *workspace)
+static void refused(searchscope_status status, const char *code,
+                    const searchscope_workspace *workspace)
 {
-    searchscope_reply *reply = UNTOUCHED(searchscope_reply);
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
 
-    CHECK_STATUS(status, searchscope_warm(workspace, NULL, &reply, &error));
-    check_error(error, status, "workspace");
-    CHECK_STATUS(status, searchscope_warm(workspace, NULL, NULL, NULL));
-    CHECK_STATUS(status, searchscope_index_status(workspace, &reply, &error));
-    check_error(error, status, "workspace");
-    CHECK_STATUS(status, searchscope_index_status(workspace, &reply, NULL));
-    CHECK(reply == UNTOUCHED(searchscope_reply));
+    CHECK_STATUS(status, searchscope_warm(workspace, NULL, &report));
+    check_param(report, status, code, "workspace");
+    CHECK_STATUS(status, searchscope_warm(workspace, NULL, NULL));
+    CHECK_STATUS(status, searchscope_index_status(workspace, &report));
+    check_param(report, status, code, "workspace");
+    CHECK_STATUS(status, searchscope_index_status(workspace, NULL));
 }
 
 static void misuse(const char *root)
 {
     searchscope_workspace *workspace = open_root(root, AUTO);
     searchscope_cancel *cancel = searchscope_cancel_new();
-    searchscope_reply *reply = UNTOUCHED(searchscope_reply);
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
 
-    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_index_status(workspace, NULL, &error));
-    check_error(error, SEARCHSCOPE_NULL_ARGUMENT, "out_reply");
-    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_index_status(workspace, NULL, NULL));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_index_status(workspace, NULL));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_free(cancel));
-    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_warm(workspace, cancel, &reply, &error));
-    check_error(error, SEARCHSCOPE_BAD_HANDLE, "cancel");
-    CHECK(reply == UNTOUCHED(searchscope_reply));
+    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_warm(workspace, cancel, &report));
+    check_param(report, SEARCHSCOPE_BAD_HANDLE, "bad_handle", "cancel");
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
-    refused(SEARCHSCOPE_BAD_HANDLE, workspace);
-    refused(SEARCHSCOPE_NULL_ARGUMENT, NULL);
+    refused(SEARCHSCOPE_BAD_HANDLE, "bad_handle", workspace);
+    refused(SEARCHSCOPE_NULL_ARGUMENT, "null_argument", NULL);
 }
 
 static void *warm_and_search(void *workspace)
 {
     for (int n = 0; n < N_ROUNDS; n++) {
-        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_warm(workspace, NULL, NULL, NULL));
+        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_warm(workspace, NULL, NULL));
         CHECK(reply_has(workspace, EXPECTED));
         CHECK(status_has(workspace, "\"left_out\":0,"));
     }

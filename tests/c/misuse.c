@@ -8,65 +8,53 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static searchscope_error *new_error(void)
+static searchscope_report *new_report(void)
 {
-    searchscope_error *error = NULL;
-    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_tools(NULL, &error));
-    return error;
-}
-
-static searchscope_reply *new_reply(void)
-{
-    searchscope_reply *reply = NULL;
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_tools(&reply, NULL));
-    return reply;
+    searchscope_report *report = NULL;
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_tools(&report));
+    return report;
 }
 
 static void free_takes_null(void)
 {
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(NULL));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_free(NULL));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(NULL));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(NULL));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(NULL));
 }
 
-static void accessors_of_nothing(const searchscope_reply *reply, const searchscope_error *error,
-                                 int status)
+/* The texts that a program prints are never NULL. */
+static void accessors_of_nothing(const searchscope_report *report, searchscope_status status,
+                                 const char *code)
 {
-    CHECK(searchscope_reply_bytes(reply) == NULL);
-    CHECK(searchscope_reply_len(reply) == 0);
-    CHECK_STATUS(status, searchscope_error_status(error));
-    CHECK(searchscope_error_code(error) == NULL);
-    CHECK(searchscope_error_message(error) == NULL);
-    CHECK(searchscope_error_detail(error) == NULL);
+    CHECK(searchscope_report_bytes(report) == NULL);
+    CHECK(searchscope_report_len(report) == 0);
+    CHECK_STATUS(status, searchscope_report_status(report));
+    CHECK(same_text(searchscope_report_code(report), code));
+    CHECK(strstr(searchscope_report_message(report), "there is no report") != NULL);
 }
 
 /* Calls with a bad workspace and with a bad token; good ones are used in between. */
 static void calls(const char *root, searchscope_workspace *bad, searchscope_cancel *bad_cancel)
 {
     searchscope_workspace *good = NULL;
-    searchscope_reply *reply = UNTOUCHED(searchscope_reply);
     searchscope_workspace *edited = UNTOUCHED(searchscope_workspace);
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
 
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_open(root, NULL, &good, NULL));
     CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE,
-                 searchscope_call(bad, "search_in_files", "{}", 2, NULL, &reply, &error));
-    CHECK(same_text(searchscope_error_code(error), "bad_handle"));
-    CHECK(strstr(searchscope_error_detail(error), "\"param\":\"workspace\"") != NULL);
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
+                 searchscope_call(bad, "search_in_files", REQUEST("{}"), &report));
+    check_failure(report, SEARCHSCOPE_BAD_HANDLE, "bad_handle", "\"param\":\"workspace\"");
     CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE,
-                 searchscope_call(good, "search_in_files", "{}", 2, bad_cancel, &reply, &error));
-    CHECK(strstr(searchscope_error_detail(error), "\"param\":\"cancel\"") != NULL);
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
-    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_warm(bad, NULL, &reply, NULL));
-    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_warm(good, bad_cancel, &reply, NULL));
-    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_index_status(bad, &reply, NULL));
-    CHECK(reply == UNTOUCHED(searchscope_reply));
-    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_workspace_with_overlay(bad, "{}", 2, &edited, NULL));
-    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_workspace_with_overlay(good, NULL, 2, &edited, NULL));
+                 searchscope_call(good, "search_in_files", REQUEST_WITH("{}", bad_cancel), &report));
+    check_failure(report, SEARCHSCOPE_BAD_HANDLE, "bad_handle", "\"param\":\"cancel\"");
+    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_warm(bad, NULL, NULL));
+    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_warm(good, bad_cancel, NULL));
+    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_index_status(bad, NULL));
+    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_workspace_with_overlay(bad, "{}", &edited, NULL));
+    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT,
+                 searchscope_workspace_with_overlay(good, NULL, &edited, NULL));
     CHECK(edited == UNTOUCHED(searchscope_workspace));
-    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_workspace_with_overlay(good, "{}", 2, NULL, NULL));
+    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_workspace_with_overlay(good, "{}", NULL, NULL));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(good));
 }
 
@@ -74,21 +62,18 @@ static void freed_twice(const char *root)
 {
     searchscope_workspace *workspace = NULL;
     searchscope_cancel *cancel = searchscope_cancel_new();
-    searchscope_reply *reply = new_reply();
-    searchscope_error *error = new_error();
+    searchscope_report *report = new_report();
 
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_open(root, NULL, &workspace, NULL));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_free(cancel));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
     for (int n = 0; n < 2; n++) {
         CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_workspace_free(workspace));
         CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_cancel_free(cancel));
-        CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_reply_free(reply));
-        CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_error_free(error));
+        CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_report_free(report));
         CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_cancel_trigger(cancel));
-        accessors_of_nothing(reply, error, SEARCHSCOPE_BAD_HANDLE);
+        accessors_of_nothing(report, SEARCHSCOPE_BAD_HANDLE, "bad_handle");
         calls(root, workspace, cancel);
     }
 }
@@ -103,7 +88,7 @@ static void foreign(const char *root)
         CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_workspace_free(strangers[n]));
         CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_cancel_free(strangers[n]));
         CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_cancel_trigger(strangers[n]));
-        accessors_of_nothing(strangers[n], strangers[n], SEARCHSCOPE_BAD_HANDLE);
+        accessors_of_nothing(strangers[n], SEARCHSCOPE_BAD_HANDLE, "bad_handle");
         calls(root, strangers[n], strangers[n]);
     }
     free(heap);
@@ -111,27 +96,26 @@ static void foreign(const char *root)
 
 static void wrong_type(void)
 {
-    void *reply = new_reply(), *error = new_error(), *cancel = searchscope_cancel_new();
+    void *report = new_report(), *cancel = searchscope_cancel_new();
 
-    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_reply_free(error));
-    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_error_free(cancel));
-    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_cancel_free(reply));
-    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_workspace_free(reply));
-    accessors_of_nothing(error, reply, SEARCHSCOPE_BAD_HANDLE);
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
+    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_report_free(cancel));
+    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_cancel_free(report));
+    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_workspace_free(report));
+    accessors_of_nothing(cancel, SEARCHSCOPE_BAD_HANDLE, "bad_handle");
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_free(cancel));
 }
 
 static void *call_until_freed(void *workspace)
 {
-    const char *args = "{\"query\":\"needle\"}";
-    searchscope_reply *reply = NULL;
+    searchscope_request request = SEARCHSCOPE_REQUEST("{\"query\":\"needle\"}");
+    searchscope_report *report = NULL;
     searchscope_status status;
 
-    while ((status = searchscope_call(workspace, "search_in_files", args, strlen(args), NULL,
-                                      &reply, NULL)) == SEARCHSCOPE_OK)
-        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+    do {
+        status = searchscope_call(workspace, "search_in_files", &request, &report);
+        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
+    } while (status == SEARCHSCOPE_OK);
     CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, status);
     return NULL;
 }
@@ -157,7 +141,7 @@ int main(int argc, char **argv)
         return 2;
     start();
     free_takes_null();
-    accessors_of_nothing(NULL, NULL, SEARCHSCOPE_NULL_ARGUMENT);
+    accessors_of_nothing(NULL, SEARCHSCOPE_NULL_ARGUMENT, "null_argument");
     freed_twice(argv[1]);
     foreign(argv[1]);
     wrong_type();

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-enum type { WORKSPACE, CANCEL, REPLY, ERROR, N_TYPES, NO_HANDLE = N_TYPES };
+enum type { WORKSPACE, CANCEL, REPORT, N_TYPES, NO_HANDLE = N_TYPES };
 enum { N_SLOTS = 48, N_STEPS = 4000 };
 
 /* A value, the type of handle that it is or was, and whether it is live. */
@@ -52,24 +52,22 @@ static int is(const struct slot *slot, enum type type)
 }
 
 /* Returns the status with which a function that expects this type must answer the value. */
-static int verdict(const struct slot *slot, enum type type)
+static searchscope_status verdict(const struct slot *slot, enum type type)
 {
     if (slot->value == NULL)
         return SEARCHSCOPE_NULL_ARGUMENT;
     return is(slot, type) ? SEARCHSCOPE_OK : SEARCHSCOPE_BAD_HANDLE;
 }
 
-static int free_as(enum type type, void *value)
+static searchscope_status free_as(enum type type, void *value)
 {
     switch (type) {
     case WORKSPACE:
         return searchscope_workspace_free(value);
     case CANCEL:
         return searchscope_cancel_free(value);
-    case REPLY:
-        return searchscope_reply_free(value);
     default:
-        return searchscope_error_free(value);
+        return searchscope_report_free(value);
     }
 }
 
@@ -104,14 +102,14 @@ static void make(const char *root_path)
         slot->value = searchscope_cancel_new();
         CHECK(slot->value != NULL);
         break;
-    case REPLY:
-        slot = place(REPLY, 1);
-        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_tools((searchscope_reply **)&slot->value, NULL));
-        break;
-    case ERROR:
-        slot = place(ERROR, 1);
-        CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT,
-                     searchscope_tools(NULL, (searchscope_error **)&slot->value));
+    case REPORT:
+        slot = place(REPORT, 1);
+        if (up_to(2) == 0)
+            CHECK_STATUS(SEARCHSCOPE_OK, searchscope_tools((searchscope_report **)&slot->value));
+        else
+            CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT,
+                         searchscope_workspace_open(NULL, NULL, NULL,
+                                                    (searchscope_report **)&slot->value));
         break;
     default:
         slot = place(NO_HANDLE, 0);
@@ -125,7 +123,7 @@ static void free_any(void)
 {
     struct slot *slot = any();
     enum type type = up_to(N_TYPES);
-    int expected = slot->value == NULL ? SEARCHSCOPE_OK : verdict(slot, type);
+    searchscope_status expected = slot->value == NULL ? SEARCHSCOPE_OK : verdict(slot, type);
 
     CHECK_STATUS(expected, free_as(type, slot->value));
     if (is(slot, type))
@@ -135,18 +133,17 @@ static void free_any(void)
 static void ask(void)
 {
     struct slot *slot = any();
-    const char *bytes = searchscope_reply_bytes(slot->value);
+    const searchscope_report *report = slot->value;
+    const char *bytes = searchscope_report_bytes(report);
+    searchscope_status status = searchscope_report_status(report);
 
-    CHECK((bytes != NULL) == is(slot, REPLY));
-    CHECK(bytes == NULL || strlen(bytes) == searchscope_reply_len(slot->value));
-    CHECK((searchscope_reply_len(slot->value) > 0) == is(slot, REPLY));
-    CHECK((searchscope_error_code(slot->value) != NULL) == is(slot, ERROR));
-    CHECK((searchscope_error_message(slot->value) != NULL) == is(slot, ERROR));
-    CHECK((searchscope_error_detail(slot->value) != NULL) == is(slot, ERROR));
-    if (is(slot, ERROR))
-        CHECK(searchscope_error_status(slot->value) != SEARCHSCOPE_OK);
-    else
-        CHECK_STATUS(verdict(slot, ERROR), searchscope_error_status(slot->value));
+    CHECK((bytes != NULL) == is(slot, REPORT));
+    CHECK(bytes == NULL || strlen(bytes) == searchscope_report_len(report));
+    CHECK((searchscope_report_len(report) > 0) == is(slot, REPORT));
+    CHECK(strlen(searchscope_report_code(report)) > 0);
+    CHECK((strlen(searchscope_report_message(report)) > 0) == (status != SEARCHSCOPE_OK));
+    if (!is(slot, REPORT))
+        CHECK_STATUS(verdict(slot, REPORT), status);
 }
 
 static void trigger(void)
@@ -193,9 +190,8 @@ static void call_any(void)
 {
     static const char search[] = "{\"patterns\":[\"needle\"]}", query[] = "{\"query\":\"needle\"}";
     struct slot *workspace = probably(WORKSPACE), *cancel = probably(CANCEL), *slot;
-    searchscope_reply *reply = NULL;
-    searchscope_error *error = NULL;
-    int expected = verdict(workspace, WORKSPACE), status;
+    searchscope_report *report = NULL;
+    searchscope_status expected = verdict(workspace, WORKSPACE), status;
 
     if (expected == SEARCHSCOPE_OK && cancel->value != NULL) {
         expected = verdict(cancel, CANCEL);
@@ -204,23 +200,22 @@ static void call_any(void)
     }
     switch (up_to(3)) {
     case 0:
-        status = searchscope_call(workspace->value, "search_in_files", query, sizeof query - 1,
-                                  cancel->value, &reply, &error);
+        status = searchscope_call(workspace->value, "search_in_files",
+                                  REQUEST_WITH(query, cancel->value), &report);
         break;
     case 1:
-        status = searchscope_search_each(workspace->value, search, sizeof search - 1, cancel->value,
-                                         take, (void *)root, &reply, &error);
+        status = searchscope_search_each(workspace->value, REQUEST_WITH(search, cancel->value), take,
+                                         (void *)root, &report);
         break;
     default:
-        status = searchscope_find_each(workspace->value, "{}", 2, cancel->value, take_file,
-                                       (void *)root, &reply, &error);
+        status = searchscope_find_each(workspace->value, REQUEST_WITH("{}", cancel->value), take_file,
+                                       (void *)root, &report);
         break;
     }
     CHECK_STATUS(expected, status);
-    CHECK((reply != NULL) == (status == SEARCHSCOPE_OK));
-    CHECK((error != NULL) == (status != SEARCHSCOPE_OK));
-    slot = place(reply != NULL ? REPLY : ERROR, 1);
-    slot->value = reply != NULL ? (void *)reply : (void *)error;
+    CHECK_STATUS(expected, searchscope_report_status(report));
+    slot = place(REPORT, 1);
+    slot->value = report;
 }
 
 static void step(void)

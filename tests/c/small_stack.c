@@ -52,7 +52,8 @@ static void nested(void)
 {
     static const struct {
         const char *before, *open, *middle, *close, *after;
-        int depth, status;
+        int depth;
+        searchscope_status status;
     } CASES[] = {
         {"{\"patterns\":[\"", "(", "a", ")", "\"]}", 60, SEARCHSCOPE_OK},
         {"{\"patterns\":[\"", "(", "a", ")", "\"]}", 1500, SEARCHSCOPE_PATTERN_SYNTAX},
@@ -63,8 +64,7 @@ static void nested(void)
     searchscope_workspace *workspace = open_root();
 
     for (size_t n = 0; n < sizeof CASES / sizeof *CASES; n++) {
-        searchscope_reply *reply = NULL;
-        searchscope_error *error = NULL;
+        searchscope_report *report = NULL;
         char *end = args + sprintf(args, "%s", CASES[n].before);
 
         for (int depth = 0; depth < CASES[n].depth; depth++)
@@ -73,11 +73,9 @@ static void nested(void)
         for (int depth = 0; depth < CASES[n].depth; depth++)
             end += sprintf(end, "%s", CASES[n].close);
         end += sprintf(end, "%s", CASES[n].after);
-        CHECK_STATUS(CASES[n].status, searchscope_call(workspace, "search", args,
-                                                       (size_t)(end - args), NULL, &reply, &error));
-        CHECK((error != NULL) == (CASES[n].status != SEARCHSCOPE_OK));
-        searchscope_error_free(error);
-        searchscope_reply_free(reply);
+        CHECK_STATUS(CASES[n].status, searchscope_call(workspace, "search", REQUEST(args), &report));
+        CHECK_STATUS(CASES[n].status, searchscope_report_status(report));
+        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
     }
     CHECK_STATUS(SEARCHSCOPE_NOT_FOUND, searchscope_workspace_open("/no/such/root", NULL, &workspace,
                                                                    NULL));

@@ -5,28 +5,25 @@
 #include <searchscope.h>
 
 #include <stdio.h>
-#include <string.h>
 
 int main(int argc, char **argv)
 {
-    static const char args[] = "{\"query\": \"fn\"}";
+    searchscope_request request = SEARCHSCOPE_REQUEST("{\"query\": \"fn\"}");
     searchscope_workspace *workspace = NULL;
-    searchscope_reply *reply = NULL;
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
     searchscope_status status;
 
     if (argc != 2)
         return 2;
-    status = searchscope_workspace_open(argv[1], NULL, &workspace, &error);
+    status = searchscope_workspace_open(argv[1], NULL, &workspace, &report);
     if (status == SEARCHSCOPE_OK)
-        status = searchscope_call(workspace, "search_in_files", args, strlen(args), NULL, &reply,
-                                  &error);
+        status = searchscope_call(workspace, "search_in_files", &request, &report);
     if (status == SEARCHSCOPE_OK)
-        printf("%s\n", searchscope_reply_bytes(reply));
+        printf("%s\n", searchscope_report_bytes(report));
     else
-        fprintf(stderr, "%s\n", searchscope_error_message(error));
-    searchscope_error_free(error);
-    searchscope_reply_free(reply);
+        fprintf(stderr, "%s: %s\n", searchscope_report_code(report),
+                searchscope_report_message(report));
+    searchscope_report_free(report);
     searchscope_workspace_free(workspace);
     return status;
 }

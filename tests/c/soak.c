@@ -81,32 +81,27 @@ static int take(void *user_data, const searchscope_match *match)
 static void stream(struct worker *worker)
 {
     static const char args[] = "{\"patterns\":[\"needle\"],\"matches_max\":100000}";
-    searchscope_reply *reply = NULL;
-    searchscope_error *error = NULL;
+    searchscope_report *report = NULL;
     searchscope_status status;
 
     worker->cancel = searchscope_cancel_new();
     worker->n_left = next_random(&worker->state) % 200;
-    status = searchscope_search_each(shared, args, sizeof args - 1, worker->cancel, take, worker,
-                                     &reply, &error);
+    status = searchscope_search_each(shared, REQUEST_WITH(args, worker->cancel), take, worker, &report);
     expect("a stream", status == SEARCHSCOPE_OK || status == SEARCHSCOPE_CANCELLED);
-    searchscope_reply_free(reply);
-    searchscope_error_free(error);
+    searchscope_report_free(report);
     searchscope_cancel_free(worker->cancel);
 }
 
 static void call(struct worker *worker, const searchscope_workspace *workspace)
 {
     const unsigned n = next_random(&worker->state) % n_kinds;
-    searchscope_reply *reply = NULL;
-    searchscope_error *error = NULL;
-    int status = searchscope_call(workspace, calls[n].tool, calls[n].args, strlen(calls[n].args),
-                                  NULL, &reply, &error);
+    searchscope_report *report = NULL;
+    searchscope_status status =
+        searchscope_call(workspace, calls[n].tool, REQUEST(calls[n].args), &report);
 
     expect("a panic", status != SEARCHSCOPE_PANIC && status != SEARCHSCOPE_INTERNAL);
-    expect("a reply or an error", (reply != NULL) != (error != NULL));
-    searchscope_reply_free(reply);
-    searchscope_error_free(error);
+    expect("a report", searchscope_report_status(report) == status);
+    searchscope_report_free(report);
 }
 
 static void nap(void)

@@ -18,11 +18,11 @@ static size_t until_time(const char *json)
 }
 
 /* Checks that the reply equals the list that was written, followed by the report. */
-static void check_reply(const char *args, struct writer *list, searchscope_reply *reply,
-                        searchscope_reply *report)
+static void check_reply(const char *args, struct writer *list, searchscope_report *reply,
+                        searchscope_report *report)
 {
-    const char *in_reply = searchscope_reply_bytes(reply);
-    const char *in_report = searchscope_reply_bytes(report);
+    const char *in_reply = searchscope_report_bytes(reply);
+    const char *in_report = searchscope_report_bytes(report);
 
     put_text(list, "]");
     CHECK(in_reply != NULL && in_report != NULL);
@@ -93,15 +93,15 @@ static void check_search(const searchscope_workspace *workspace, const char *key
                          const char *args)
 {
     struct seen seen = nothing_seen(key);
-    searchscope_reply *report = NULL, *reply = call(workspace, "search", args);
+    searchscope_report *report = NULL, *reply = call(workspace, "search", args);
 
     CHECK_STATUS(SEARCHSCOPE_OK, search_each(workspace, args, take_match, &seen, &report));
     if (seen.n < n_min)
         fprintf(stderr, "%d results of %s\n", seen.n, args);
     CHECK(seen.n >= n_min);
     check_reply(args, &seen.list, reply, report);
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(report));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(reply));
     free(seen.list.bytes);
 }
 
@@ -109,7 +109,7 @@ static void same_as_the_reply(void)
 {
     searchscope_workspace *workspace = open_root();
     struct seen seen = nothing_seen("{\"files\":[");
-    searchscope_reply *report = NULL, *reply = call(workspace, "find", FILES);
+    searchscope_report *report = NULL, *reply = call(workspace, "find", FILES);
     const char *matches = "{\"matches\":[", *files = "{\"files\":[";
 
     check_search(workspace, matches, 2000, ALL);
@@ -135,8 +135,8 @@ static void same_as_the_reply(void)
     CHECK_STATUS(SEARCHSCOPE_OK, find_each(workspace, FILES, take_file, &seen, &report));
     CHECK(seen.n >= 46);
     check_reply(FILES, &seen.list, reply, report);
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(report));
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(report));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(reply));
     free(seen.list.bytes);
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }

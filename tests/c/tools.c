@@ -37,12 +37,12 @@ static void samples(char **calls, size_t n_calls)
     searchscope_workspace *workspace = open_root();
 
     for (size_t n = 0; n < n_calls; n++) {
-        searchscope_reply *reply = call(workspace, calls[2 * n], calls[2 * n + 1]);
-        const char *bytes = searchscope_reply_bytes(reply);
+        searchscope_report *reply = call(workspace, calls[2 * n], calls[2 * n + 1]);
+        const char *bytes = searchscope_report_bytes(reply);
 
-        CHECK(bytes != NULL && strlen(bytes) == searchscope_reply_len(reply));
+        CHECK(bytes != NULL && strlen(bytes) == searchscope_report_len(reply));
         CHECK(bytes != NULL && strchr("[{\"0123456789", bytes[0]) != NULL);
-        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(reply));
     }
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
@@ -52,15 +52,15 @@ static void examples(void)
     searchscope_workspace *workspace = open_root();
 
     for (size_t n = 0; n < sizeof EXAMPLES / sizeof *EXAMPLES; n++) {
-        searchscope_reply *reply = call(workspace, EXAMPLES[n].name, EXAMPLES[n].args);
-        const char *bytes = searchscope_reply_bytes(reply);
+        searchscope_report *reply = call(workspace, EXAMPLES[n].name, EXAMPLES[n].args);
+        const char *bytes = searchscope_report_bytes(reply);
 
-        CHECK(bytes != NULL && strlen(bytes) == searchscope_reply_len(reply));
+        CHECK(bytes != NULL && strlen(bytes) == searchscope_report_len(reply));
         if (bytes == NULL || strstr(bytes, EXAMPLES[n].part) == NULL) {
             fprintf(stderr, "%s answers %s\n", EXAMPLES[n].name, bytes == NULL ? "nothing" : bytes);
             failures++;
         }
-        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(reply));
     }
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
@@ -68,13 +68,13 @@ static void examples(void)
 /* The library lists the tools of the samples, each with two schemas. */
 static void the_list(char **calls, size_t n_calls)
 {
-    searchscope_reply *reply = NULL;
+    searchscope_report *reply = NULL;
     const char *list;
     size_t n_listed = 0;
     char name[128];
 
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_tools(&reply, NULL));
-    list = searchscope_reply_bytes(reply);
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_tools(&reply));
+    list = searchscope_report_bytes(reply);
     CHECK(list != NULL && list[0] == '[' && list[strlen(list) - 1] == ']');
     if (list == NULL)
         return;
@@ -86,7 +86,7 @@ static void the_list(char **calls, size_t n_calls)
         CHECK(strstr(list, name) != NULL);
     }
     CHECK(strstr(list, "\"inputSchema\":{") != NULL && strstr(list, "\"description\":\"") != NULL);
-    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_report_free(reply));
 }
 
 int main(int argc, char **argv)

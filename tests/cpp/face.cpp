@@ -107,6 +107,7 @@ void texts_with_a_nul(const std::string &root)
         [&] { Workspace("/\0etc"s); },
         [&] { Workspace(root, "{}\0"s); },
         [&] { workspace.call("search\0"s, "{}"); },
+        [&] { workspace.with_overlay("{}\0"s); },
     };
     for (const auto &call : calls) {
         bool refused = false;

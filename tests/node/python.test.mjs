@@ -32,10 +32,10 @@ import ctypes, json, sys
 from ctypes import byref, c_char_p, c_size_t, c_void_p
 library = ctypes.CDLL(sys.argv[1])
 library.searchscope_version.restype = c_char_p
-library.searchscope_reply_bytes.restype, library.searchscope_reply_len.restype = c_void_p, c_size_t
-reply, error = c_void_p(), c_void_p()
-assert library.searchscope_tools(byref(reply), byref(error)) == 0
-text = ctypes.string_at(library.searchscope_reply_bytes(reply), library.searchscope_reply_len(reply))
+library.searchscope_report_bytes.restype, library.searchscope_report_len.restype = c_void_p, c_size_t
+report = c_void_p()
+assert library.searchscope_tools(byref(report)) == 0
+text = ctypes.string_at(library.searchscope_report_bytes(report), library.searchscope_report_len(report))
 print(json.dumps([library.searchscope_version().decode(), json.loads(text)]))
 `;
 

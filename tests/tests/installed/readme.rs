@@ -13,14 +13,27 @@ fn tree() -> Tree {
     Tree::of(&[("a.c", "/* TODO */\n"), ("b/c.go", "package b\n// TODO\n")])
 }
 
+/// Checks that a program prints the matches, and that the one with a wrong root reports the reason and fails.
+fn check(program: &mut Command, with_wrong_root: &mut Command) {
+    assert_eq!(run(program), EXPECTED);
+    let failed = with_wrong_root.output().expect("the program starts");
+    let reason = String::from_utf8_lossy(&failed.stderr);
+    assert!(
+        !failed.status.success() && failed.stdout.is_empty(),
+        "{with_wrong_root:?}: {failed:?}"
+    );
+    assert!(reason.contains("not_found: "), "{with_wrong_root:?}: {reason}");
+}
+
 /// The documents with programs, each with the languages of its programs.
 const DOCUMENTS: &[(&str, &[&str])] =
     &[("README.md", &["c"]), ("docs/c-and-cpp.md", &["c", "cpp"]), ("docs/go.md", &["go"])];
 
-/// Returns the programs of a language in all documents, changed to search the tree. Each expected one
-/// must exist.
-fn programs(language: &str, tree: &Tree) -> Vec<String> {
-    let root = tree.root().display().to_string();
+/// Returns the programs of a language in all documents, each changed to search the tree, and to search a
+/// root that does not exist. Each expected one must exist.
+fn programs(language: &str, tree: &Tree) -> Vec<[String; 2]> {
+    let roots =
+        [tree.root().to_owned(), tree.root().join("gone")].map(|root| root.display().to_string());
     let mut programs = Vec::new();
     for (document, languages) in DOCUMENTS {
         let text = std::fs::read_to_string(repository().join(document)).expect("the document");
@@ -28,7 +41,7 @@ fn programs(language: &str, tree: &Tree) -> Vec<String> {
         assert_eq!(blocks.is_empty(), !languages.contains(&language), "{language} in {document}");
         for block in blocks {
             let (program, _) = block.split_once("```").expect("the program ends");
-            programs.push(program.replace("/path/to/project", &root));
+            programs.push(roots.each_ref().map(|root| program.replace("/path/to/project", root)));
         }
     }
     programs
@@ -46,16 +59,19 @@ fn long_run_the_programs_of_c_and_cpp_run() {
         if compiler == "g++" && !installed("g++", "the programs in C++ of the documents") {
             continue;
         }
-        for program in programs(language, &tree) {
-            let source = folder.path().join(format!("program.{language}"));
+        let build = |program: &str, name: &str| {
+            let source = folder.path().join(format!("{name}.{language}"));
             std::fs::write(&source, program).expect("a file can be written");
-            let built = folder.path().join(language);
+            let built = folder.path().join(name);
             run(Command::new(compiler)
                 .args([standard, "-Wall", "-Werror", "-o"])
                 .arg(&built)
                 .arg(&source)
                 .args(Prefix::StaticOnly.pkg_config(&["--cflags", "--libs"])));
-            assert_eq!(run(&mut Command::new(built)), EXPECTED);
+            Command::new(built)
+        };
+        for [program, with_wrong_root] in programs(language, &tree) {
+            check(&mut build(&program, "right"), &mut build(&with_wrong_root, "wrong"));
         }
     }
 }
@@ -74,9 +90,13 @@ fn long_run_the_program_of_go_runs() {
         repository().join("go").display()
     );
     std::fs::write(folder.path().join("go.mod"), module).expect("a file can be written");
-    for program in programs("go", &tree) {
+    let build = |program: &str, name: &str| {
         std::fs::write(folder.path().join("main.go"), program).expect("a file can be written");
-        assert_eq!(run(&mut go(folder.path(), &["run", "."])), EXPECTED);
+        run(&mut go(folder.path(), &["build", "-o", name, "."]));
+        Command::new(folder.path().join(name))
+    };
+    for [program, with_wrong_root] in programs("go", &tree) {
+        check(&mut build(&program, "right"), &mut build(&with_wrong_root, "wrong"));
     }
 }
 
