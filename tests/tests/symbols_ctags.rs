@@ -177,10 +177,10 @@ fn is_reported(tag: &Tag) -> bool {
     language.is_some_and(|(.., kinds)| kinds.split(' ').any(|kind| kind == tag.kind))
 }
 
-/// Returns whether ctags misreads a line of TypeScript as a definition: an imported name, the signature
-/// of a constructor, which has no name, or the type after `asserts name is`.
+/// Returns whether ctags misreads a line as a definition: in TypeScript an imported name, the signature of a
+/// constructor, which has no name, or the type after `asserts name is`; in Rust the type after a lifetime `'static`.
 fn is_misread(tag: &Tag, root: &Path) -> bool {
-    if tag.language != "TypeScript" {
+    if !matches!(tag.language, "Rust" | "TypeScript") {
         return false;
     }
     let text = std::fs::read(root.join(&tag.path)).unwrap_or_default();
@@ -190,6 +190,7 @@ fn is_misread(tag: &Tag, root: &Path) -> bool {
     match tag.kind.as_str() {
         "alias" => line.starts_with("import "),
         "method" => tag.name == "new" && line.starts_with("new ("),
+        "variable" => tag.language == "Rust" && line.contains(&format!("'static {}", tag.name)),
         "property" => line.contains(": asserts ") && line.contains(&format!(" is {}", tag.name)),
         _ => false,
     }
