@@ -293,7 +293,7 @@ typedef enum searchscope_status {
      */
     SEARCHSCOPE_PANIC = 104,
     /**
-     * Never returned. It gives the type the size and the range of int with every compiler.
+     * Never returned: makes the type as large as int with every compiler.
      */
     SEARCHSCOPE_STATUS_MAX = 2147483647
 } searchscope_status;

@@ -15,14 +15,14 @@ pub fn pretend_may_not_answer(workspace: &Workspace, may_not_answer: bool) {
     workspace.mounts().pretend(may_not_answer);
 }
 
-/// Loses the events that the index was told, as the system does when there are too many.
+/// Discards the events of the index, as the system does when its queue overflows.
 pub fn lose_events(workspace: &Workspace) {
     if let Some(index) = Index::of(workspace) {
         index.lose_events();
     }
 }
 
-/// Drops the events that wait, without a word to the index.
+/// Discards the events that wait, without marking the index as stale.
 pub fn discard_events(workspace: &Workspace) {
     if let Some(index) = Index::of(workspace) {
         index.discard_events();

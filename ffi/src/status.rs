@@ -47,7 +47,7 @@ pub enum Status {
     SEARCHSCOPE_BAD_HANDLE = 103,
     /// A defect of this library: a Rust panic ended the call; every handle stays usable.
     SEARCHSCOPE_PANIC = 104,
-    /// Never returned. It gives the type the size and the range of int with every compiler.
+    /// Never returned: makes the type as large as int with every compiler.
     SEARCHSCOPE_STATUS_MAX = 0x7fff_ffff,
 }
 

@@ -77,9 +77,11 @@ impl Workspace {
     ///
     /// `not_found`, `access_denied`, `io`, `timeout` and `cancelled`.
     pub fn read_text(&self, path: &RelPath, bytes_max: u64, call: &Call) -> Result<FileText> {
+        stat_named(self, path)?;
         let budget = Budget::of(call);
         let failed = |why: Unread| match why.reason() {
-            Some(reason) => Error::new(ErrorKind::Io, format!("'{}': {reason}", path.display())),
+            Some(reason) => Error::new(ErrorKind::Io, format!("'{}': {reason}", path.display()))
+                .with_path(path.display()),
             None => stopped(&budget),
         };
         let file = self.fs().open_file(path, true).map_err(|error| failed(error.into()))?;

@@ -6,6 +6,7 @@
 
 use super::answer::{Lookup, Rows, everywhere};
 use super::hits::gather;
+use super::left_out::{self, LeftOut};
 use super::names::Fit;
 use super::phrase::is_aside;
 use super::query::{Query, folded};
@@ -14,10 +15,9 @@ use super::ranked::FILES_PER_PAGE;
 use super::spelling::Near;
 use super::{Only, place, record, spelling};
 use crate::text::quoted;
-use searchscope::toolkit::{LEFT_OUT_MAX, RankedFile, Ranking, SAME_PARTS, Terms};
-use searchscope::{
-    Case, ErrorKind, FileOptions, PatternOptions, RelPath, Report, Result, StopReason,
-};
+use searchscope::toolkit::{LEFT_OUT_MAX, RankedFile, Ranking, SAME_PARTS, Terms, both};
+use searchscope::{Case, ErrorKind, FileOptions, PatternOptions, Report, Result, StopReason};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// In a larger tree no name is looked for that differs by letters: it would cost a search of its own.
@@ -230,32 +230,32 @@ impl Lookup<'_> {
     /// Searches what ignore rules and hidden names left out of the search with `report`: hidden entries whole, and
     /// ignored ones for a share of the time that the call has taken. What was searched is not read again.
     fn found_elsewhere(&mut self, shown: &str, report: &Report) -> Result<bool> {
-        let (paths, are_all) = left_out(report);
-        if paths.is_empty() {
-            return Ok(false);
-        }
+        let Some(left_out) = LeftOut::of(report) else { return Ok(false) };
+        let has_ignored = report.skipped.ignored > 0;
         let mut request = self.request(self.query.pattern())?;
-        request.paths = paths;
-        request.files = everywhere(request.files);
-        let call = match report.skipped.ignored > 0 {
+        request.files = FileOptions {
+            no_ignore: request.files.no_ignore || has_ignored,
+            path_filter: Some(both(request.files.path_filter.clone(), Arc::new(left_out))),
+            ..everywhere(request.files)
+        };
+        let call = match has_ignored {
             true => self.call.within(self.time_for_ignored()),
             false => self.call.clone(),
         };
         let role = self.only.and_then(Only::role);
         let mut hits = match gather(self.workspace, &mut request, role, &call) {
-            // It has vanished since.
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
             Err(error) if error.kind() == ErrorKind::PatternSyntax => return Ok(false),
             hits => hits?,
         };
-        self.searched_outside = match hits.report.stopped.is_none() && are_all {
+        let are_all = hits.report.stopped.is_none() && report.left_out.len() < LEFT_OUT_MAX;
+        self.searched_outside = match are_all {
             true => Some("ignored and hidden files"),
             false => Some("a part of the ignored and hidden files"),
         };
         if hits.n_lines == 0 {
             return Ok(false);
         }
-        hits.report.searched_files += report.searched_files;
+        hits.report = left_out::joined(report, hits.report);
         self.answer.remarks.push(format!("only ignored or hidden files contain {shown}:"));
         self.show(hits)?;
         Ok(true)
@@ -379,17 +379,6 @@ fn name_terms(question: &Question) -> Terms {
         _ => Vec::new(),
     };
     Terms::of_question(text, &names, !names.is_empty())
-}
-
-/// Returns the entries that ignore rules and hidden names left out of a search, except those of git, and whether
-/// these are all.
-fn left_out(report: &Report) -> (Vec<String>, bool) {
-    let is_searched = |path: &&RelPath| path.file_name() != b".git";
-    let entries: Vec<&RelPath> = report.left_out.iter().filter(is_searched).collect();
-    let paths = entries.iter().filter_map(|path| String::from_utf8(path.as_bytes().to_vec()).ok());
-    let paths: Vec<String> = paths.collect();
-    let are_all = paths.len() == entries.len() && report.left_out.len() < LEFT_OUT_MAX;
-    (paths, are_all)
 }
 
 /// Returns whether a text ends with an extension, as the name of a file.

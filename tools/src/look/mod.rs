@@ -11,6 +11,7 @@ mod fallback;
 mod frame;
 mod hits;
 mod key;
+mod left_out;
 mod like;
 mod named;
 mod names;

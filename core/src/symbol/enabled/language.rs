@@ -1,4 +1,5 @@
 //! The languages: their files, grammars, and the queries that read their trees.
+#![cfg_attr(not(feature = "symbols"), expect(unused_imports, reason = "of other languages"))]
 
 use super::dialects::{csharp_blanks, flow_blanks};
 use super::macros::{self, Blanks};

@@ -166,6 +166,22 @@ fn files_that_rules_leave_out_pass_the_same_filters() {
 }
 
 #[test]
+fn ignored_files_of_a_hidden_directory_stay_ignored() {
+    let (_dir, workspace) = workspace(&[
+        (".venv/.gitignore", "*\n"),
+        (".venv/lib/a.py", "seldom_word = 1\n"),
+        ("src/main.py", "import os\n"),
+        ("src/data.bin", "\0\n"),
+        (".cfg", "other_word\n"),
+    ]);
+    let absent = text(&workspace, json!({"q": "seldom_word"}));
+    assert!(absent.starts_with("# nothing found for \"seldom_word\""), "{absent}");
+    // The reply counts what the first search did not search either.
+    let found = text(&workspace, json!({"q": "other_word"}));
+    assert!(found.contains("\n.cfg\n") && found.contains("1 binary"), "{found}");
+}
+
+#[test]
 fn problems_are_reported_in_the_first_line() {
     let (_dir, workspace) = workspace(PROJECT);
     let broken = text(&workspace, json!({"q": "/parse_body(/"}));

@@ -6,8 +6,8 @@
 //! the cosine of the question with its nearest window, times the weight of its part.
 //!
 //! All sums are integers, so ranks are the same on every machine, for any number of threads, and with and without
-//! the index. Questions that are a name, the path of a file, a message of a program or a pattern skip the step: who
-//! writes what is there means that.
+//! the index. Questions that are a name, the path of a file, a message of a program or a pattern skip the step:
+//! their words mean exactly what is written.
 
 #[cfg(not(feature = "vectors"))]
 mod disabled;

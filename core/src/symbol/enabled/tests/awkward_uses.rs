@@ -202,7 +202,7 @@ fn declarations_and_arithmetic_of_bash_define_and_assign() {
     let text = r#"
 def1() {
   local def2; local def3=1 def4; declare -A def5=(); typeset -i def6; readonly def7=$oth1; declare def8[0]=1
-  export set1=1 oth2; set2=2; ((set3++)); ((--set4)); ((set5 += oth3)); ((oth4 < oth5)); let set6=1
+  export set1=1 oth2; set2=2; ((set9=-1)); ((set3++)); ((--set4)); ((set5 += oth3)); ((oth4 < oth5)); let set6=1
 }
 "#;
     assert_uses("Bash", &[UseKind::Definition, UseKind::Assignment, UseKind::Other], text);

@@ -48,10 +48,10 @@ fn is_part_of_name(byte: u8) -> bool {
 /// Returns whether a text begins with an operator that assigns.
 fn starts_with_assignment(text: &[u8]) -> bool {
     let operator = text.iter().take_while(|byte| b"=+-*/%<>&|^".contains(byte)).count();
-    match &text[..operator] {
-        b"==" | b"<=" | b">=" => false,
-        operator => operator.ends_with(b"="),
-    }
+    let Some(end) = text[..operator].iter().position(|byte| *byte == b'=') else { return false };
+    // `=-1` assigns; `==`, `=>` and comparisons do not.
+    let is_comparison = matches!(&text[..=end], b"<=" | b">=");
+    !is_comparison && !text[end + 1..].starts_with(b"=") && !text[end + 1..].starts_with(b">")
 }
 
 /// Returns whether a name is a part of a qualified name, but not the last.

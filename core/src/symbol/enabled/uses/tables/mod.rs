@@ -1,6 +1,7 @@
 //! The rules of each language.
 //!
 //! Every kind and field here must exist in the grammar; a test compares them.
+#![cfg_attr(not(feature = "symbols"), expect(unused_imports, reason = "of other languages"))]
 
 mod braces;
 mod ecma;

@@ -36,33 +36,33 @@ use std::path::Path;
 #[cfg_attr(feature = "testing", expect(clippy::exhaustive_enums, reason = "tests name them"))]
 #[cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "tests name them"))]
 pub enum Op {
-    /// Of a file or directory.
+    /// Opens a file or directory.
     Open,
-    /// By `openat2`.
+    /// Opens one by `openat2`.
     #[cfg_attr(
         not(all(target_os = "linux", not(searchscope_unix))),
         expect(dead_code, reason = "only Linux has the call")
     )]
     OpenBeneath,
-    /// Of metadata.
+    /// Reads metadata.
     Stat,
-    /// Of the kind of a file system.
+    /// Reads the kind of a file system.
     FileSystem,
-    /// Of a part of a directory.
+    /// Lists a part of a directory.
     List,
-    /// Of a part of a file.
+    /// Reads a part of a file.
     Read,
-    /// Of the target of a symlink.
+    /// Reads the target of a symlink.
     ReadLink,
-    /// Of a file for results.
+    /// Creates a file for results.
     Create,
-    /// Into it.
+    /// Writes to it.
     Write,
-    /// Of it to the disk.
+    /// Writes it to the disk.
     Sync,
-    /// To its name.
+    /// Renames it.
     Rename,
-    /// Of it.
+    /// Removes it.
     Remove,
 }
 
