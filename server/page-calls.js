@@ -12,7 +12,7 @@ const BATCH_MAX = 500;
 /** Parameters whose defaults limit a tool call; they limit a stream only if they are given. */
 const LIMITS = Object.freeze(['matches_max', 'files_max', 'output_bytes_max', 'deadline_ms']);
 
-/** Other names that the tools accept for these parameters, as `tools/src/forms.rs` lists them. */
+/** Other names that the tools accept for these parameters, as `tools/src/arguments/forms.rs` lists them. */
 const OTHER_LIMITS = Object.freeze(['limit', 'max_results', 'max_count', 'head_limit']);
 const OTHER_NAMES = Object.freeze({
   matches_max: OTHER_LIMITS,

@@ -1,48 +1,12 @@
 //! Calls of tools, from a name and bytes to the bytes of the reply.
 
-use super::limits::ARGS_BYTES_MAX;
-use super::outcome::Outcome;
-use super::table::Tool;
-use super::text_of;
-use super::{freed, index_status};
+use crate::arguments::limits::args_bytes_max;
+use crate::replies::outcome::{Outcome, ToolReply};
+use crate::table::Tool;
+use crate::{freed, index_status, text_of};
 use searchscope::{Call, Result, Workspace};
 use serde_json::{Map, Value};
 use std::cell::RefCell;
-use std::ops::Deref;
-
-/// One call of a tool: a [`Call`] that ends at the deadline of the arguments.
-pub(super) struct ToolCall<'a> {
-    /// The arguments as received: a JSON object, empty if they could not be read.
-    pub(super) args: &'a Value,
-    /// Whether the arguments could be read.
-    pub(super) is_read: bool,
-    pub(super) call: Call,
-}
-
-impl ToolCall<'_> {
-    /// Returns whether the caller passed this argument.
-    pub(super) fn is_given(&self, name: &str) -> bool {
-        self.args.get(name).is_some()
-    }
-}
-
-impl Deref for ToolCall<'_> {
-    type Target = Call;
-
-    fn deref(&self) -> &Call {
-        &self.call
-    }
-}
-
-/// Receiver of the results of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Consumer {
-    /// One reply, which has limits and a deadline even if the arguments do not set them.
-    Reply,
-    /// A stream that the caller reads as far as it wants: only limits and deadlines in the
-    /// arguments apply.
-    Stream,
-}
 
 /// Form of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,22 +16,6 @@ pub enum ReplyForm {
     Json,
     /// Plain text, as [`CallTools::call_text`] returns it.
     Text,
-}
-
-/// Reply of a tool.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ToolReply {
-    /// The reply in the requested form.
-    pub bytes: Vec<u8>,
-    /// Outcome of the call, the same in either form.
-    pub outcome: Outcome,
-}
-
-impl AsRef<[u8]> for ToolReply {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
-    }
 }
 
 /// Calls the tool `name` and returns its reply in `form`, with the outcome of the call.
@@ -233,9 +181,4 @@ fn text_and_outcome(
     let reply = call_with(workspace, tool, args, &defaults, call)?;
     let wanted = wanted.into_inner();
     Ok((tool.text_of(workspace, &wanted, &reply.bytes)?, reply.outcome))
-}
-
-/// Returns the maximum size of arguments in bytes.
-pub(super) fn args_bytes_max(workspace: &Workspace) -> usize {
-    workspace.options().args_bytes_max.unwrap_or(ARGS_BYTES_MAX)
 }

@@ -18,7 +18,7 @@ static RETURNED: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// Makes a call with arguments of `args_len` bytes. After a large or a long one, returns the memory that it
 /// freed to the system.
-pub(super) fn returning_memory<T: AsRef<[u8]>>(
+pub(crate) fn returning_memory<T: AsRef<[u8]>>(
     args_len: usize,
     call: impl FnOnce() -> Result<T>,
 ) -> Result<T> {

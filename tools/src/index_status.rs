@@ -16,7 +16,7 @@ struct Status<'a> {
 }
 
 /// Returns the wire form of `status`.
-pub(super) fn json(status: &IndexStatus) -> Vec<u8> {
+pub(crate) fn json(status: &IndexStatus) -> Vec<u8> {
     let status = Status {
         state: status.state.code(),
         directories: status.directories,

@@ -1,8 +1,8 @@
 //! Opening a workspace with its options as JSON.
 
-use super::json_type::JsonType;
-use super::limits::ARGS_BYTES_MAX;
-use super::{args, json, schema};
+use crate::arguments::json_type::JsonType;
+use crate::arguments::limits::ARGS_BYTES_MAX;
+use crate::arguments::{self, json, schema};
 use schemars::JsonSchema;
 use searchscope::{Error, IndexMode, Result, Workspace, WorkspaceOptions};
 use serde::Deserialize;
@@ -58,15 +58,15 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
     let mut options = match options {
         b"" => Value::Null,
         options => {
-            let unknown = |name: &str| args::unknown_parameter(&expected, name);
+            let unknown = |name: &str| arguments::unknown_parameter(&expected, name);
             json::parse(options, &unknown, ARGS_BYTES_MAX)??
         }
     };
     if options.is_null() {
         options = Value::Object(Map::new());
     }
-    args::check(&expected, &options, &[])?;
-    let options: Options = args::decode(&options)?;
+    arguments::check(&expected, &options, &[])?;
+    let options: Options = arguments::decode(&options)?;
     let options = WorkspaceOptions {
         threads: options.threads,
         deny: options.deny,
@@ -123,7 +123,7 @@ pub fn with_overlay(workspace: &Workspace, overlay: &[u8]) -> Result<Workspace> 
             Value::Null => texts.push((path, None)),
             other => {
                 let shown = path.escape_debug();
-                let got = args::show(&other);
+                let got = arguments::show(&other);
                 let message = format!("'overlay': '{shown}' must be a string or null, got {got}");
                 return Err(refused(message).with_path(path));
             }

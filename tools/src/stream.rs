@@ -1,14 +1,16 @@
 //! `search` and `find` as streams of results.
 
-use super::call::{Consumer, ToolCall, ToolReply};
-use super::find::{self, Find};
-use super::freed::returning_memory;
-use super::reply;
-use super::search::{self, Search};
-use super::search_result::SearchResult;
-use super::summary::Summary;
-use super::{Contract, args};
-use searchscope::{Call, Error, ErrorKind, Flow, FoundFile, Result, Workspace};
+use crate::arguments::limits::args_bytes_max;
+use crate::freed::returning_memory;
+use crate::own::find::{self, Find};
+use crate::own::search::{self, Search};
+use crate::own::search_result::SearchResult;
+use crate::own::summary::Summary;
+use crate::replies::outcome::ToolReply;
+use crate::table::Tool;
+use crate::tool::{Consumer, Contract, ToolCall};
+use crate::{arguments, replies};
+use searchscope::{Call, Flow, FoundFile, Result, Workspace};
 
 /// Calls the tool `search` and passes each result to `take`, in the order of its reply, as soon as
 /// it is found, on the calling thread.
@@ -131,21 +133,19 @@ fn stream<C: Contract>(
     call: &Call,
     run: impl FnOnce(C::Args, &ToolCall<'_>) -> Result<Summary>,
 ) -> Result<ToolReply> {
-    let tool = super::TOOLS.iter().find(|tool| tool.name == C::NAME);
-    let tool =
-        tool.ok_or_else(|| Error::new(ErrorKind::Internal, "the tool is not in the table"))?;
-    let bytes_max = super::call::args_bytes_max(workspace);
+    let tool = Tool::named(C::NAME)?;
+    let bytes_max = args_bytes_max(workspace);
     returning_memory(args.len().min(bytes_max), || {
         let args = tool.read_args(args, bytes_max)??;
-        args::refuse_other_than_object(&args)?;
-        args::check(tool.args_type(), &args, C::LENIENT)?;
+        arguments::refuse_other_than_object(&args)?;
+        arguments::check(tool.args_type(), &args, C::LENIENT)?;
         let mut call = ToolCall { args: &args, is_read: true, call: call.begun_now() };
-        let decoded = args::decode(&args)?;
+        let decoded = arguments::decode(&args)?;
         if call.is_given("deadline_ms") {
             call.call = call.timed(C::timeout(&decoded));
         }
         let summary = run(decoded, &call)?;
-        Ok(ToolReply { bytes: reply::to_json(&summary)?, outcome: summary.outcome() })
+        Ok(ToolReply { bytes: replies::to_json(&summary)?, outcome: summary.outcome() })
     })
 }
 

@@ -1,24 +1,22 @@
-//! The table of the tools, and the trait that each of them implements.
+//! The table of the tools, and the way from JSON to one of them.
 
-use super::call::{ToolCall, ToolReply};
-use super::forms::{self, OtherNames};
-use super::json_type::JsonType;
-use super::limits::REPLY_BYTES_MAX;
-use super::outcome::Outcome;
-use super::schema::Parts;
-use super::{args, json, listed, reply, schema};
-use schemars::JsonSchema;
+use crate::arguments::forms;
+use crate::arguments::json_type::JsonType;
+use crate::arguments::schema::{self, Parts};
+use crate::arguments::{self, json, listed};
+use crate::replies;
+use crate::replies::outcome::ToolReply;
+use crate::tool::{Contract, TextDefaults, ToolCall};
+use crate::{contracts, documents, own, scopes};
 use searchscope::{Call, Error, Result, Workspace};
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::OnceLock;
-use std::time::Duration;
 
 macro_rules! tools {
-    ($($(#[$condition:meta])* $module:ident::$tool:ident,)+) => {
+    ($($(#[$condition:meta])* $tool:ty,)+) => {
         // A static array, not a slice literal: tools cache their parsed schemas.
-        static TABLE: [Tool; [$($(#[$condition])* super::$module::$tool::NAME),+].len()] =
-            [$($(#[$condition])* Tool::of::<super::$module::$tool>()),+];
+        static TABLE: [Tool; [$($(#[$condition])* <$tool>::NAME),+].len()] =
+            [$($(#[$condition])* Tool::of::<$tool>()),+];
 
         /// Every tool, in the order they are listed.
         pub static TOOLS: &[Tool] = &TABLE;
@@ -26,25 +24,25 @@ macro_rules! tools {
 }
 
 tools! {
-    search::Search,
-    find::Find,
-    search_in_files::SearchInFiles,
-    find_files_by_name::FindFilesByName,
-    find_and_grep::FindAndGrep,
-    grep::Grep,
-    search_documents::SearchDocuments,
-    list_documents::ListDocuments,
-    read_document::ReadDocument,
-    scope_list_catalog::ScopeListCatalog,
-    scope_validate_pattern::ScopeValidatePattern,
-    scope_resolve_program::ScopeResolveProgram,
-    scope_describe_program::ScopeDescribeProgram,
-    scope_search_files::ScopeSearchFiles,
-    scope_search_text::ScopeSearchText,
+    own::search::Search,
+    own::find::Find,
+    contracts::search_in_files::SearchInFiles,
+    contracts::find_files_by_name::FindFilesByName,
+    contracts::find_and_grep::FindAndGrep,
+    contracts::grep::Grep,
+    documents::search::SearchDocuments,
+    documents::list::ListDocuments,
+    documents::read::ReadDocument,
+    scopes::list_catalog::ScopeListCatalog,
+    scopes::validate_pattern::ScopeValidatePattern,
+    scopes::resolve_program::ScopeResolveProgram,
+    scopes::describe_program::ScopeDescribeProgram,
+    scopes::search_files::ScopeSearchFiles,
+    scopes::search_text::ScopeSearchText,
     #[cfg(feature = "parsers")]
-    scope_search_symbols::ScopeSearchSymbols,
-    look::LookTool,
-    read::Read,
+    scopes::search_symbols::ScopeSearchSymbols,
+    own::look::LookTool,
+    own::read::Read,
 }
 
 /// One tool: a contract with its name, its description for agents, its schemas and its engine.
@@ -58,68 +56,16 @@ pub struct Tool {
     forms: forms::Rules,
     is_strict: bool,
     shows_args: bool,
-    pub(super) replies_text: bool,
-    pub(super) text_defaults: TextDefaults,
+    pub(crate) replies_text: bool,
+    pub(crate) text_defaults: TextDefaults,
     args_type: OnceLock<JsonType>,
-    pub(super) input_schema: fn(Parts) -> Value,
+    pub(crate) input_schema: fn(Parts) -> Value,
     output_schema: fn() -> Value,
-    pub(super) run: Run,
+    pub(crate) run: Run,
 }
-
-/// Returns the defaults of a call whose reply is text, given its arguments.
-pub(super) type TextDefaults = fn(&Value) -> Map<String, Value>;
 
 /// Calls a tool with the type of its arguments, and the arguments or the error of reading them.
-pub(super) type Run = fn(&Workspace, &JsonType, &Call, Result<Value>) -> Result<ToolReply>;
-
-/// A tool's contract, which its file implements.
-pub(super) trait Contract {
-    const NAME: &'static str;
-    const DESCRIPTION: &'static str;
-    type Args: for<'a> Deserialize<'a> + JsonSchema + Send + 'static;
-    type Reply: Serialize + JsonSchema + Send + 'static;
-
-    /// Returns how long a call with these arguments may take.
-    fn timeout(args: &Self::Args) -> Duration;
-
-    fn run(workspace: &Workspace, args: Self::Args, call: &ToolCall<'_>) -> Result<Self::Reply>;
-
-    /// Returns the outcome of a call with this reply.
-    fn outcome(reply: &Self::Reply) -> Outcome;
-
-    /// Converts an error to a reply where the contract has a shape for it.
-    fn failed(error: Error, _call: &ToolCall<'_>) -> Result<Self::Reply> {
-        Err(error)
-    }
-
-    /// Arguments that the contract clamps or replaces when they are invalid; the tool checks them
-    /// itself.
-    const LENIENT: &'static [&'static str] = &[];
-
-    /// Names that callers may expect for another parameter, each with advice.
-    const EXPECTED: &'static [(&'static str, &'static str)] = &[];
-
-    /// Parameters with the other names that callers use for them and that can mean nothing else.
-    const OTHER_NAMES: &'static [OtherNames] = &[];
-    /// Whole numbers that may be written as text.
-    const NUMBERS_AS_TEXT: &'static [&'static str] = &[];
-
-    /// Whether only the exact names and shapes of the contract are accepted, as its document
-    /// demands.
-    const STRICT: bool = false;
-
-    /// Whether the reply has its text in the field `text`.
-    const REPLIES_TEXT: bool = false;
-
-    /// Defaults of a call whose reply is text.
-    const TEXT_DEFAULTS: TextDefaults = |_| Map::new();
-
-    /// Whether error replies repeat the arguments, so that all of them must be read.
-    const SHOWS_ARGS: bool = false;
-
-    /// Maximum size of a reply.
-    const REPLY_BYTES_MAX: usize = REPLY_BYTES_MAX;
-}
+pub(crate) type Run = fn(&Workspace, &JsonType, &Call, Result<Value>) -> Result<ToolReply>;
 
 impl Tool {
     const fn of<C: Contract>() -> Tool {
@@ -144,18 +90,18 @@ impl Tool {
                     Ok(args) => (args, Ok(())),
                     Err(refusal) => (Value::Object(Map::new()), Err(refusal)),
                 };
-                args::refuse_other_than_object(&args)?;
+                arguments::refuse_other_than_object(&args)?;
                 let call =
                     ToolCall { args: &args, is_read: refused.is_ok(), call: call.begun_now() };
                 // A strict contract may repeat the arguments as they came.
-                let given = C::STRICT.then(|| args::without_nulls(args_type, args.clone()));
+                let given = C::STRICT.then(|| arguments::without_nulls(args_type, args.clone()));
                 let given = given.as_ref().unwrap_or(&args);
                 let decoded = refused
-                    .and_then(|()| args::check(args_type, given, C::LENIENT))
-                    .and_then(|()| args::decode(given));
-                let bytes_max = reply::bytes_max(workspace, C::REPLY_BYTES_MAX);
+                    .and_then(|()| arguments::check(args_type, given, C::LENIENT))
+                    .and_then(|()| arguments::decode(given));
+                let bytes_max = replies::bytes_max(workspace, C::REPLY_BYTES_MAX);
                 let encode = |reply: C::Reply| {
-                    let bytes = reply::encode(&reply, bytes_max)?;
+                    let bytes = replies::encode(&reply, bytes_max)?;
                     Ok(ToolReply { bytes, outcome: C::outcome(&reply) })
                 };
                 let reply = decoded.and_then(|args| run_in_time::<C>(workspace, args, &call));
@@ -166,10 +112,10 @@ impl Tool {
     }
 
     /// Returns the tool named `name`.
-    pub(super) fn named(name: &str) -> Result<&'static Tool> {
+    pub(crate) fn named(name: &str) -> Result<&'static Tool> {
         TOOLS.iter().find(|tool| tool.name == name).ok_or_else(|| {
             let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
-            Error::invalid_param("tool", args::unknown("tool", name, &names))
+            Error::invalid_param("tool", arguments::unknown("tool", name, &names))
         })
     }
 
@@ -187,19 +133,19 @@ impl Tool {
                 let message = format!("unknown parameter '{name}': {advice}");
                 Some(Error::invalid_param(name, message))
             }
-            None => args::unknown_parameter(self.args_type(), name),
+            None => arguments::unknown_parameter(self.args_type(), name),
         }
     }
 
     /// Reads the arguments of a call and converts them to the form of the contract.
     ///
     /// A contract may answer the inner error in its own shape.
-    pub(super) fn read_args(&self, args: &[u8], bytes_max: usize) -> Result<Result<Value>> {
+    pub(crate) fn read_args(&self, args: &[u8], bytes_max: usize) -> Result<Result<Value>> {
         let args = json::parse(args, &|name| self.unknown_parameter(name), bytes_max)?;
         if self.is_strict {
             return Ok(args);
         }
-        let args = args.map(|args| args::without_nulls(self.args_type(), args));
+        let args = args.map(|args| arguments::without_nulls(self.args_type(), args));
         Ok(args.and_then(|args| forms::in_contract_form(self.args_type(), &self.forms, args)))
     }
 
@@ -209,7 +155,7 @@ impl Tool {
     }
 
     /// Returns the type of the arguments.
-    pub(super) fn args_type(&self) -> &JsonType {
+    pub(crate) fn args_type(&self) -> &JsonType {
         self.args_type.get_or_init(|| JsonType::of(&(self.input_schema)(Parts::Inline)))
     }
 

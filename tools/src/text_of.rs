@@ -6,12 +6,12 @@
 //! with a cursor that only a run can make. The signatures that a text of definitions shows are not in its JSON
 //! unless the call requested them.
 
-use super::call::args_bytes_max;
-use super::find::Find;
-use super::limits::REPLY_BYTES_MAX;
-use super::search::{OUTPUT_BYTES_DEFAULT, Search};
-use super::table::{Contract, Tool};
-use super::{reply, text};
+use crate::arguments::limits::{REPLY_BYTES_MAX, args_bytes_max};
+use crate::own::find::Find;
+use crate::own::search::{OUTPUT_BYTES_DEFAULT, Search};
+use crate::replies::{self, text};
+use crate::table::Tool;
+use crate::tool::Contract;
 use searchscope::{Error, Result, Workspace};
 use serde::Deserialize;
 use serde_json::Value;
@@ -57,7 +57,7 @@ pub fn text_of_reply(
 }
 
 /// Returns the text for which the arguments of a call ask, around which its text cuts long lines; empty without one.
-pub(super) fn wanted(args: &Value) -> &str {
+pub(crate) fn wanted(args: &Value) -> &str {
     let text = ["query", "pattern"].iter().find_map(|name| args.get(name)?.as_str());
     text.unwrap_or_default()
 }
@@ -68,7 +68,7 @@ impl Tool {
     /// # Errors
     ///
     /// `result_too_large` for a text that is larger than both its JSON and the maximum of a reply.
-    pub(super) fn text_of(
+    pub(crate) fn text_of(
         &self,
         workspace: &Workspace,
         wanted: &str,
@@ -78,8 +78,8 @@ impl Tool {
             true => text::of_text(reply),
             false => text::of_json(reply, wanted),
         };
-        let bytes_max = reply::bytes_max(workspace, REPLY_BYTES_MAX).max(reply.len());
-        if text.len() > bytes_max { Err(reply::larger_than(bytes_max)) } else { Ok(text) }
+        let bytes_max = replies::bytes_max(workspace, REPLY_BYTES_MAX).max(reply.len());
+        if text.len() > bytes_max { Err(replies::larger_than(bytes_max)) } else { Ok(text) }
     }
 }
 
@@ -96,7 +96,7 @@ fn is_within(workspace: &Workspace, tool: &Tool, args: &Value, reply: &[u8]) -> 
     let bytes_max = limit("output_bytes_max").or_else(|| args.get("output_bytes_max"));
     let bytes_max = bytes_max.and_then(number).unwrap_or(OUTPUT_BYTES_DEFAULT);
     let is_cut = ["limit", "byte_budget"].contains(&results.stopped);
-    Ok(results.list.get().len() <= reply::results_max(workspace, bytes_max)
+    Ok(results.list.get().len() <= replies::results_max(workspace, bytes_max)
         && limit("matches_max").and_then(number).is_none_or(|max| list.len() <= max)
         && limit("line_bytes_max").and_then(number).is_none_or(|max| list.iter().all(|item| item.has_lines_of(max)))
         // With this default a reply that a limit has cut has the totals of all pages.
@@ -140,7 +140,7 @@ fn read<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T> {
 #[expect(clippy::disallowed_methods, reason = "tests make the files that they look at")]
 mod tests {
     use super::*;
-    use crate::CallTools;
+    use crate::call::CallTools;
     use searchscope::{Call, WorkspaceOptions};
     use serde_json::json;
 

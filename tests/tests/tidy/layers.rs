@@ -1,31 +1,74 @@
-//! The dependencies allowed between areas of the engine, and the code that may touch files.
+//! The dependencies allowed between areas of the engine and of the tools, and the code that may touch files.
 
 use crate::source::{Named, Source, read, sources};
 use crate::{assert_none, collect};
 use std::collections::HashMap;
 
-const BASE: &[&str] = &[
-    "error", "call", "budget", "clock", "encoding", "lines", "excerpt", "suggest", "pool", "room",
-    "sort", "syntax", "wildcard",
-];
+/// The areas of one crate, which are the folders and files in its `src`.
+struct Layers {
+    src: &'static str,
+    /// Areas that every other one may use, and that use each other alone.
+    base: &'static [&'static str],
+    /// Each other area with the areas that it may use besides the base and itself.
+    areas: &'static [(&'static str, &'static [&'static str])],
+    /// What other crates reach beside the interface: these may use everything, and nothing may use them.
+    fronts: &'static [&'static str],
+}
 
-/// Each area with the areas it may use besides the base and itself; the base uses the base alone.
-const AREAS: &[(&str, &[&str])] = &[
-    ("workspace", &[]),
-    ("index", &["workspace"]),
-    ("git", &["workspace"]),
-    ("walk", &["git", "index", "workspace"]),
-    ("pattern", &["index", "workspace"]),
-    ("module", &["workspace"]),
-    ("search", &["index", "walk", "pattern", "workspace"]),
-    ("document", &["index", "search", "walk", "workspace"]),
-    ("scope", &["git", "module", "walk", "workspace"]),
-    ("symbol", &["workspace"]),
-    (
-        "api",
-        &["search", "document", "scope", "symbol", "git", "walk", "pattern", "module", "workspace"],
-    ),
-];
+const ENGINE: Layers = Layers {
+    src: "core/src/",
+    base: &[
+        "error", "call", "budget", "clock", "encoding", "lines", "excerpt", "suggest", "pool",
+        "room", "sort", "syntax", "wildcard",
+    ],
+    areas: &[
+        ("workspace", &[]),
+        ("index", &["workspace"]),
+        ("git", &["workspace"]),
+        ("walk", &["git", "index", "workspace"]),
+        ("pattern", &["index", "workspace"]),
+        ("module", &["workspace"]),
+        ("search", &["index", "walk", "pattern", "workspace"]),
+        ("document", &["index", "search", "walk", "workspace"]),
+        ("scope", &["git", "module", "walk", "workspace"]),
+        ("symbol", &["workspace"]),
+        (
+            "api",
+            &[
+                "search",
+                "document",
+                "scope",
+                "symbol",
+                "git",
+                "walk",
+                "pattern",
+                "module",
+                "workspace",
+            ],
+        ),
+    ],
+    fronts: &["fuzzing", "testing", "toolkit"],
+};
+
+const TOOLS: Layers = Layers {
+    src: "tools/src/",
+    base: &["arguments", "freed"],
+    areas: &[
+        ("replies", &[]),
+        ("index_status", &["replies"]),
+        ("tool", &["replies"]),
+        ("own", &["replies", "tool"]),
+        ("contracts", &["replies", "tool"]),
+        ("scopes", &["replies", "tool"]),
+        ("documents", &["replies", "tool"]),
+        ("table", &["contracts", "documents", "own", "replies", "scopes", "tool"]),
+        ("text_of", &["own", "replies", "table", "tool"]),
+        ("call", &["index_status", "replies", "table", "text_of"]),
+        ("stream", &["own", "replies", "table", "tool"]),
+        ("open", &[]),
+    ],
+    fronts: &[],
+};
 
 /// Rooms, each with the rooms that it may use.
 type Rooms = &'static [(&'static str, &'static [&'static str])];
@@ -33,9 +76,6 @@ type Rooms = &'static [(&'static str, &'static [&'static str])];
 /// Areas with rooms: each room with the rooms that it may use besides itself.
 const ROOMS: &[(&str, Rooms)] =
     &[("scope", &[("language", &[]), ("compiled", &[]), ("resolve", &["language", "compiled"])])];
-
-/// What other crates reach beside the interface: these may use everything, and nothing may use them.
-const FRONTS: &[&str] = &["fuzzing", "testing", "toolkit"];
 
 /// The only folder that opens, lists and stats files.
 const FILE_ACCESS: &str = "core/src/workspace/fs";
@@ -45,16 +85,21 @@ const FILE_NAMES: &[&[&str]] =
 
 #[test]
 fn arrows_run_down_only() {
-    let lib = read("core/src/lib.rs");
-    let public = public_names(&lib);
-    assert!(public.contains_key("Workspace"), "lib.rs names nothing: {public:?}");
-    assert_none(&collect(&sources("core/src"), |source| layer_offences(source, &public)));
+    for (layers, exported) in [(ENGINE, "Workspace"), (TOOLS, "CallTools")] {
+        let public = public_names(&read(&format!("{}lib.rs", layers.src)));
+        assert!(public.contains_key(exported), "lib.rs names nothing: {public:?}");
+        let offences = |source: &Source| layer_offences(&layers, source, &public);
+        assert_none(&collect(&sources(layers.src.trim_end_matches('/')), offences));
+    }
 }
 
 #[test]
 fn a_wrong_arrow_is_found() {
     let public = public_names(&Source::new("", "pub use workspace::{Workspace, Options as O};"));
-    let offences = |path: &str, text: &str| layer_offences(&Source::new(path, text), &public).len();
+    let offences = |path: &str, text: &str| {
+        let layers = if path.starts_with(TOOLS.src) { TOOLS } else { ENGINE };
+        layer_offences(&layers, &Source::new(path, text), &public).len()
+    };
     let search = "core/src/search/run.rs";
     assert_eq!(
         offences(search, "use crate::walk::Walk; use crate::{pattern, error::Error, search::x};"),
@@ -74,6 +119,9 @@ fn a_wrong_arrow_is_found() {
     assert_eq!(offences("core/src/stray.rs", ""), 1);
     assert_eq!(offences("core/src/fuzzing.rs", "use crate::{scope::x, search, toolkit};"), 0);
     assert_eq!(offences("core/src/walk/mod.rs", "use crate::fuzzing;"), 1);
+    assert_eq!(offences("tools/src/own/find.rs", "use crate::{replies::room, arguments};"), 0);
+    assert_eq!(offences("tools/src/own/find.rs", "use crate::table::Tool;"), 1);
+    assert_eq!(offences("tools/src/replies/mod.rs", "use super::own;"), 1);
 }
 
 #[test]
@@ -128,25 +176,29 @@ fn public_names(lib: &Source) -> HashMap<String, String> {
         .collect()
 }
 
-/// Returns the area of a file: the folder below `core/src`, or the file there.
-fn area(path: &str) -> &str {
-    let inside = path.strip_prefix("core/src/").unwrap_or(path);
+/// Returns the area of a file: the folder below `src`, or the file there.
+fn area<'a>(src: &str, path: &'a str) -> &'a str {
+    let inside = path.strip_prefix(src).unwrap_or(path);
     inside.split('/').next().unwrap_or_default().trim_end_matches(".rs")
 }
 
-fn layer_offences(source: &Source, public: &HashMap<String, String>) -> Vec<String> {
-    let from = area(&source.path);
+fn layer_offences(
+    layers: &Layers,
+    source: &Source,
+    public: &HashMap<String, String>,
+) -> Vec<String> {
+    let from = area(layers.src, &source.path);
     // Modules shared by the tests of all areas are above them.
-    if from == "lib" || from == "tests" || FRONTS.contains(&from) {
+    if from == "lib" || from == "tests" || layers.fronts.contains(&from) {
         return Vec::new();
     }
-    let is_base = BASE.contains(&from);
-    let below = AREAS.iter().find(|(area, _)| *area == from).map(|(_, below)| *below);
+    let is_base = layers.base.contains(&from);
+    let below = layers.areas.iter().find(|(area, _)| *area == from).map(|(_, below)| *below);
     if !is_base && below.is_none() {
         return vec![format!("{}: the area {from} is not in the table", source.path)];
     }
     let may_use = |to: &str| {
-        to == from || BASE.contains(&to) || below.is_some_and(|below| below.contains(&to))
+        to == from || layers.base.contains(&to) || below.is_some_and(|below| below.contains(&to))
     };
     let is_front =
         source.path.matches('/').count() == 2 || source.path.ends_with(&format!("{from}/mod.rs"));
@@ -170,10 +222,10 @@ fn layer_offences(source: &Source, public: &HashMap<String, String>) -> Vec<Stri
 
 /// Returns the area and the room of a file, with the rooms that it may use; `None` outside rooms.
 fn room(path: &str) -> Option<(&str, &str, &'static [&'static str])> {
-    let (_, rooms) = ROOMS.iter().find(|(name, _)| *name == area(path))?;
-    let inside = path.strip_prefix("core/src/")?.split('/').nth(1)?;
+    let (_, rooms) = ROOMS.iter().find(|(name, _)| *name == area(ENGINE.src, path))?;
+    let inside = path.strip_prefix(ENGINE.src)?.split('/').nth(1)?;
     let (_, uses) = rooms.iter().find(|(name, _)| *name == inside)?;
-    Some((area(path), inside, uses))
+    Some((area(ENGINE.src, path), inside, uses))
 }
 
 /// Reports names from rooms that a file may not use, and from the front of its own area, which is above.

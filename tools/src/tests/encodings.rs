@@ -1,7 +1,7 @@
 //! Texts in declared encodings, on disk and in an overlay, as the tools report them.
 
 use super::{call, tree_of};
-use crate::CallTools;
+use crate::call::CallTools;
 use searchscope::{Workspace, WorkspaceOptions};
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -4,7 +4,7 @@
 
 use super::call;
 use super::samples::{Sample, samples};
-use crate::open_workspace;
+use crate::open::open_workspace;
 use crate::tests::trees::tree as tree_of;
 use rustix::io::Errno;
 use searchscope::testing::{Fault, Faults, Op, Plan};

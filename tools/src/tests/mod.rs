@@ -12,7 +12,7 @@ pub(crate) mod trees;
 
 use self::samples::{Sample, samples};
 use self::trees::tree as tree_of;
-use crate::why_nothing::Texts;
+use crate::own::why_nothing::Texts;
 use crate::*;
 use searchscope::testing::TurnedClock;
 use searchscope::{Call, Result, StopReason, Workspace, WorkspaceOptions};
@@ -21,13 +21,13 @@ use std::fs;
 use std::time::Duration;
 use tempfile::TempDir;
 
-pub(super) fn tree(files: &[(&str, &str)]) -> (TempDir, Workspace) {
+pub(crate) fn tree(files: &[(&str, &str)]) -> (TempDir, Workspace) {
     let dir = tree_of(files);
     let workspace = open_workspace(dir.path(), b"").expect("opened");
     (dir, workspace)
 }
 
-pub(super) fn call(workspace: &Workspace, tool: &str, args: &Value) -> Result<Value> {
+pub(crate) fn call(workspace: &Workspace, tool: &str, args: &Value) -> Result<Value> {
     let reply = workspace.call(tool, args.to_string().as_bytes(), &Call::new())?;
     Ok(serde_json::from_slice(&reply).expect("a reply is JSON"))
 }
@@ -38,7 +38,7 @@ fn unhurried<T>(calls: impl FnOnce() -> T) -> T {
 }
 
 /// Calls the tool repeatedly, each time with the cursor of the last reply.
-pub(super) fn pages(workspace: &Workspace, tool: &str, args: &Value, list: &str) -> Vec<Value> {
+pub(crate) fn pages(workspace: &Workspace, tool: &str, args: &Value, list: &str) -> Vec<Value> {
     let mut args = args.clone();
     let mut all = Vec::new();
     for _ in 0..1_000 {
@@ -191,7 +191,7 @@ fn a_match_that_does_not_fit_is_an_error() {
 fn a_cursor_without_progress_is_an_error() {
     let mut report = searchscope::testing::report(Some(StopReason::Deadline));
     report.total = 0;
-    let error = summary::Summary::of(
+    let error = crate::own::summary::Summary::of(
         &report,
         true,
         Texts::Searched,
@@ -202,7 +202,7 @@ fn a_cursor_without_progress_is_an_error() {
     .expect("it makes no progress");
     assert_eq!((error.code(), error.param()), ("timeout", Some("deadline_ms")));
     assert!(
-        summary::Summary::of(
+        crate::own::summary::Summary::of(
             &report,
             false,
             Texts::Searched,
@@ -214,7 +214,7 @@ fn a_cursor_without_progress_is_an_error() {
     );
     report.stopped = None;
     assert!(
-        summary::Summary::of(
+        crate::own::summary::Summary::of(
             &report,
             true,
             Texts::Searched,

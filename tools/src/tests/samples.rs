@@ -1,6 +1,6 @@
 //! The sample call of each tool.
 
-use crate::TOOLS;
+use crate::table::TOOLS;
 use serde_json::Value;
 
 /// A call of a tool, and the pointer to its results in the reply.

@@ -1,7 +1,8 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
 use super::{call, pages, tree};
-use crate::{find_each, found_file_json, open_workspace, search_each};
+use crate::open::open_workspace;
+use crate::stream::{find_each, found_file_json, search_each};
 use searchscope::{Call, Result, Workspace};
 use serde_json::{Value, json};
 use std::fs;

@@ -1,7 +1,7 @@
 //! Documents found through the index.
 
 use super::{Remembering, open, reply, write};
-use crate::CallTools;
+use crate::call::CallTools;
 use searchscope::testing::{Faults, Op};
 use searchscope::{Call, IndexMode, IndexState, Workspace, WorkspaceOptions};
 use serde_json::json;

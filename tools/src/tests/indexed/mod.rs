@@ -12,7 +12,7 @@ mod documents;
 mod overlays;
 mod random;
 
-use crate::CallTools;
+use crate::call::CallTools;
 use searchscope::testing;
 use searchscope::{Call, ErrorKind, IndexMode, IndexState, Workspace, WorkspaceOptions};
 use serde_json::{Value, json};

@@ -1,0 +1,292 @@
+//! Questions of several words: as written, as a name with words around it, as places or a pattern, in another
+//! naming, across line breaks, or by the relevance of files.
+
+use super::answer::{Lookup, Rows, is_all_ignored};
+use super::fallback::FILES_FOR_SPELLING;
+use super::hits::Hit;
+use super::query::{Query, is_name};
+use super::question::Question;
+use super::spelling::Near;
+use super::{place, ranked, record, spelling};
+use crate::replies::text::quoted;
+use searchscope::toolkit::{RankedFile, Ranking, Role, Terms};
+use searchscope::{Case, FileMatches, PatternOptions, Result, StopReason, Syntax};
+
+/// A question of at most this many words, which at most this many files have as written, may be a topic that
+/// they only mention.
+const WORDS_OF_TOPIC: usize = 5;
+const FILES_OF_MENTION: u64 = 3;
+/// Maximum number of rows as written before those of a ranking.
+const ROWS_BEFORE_RANKED: usize = 6;
+/// A longer question is not corrected.
+const WORDS_FOR_SPELLING: usize = 3;
+
+impl Lookup<'_> {
+    /// Answers a query of several words: as written, as a name with words around it, as places, or by the
+    /// relevance of files.
+    pub(super) fn answer_words(&mut self) -> Result<()> {
+        if self.took_message()? {
+            return Ok(());
+        }
+        let written = self.query.clone();
+        let question = Question::read(&written.text);
+        let has_place = self.only.is_none() && !place::places(&written.text).is_empty();
+        if (has_place || written.as_pattern().is_some())
+            && (self.found(written.pattern(), None)?
+                || self.found_place()?
+                || self.found_pattern()?)
+        {
+            return Ok(());
+        }
+        // A place that the tree does not have says nothing; what is around it may.
+        let question =
+            if has_place { Question::read(&place::without(&written.text)) } else { question };
+        if let Some(subject) = question.subject()
+            && (self.found_subject(&question, subject)? || self.found_key(subject)?)
+        {
+            return Ok(());
+        }
+        let names: Vec<String> = match question.subject() {
+            Some(subject) => vec![subject.to_owned()],
+            None => question.names.clone(),
+        };
+        if has_place && question.content.is_empty() {
+            return self.nothing(&["the place"]);
+        }
+        let text = if question.content.is_empty() { &written.text } else { &question.text };
+        let terms = Terms::of_question(text, &names, false);
+        let is_message = question.is_message || self.is_message;
+        let terms = terms.of_message(is_message).asking_for(&question.choosing);
+        let terms = terms.with_phrase(&written.text);
+        if terms.is_empty() {
+            let hits = self.search(written.pattern())?;
+            return if hits.n_lines > 0 { self.show(hits) } else { self.otherwise(&hits.report) };
+        }
+        let mut ranking = self.ranking(&terms)?;
+        if is_message {
+            self.runs_first(&written.text, &mut ranking)?;
+        }
+        if is_all_ignored(&ranking.report) && !self.files.no_ignore {
+            self.search_ignored();
+            return self.answer_words();
+        }
+        self.warn_of_part();
+        if self.found_as_written(&terms, &ranking)?
+            || self.found_renamed_subject(&question, &terms, &ranking)?
+        {
+            return Ok(());
+        }
+        if self.counted_outside(&ranking.report)?
+            || self.found_corrected_words(&question, &terms, &ranking)?
+        {
+            return Ok(());
+        }
+        let report = ranking.report.clone();
+        if self.show_ranking(&terms, ranking)? {
+            return Ok(());
+        }
+        let shown = format!("{}{}", written.shown(), self.with_filters());
+        if !self.found_everywhere(&shown, &report)? {
+            self.answer.report = Some(report);
+            self.nothing(&["line breaks", "files with most of its words"])?;
+        }
+        Ok(())
+    }
+
+    /// Answers a record of a log, a trace or several lines by the text in them, unless a line has the whole as
+    /// written. Returns whether the answer is complete; if it is not, the query is the text.
+    fn took_message(&mut self) -> Result<bool> {
+        let Some(text) = record::text_of(&self.query.text) else { return Ok(false) };
+        if !self.query.text.contains('\n')
+            && (self.found(self.query.pattern(), None)? || self.found_place()?)
+        {
+            return Ok(true);
+        }
+        let (text, what) = match text {
+            record::Text::Message(text) => {
+                self.is_message = true;
+                (text, "the message")
+            }
+            record::Text::OneLine(text) => (text, "one line:"),
+        };
+        self.query = Query::literal(&text);
+        self.answer.remarks.push(format!("read as {what} {}", self.query.shown()));
+        Ok(false)
+    }
+
+    /// Shows the lines of a ranking that have the question as written, across line breaks or as one name.
+    fn found_as_written(&mut self, terms: &Terms, ranking: &Ranking) -> Result<bool> {
+        let written = self.query.clone();
+        let n_terms = terms.len();
+        let has_phrase = |file: &RankedFile| file.may_have_phrase;
+        if self.found_among(ranking, has_phrase, (Some(written.pattern()), None))? {
+            let is_short =
+                written.words.len() <= WORDS_OF_TOPIC && self.answer.n_files <= FILES_OF_MENTION;
+            if self.only.is_none() && (is_short || is_aside(&self.answer.rows)) {
+                self.add_ranked(terms, ranking, "as written; then")?;
+            }
+            return Ok(true);
+        }
+        let shown = format!("{}{}", written.shown(), self.with_filters());
+        let remark = format!("no line contains {shown}; in other case or naming:");
+        let in_line = |file: &RankedFile| file.n_in_line as usize >= n_terms;
+        if self.found_among(ranking, in_line, (written.renamed(), Some(&remark)))? {
+            let is_spelled = ranking.files.first().is_some_and(|file| file.is_spelled);
+            if self.only.is_none() && is_spelled {
+                self.add_ranked(terms, ranking, "then")?;
+            }
+            return Ok(true);
+        }
+        let remark = format!("no single line contains {shown}; across line breaks:");
+        let has_all = |file: &RankedFile| file.n_terms >= n_terms;
+        self.found_among(ranking, has_all, (written.across_lines(), Some(&remark)))
+    }
+
+    /// Adds the best files of a ranking below the rows of the answer, or above those of change logs, which say
+    /// what happened to the code and not where it is. The remark that says so begins with `beginning`.
+    pub(super) fn add_ranked(
+        &mut self,
+        terms: &Terms,
+        ranking: &Ranking,
+        beginning: &str,
+    ) -> Result<()> {
+        let Rows::Lines { files, lines, order } = &mut self.answer.rows else { return Ok(()) };
+        let is_log = files.iter().all(|file| is_change_log(&file.path));
+        let others = ranking.files.iter().filter(|ranked| {
+            let path = ranked.path.display();
+            !files.iter().any(|file| file.path == *path)
+        });
+        let others: Vec<RankedFile> = others.take(ranked::FILES_PER_PAGE).cloned().collect();
+        if others.is_empty() {
+            return Ok(());
+        }
+        let n_own = files.len();
+        let (mut files, mut lines, mut order) =
+            (std::mem::take(files), std::mem::take(lines), std::mem::take(order));
+        order.truncate(ROWS_BEFORE_RANKED);
+        let (more, rows) = self.lines_of((terms, ranking), &others, ranked::DETAILED_ROWS)?;
+        let n_lines = lines.len();
+        lines.extend(rows.into_iter().map(|hit| Hit { file: hit.file + n_own, ..hit }));
+        let ranked = n_lines..lines.len();
+        match is_log {
+            true => drop(order.splice(..0, ranked)),
+            false => order.extend(ranked),
+        }
+        files.extend(more);
+        self.answer.remarks.push(match is_log {
+            true => "the best files for its words; only a change log has it as written".to_owned(),
+            false => format!("{beginning} the best files for its words"),
+        });
+        self.answer.is_ranking = true;
+        self.answer.n_files = ranking.n_files;
+        self.answer.total = self.answer.total.max(ranking.n_files);
+        self.answer.rows = Rows::Lines { files, lines, order };
+        Ok(())
+    }
+
+    /// Searches for the phrase with its missing names replaced by the nearest ones. Words of a sentence are not
+    /// replaced: a rare word is more often right than misspelt.
+    fn found_corrected_words(
+        &mut self,
+        question: &Question,
+        terms: &Terms,
+        ranking: &Ranking,
+    ) -> Result<bool> {
+        let is_short = self.query.words.len() <= WORDS_FOR_SPELLING;
+        if !is_short || ranking.report.searched_files > FILES_FOR_SPELLING || self.only.is_some() {
+            return Ok(false);
+        }
+        let mut replaced = Vec::new();
+        let is_missing = |word: &str| terms.parts_of(word).any(|term| ranking.n_with[term] == 0);
+        let may_be_misspelt =
+            |word: &&String| is_name(word) && !word.contains(char::is_numeric) && is_missing(word);
+        for name in question.content.iter().filter(may_be_misspelt) {
+            if self.occurs(name)? {
+                continue;
+            }
+            if let Some(right) = self.right_word(name)? {
+                replaced.push((name.clone(), right));
+            }
+        }
+        Ok(!replaced.is_empty() && self.found_corrected(&replaced)?)
+    }
+
+    /// Returns whether a line contains the word in any case.
+    fn occurs(&self, word: &str) -> Result<bool> {
+        let mut request = self
+            .request(PatternOptions { case: Case::Insensitive, ..PatternOptions::literal(word) })?;
+        request.limits.matches_max = 1;
+        let mut occurs = false;
+        self.workspace.run_search_each(&request, self.call, &mut |_: FileMatches| {
+            occurs = true;
+            false
+        })?;
+        Ok(occurs)
+    }
+
+    /// Returns the nearest name to a word that occurs nowhere, and adds a remark about the
+    /// replacement.
+    fn right_word(&mut self, word: &str) -> Result<Option<String>> {
+        let (case, syntax) = (Case::Insensitive, Syntax::Literal);
+        let pattern = PatternOptions { case, syntax, ..PatternOptions::literal(word) };
+        let wrong = quoted(word);
+        if !self.filters.is_empty() && self.is_outside(&wrong, pattern, "")? {
+            return Ok(None);
+        }
+        let request = self.request(self.query.pattern())?;
+        let (near, report) = spelling::near(self.workspace, word, &request, self.call)?;
+        self.answer.is_late |=
+            report.is_some_and(|report| report.stopped == Some(StopReason::Deadline));
+        // A word of a language that is nowhere is more often right than two letters off.
+        let is_plain = word.chars().all(char::is_lowercase);
+        let is_near = |near: &Near| near.edits == 1 || !is_plain;
+        let Some(near) = near.into_iter().next().filter(is_near) else { return Ok(None) };
+        let remark = format!("{wrong} occurs nowhere; looked for {}", quoted(&near.name));
+        self.answer.remarks.push(remark);
+        Ok(Some(near.name))
+    }
+
+    /// Searches for the phrase with words replaced.
+    fn found_corrected(&mut self, replaced: &[(String, String)]) -> Result<bool> {
+        let right = |word: &str| {
+            let pair = replaced.iter().find(|(wrong, _)| wrong == word);
+            pair.map_or(word, |(_, right)| right).to_owned()
+        };
+        let words: Vec<String> = self.query.text.split_whitespace().map(right).collect();
+        let corrected = Query::literal(&words.join(" "));
+        let written = std::mem::replace(&mut self.query, corrected);
+        let remark = format!("no line contains {}; in other case or naming:", self.query.shown());
+        let found = self.found(self.query.pattern(), None)? || self.found_renamed(&remark)?;
+        if !found {
+            self.query = written;
+        }
+        Ok(found)
+    }
+}
+
+/// Returns whether a file lists the changes of a project.
+fn is_change_log(path: &str) -> bool {
+    const NAMES: &[&str] =
+        &["change", "changelog", "changes", "history", "news", "releases", "whatsnew"];
+    const DIRS: &[&str] = &[
+        ".changeset",
+        "changelog",
+        "changelogs",
+        "newsfragments",
+        "release-notes",
+        "release_notes",
+    ];
+    let lower = path.to_lowercase();
+    let mut parts = lower.rsplit('/');
+    let name = parts.next().unwrap_or_default();
+    let stem = name.split(['.', '-', '_']).next().unwrap_or_default();
+    NAMES.contains(&stem)
+        || name.starts_with("release") && name.contains("note")
+        || parts.any(|dir| DIRS.contains(&dir))
+}
+
+/// Returns whether the rows are few and none is in production code.
+pub(super) fn is_aside(rows: &Rows) -> bool {
+    let Rows::Lines { files, .. } = rows else { return false };
+    files.iter().all(|file| file.role != Role::Production)
+}

@@ -1,0 +1,282 @@
+//! Files by relevance: the answer to a question that no line contains as written.
+//!
+//! One pass over the tree ranks all files (`search/ranking`). It also says which files can contain the question
+//! in another naming or across lines, so those attempts read only these files.
+
+use super::Only;
+use super::answer::{Lookup, Rows};
+use super::hits::{Hit, HitFile, gather_up_to};
+use super::subject::is_import;
+use crate::replies::text::quoted;
+use searchscope::toolkit::{
+    Likeness, RankedFile, Ranking, Role, Terms, excerpt::floor_char_boundary, rank_files,
+};
+use searchscope::{PatternOptions, RelPath, Result};
+
+/// Maximum number of ranked files whose lines are shown, on all pages.
+const FILES_MAX: usize = 40;
+/// The number of files on the first page, and of those where terms are missing.
+pub(super) const FILES_PER_PAGE: usize = 10;
+const FILES_OF_PART: usize = 4;
+/// The number of first files that have several rows, and of these rows.
+const DETAILED_FILES: usize = 2;
+pub(super) const DETAILED_ROWS: usize = 3;
+/// Maximum number of matching lines of a ranked file among which rows are chosen.
+const LINES_PER_FILE: usize = 1_000;
+/// Maximum number of words that a remark names.
+const WORDS_SHOWN: usize = 6;
+/// The factor of a line that only imports names.
+const IMPORT: f32 = 0.5;
+/// Where half of the words are nowhere, the share of what all words say that those of one window have at least.
+/// Below it they are words of any project, such as `read` and `file`.
+const SHARE_TOGETHER: f64 = 0.25;
+/// Number of lines before and after a line whose terms say something about it, and their weight.
+const LINES_AROUND: u64 = 5;
+const AROUND: f32 = 0.4;
+/// The weight of a term in a line by its rarity, compared with that of the average term.
+const WEIGHTS: std::ops::RangeInclusive<f32> = 0.4..=1.8;
+/// Rows of a ranking are cut to this many bytes.
+const ROW_BYTES: usize = 160;
+
+impl Lookup<'_> {
+    /// Ranks the files for the question.
+    pub(super) fn ranking(&mut self, terms: &Terms) -> Result<Ranking> {
+        let request = self.request(self.query.pattern())?;
+        let role = self.only.and_then(Only::role);
+        let ranking = rank_files(self.workspace, &request, terms, role, self.call)?;
+        self.answer.note(&ranking.report);
+        Ok(ranking)
+    }
+
+    /// Shows the best files of a ranking in the form that `only` requests. Returns whether they are worth
+    /// showing: at least one term must be in the tree.
+    pub(super) fn show_ranking(&mut self, terms: &Terms, ranking: Ranking) -> Result<bool> {
+        let n_missing = ranking.n_missing();
+        let is_similar = ranking.files.first().is_some_and(|file| file.similar >= 0.75);
+        let n_in_line = ranking.n_in_line(FILES_PER_PAGE);
+        let (n_absent, n_words) = terms.n_absent_words(&ranking.n_with);
+        let are_most_there = n_missing * 2 <= terms.len() && n_in_line >= 3;
+        let are_together =
+            are_most_there || ranking.share_in_window(FILES_PER_PAGE) >= SHARE_TOGETHER;
+        let is_half_absent = terms.len() >= 4 && n_absent * 2 >= n_words;
+        let is_absent = (n_missing * 2 > terms.len() || is_half_absent) && !are_together;
+        if ranking.files.is_empty() || is_absent && !is_similar {
+            return Ok(false);
+        }
+        let n_most = ranking.files.iter().map(|file| file.n_terms).max().unwrap_or_default();
+        let is_half = terms.len() <= 3 || n_missing * 2 >= terms.len();
+        let is_weak = n_missing > 0 && is_half && !is_similar;
+        self.answer.remarks.push(remark(terms, &ranking, (n_most, is_weak)));
+        self.answer.n_files = ranking.n_files;
+        self.answer.total = ranking.n_files;
+        match self.only {
+            Some(Only::Count) => {
+                self.answer.is_count = true;
+                self.answer.rows = Rows::Paths(Vec::new());
+            }
+            Some(Only::Files) => {
+                let paths =
+                    ranking.files.iter().map(|file| (file.path.display().into_owned(), None));
+                self.answer.rows = Rows::Paths(paths.collect());
+                self.answer.is_ranking = true;
+            }
+            _ => {
+                self.show_files(terms, &ranking, is_weak)?;
+            }
+        }
+        self.answer.report = Some(ranking.report);
+        Ok(true)
+    }
+
+    /// Shows lines of the best files; only a few of them if the ranking is weak.
+    fn show_files(&mut self, terms: &Terms, ranking: &Ranking, is_weak: bool) -> Result<()> {
+        let n_files = if is_weak { FILES_OF_PART } else { FILES_MAX };
+        let best = &ranking.files[..ranking.files.len().min(n_files)];
+        let (files, mut lines) = self.lines_of((terms, ranking), best, DETAILED_ROWS)?;
+        if self.only == Some(Only::Definitions) {
+            lines.retain(|hit| hit.is_definition);
+        }
+        if lines.is_empty() {
+            self.answer.remarks.push("none of their lines reads like a definition".to_owned());
+            (self.answer.total, self.answer.n_files) = (0, 0);
+            return Ok(());
+        }
+        let n_of_page = lines.iter().filter(|hit| hit.file < FILES_PER_PAGE).count();
+        self.answer.rows_per_page = Some(n_of_page.max(1));
+        self.answer.is_ranking = true;
+        let order = (0..lines.len()).collect();
+        self.answer.rows = Rows::Lines { files, lines, order };
+        Ok(())
+    }
+
+    /// Returns the files of a ranking with the lines to show, in its order: `n_detailed` of each of the first files,
+    /// one of each other.
+    pub(super) fn lines_of(
+        &self,
+        (terms, ranking): (&Terms, &Ranking),
+        best: &[RankedFile],
+        n_detailed: usize,
+    ) -> Result<(Vec<HitFile>, Vec<Hit>)> {
+        let mut request = self.request(terms.pattern())?;
+        request.only = Some(best.iter().map(|file| file.path.clone()).collect());
+        let hits = gather_up_to(LINES_PER_FILE, self.workspace, &mut request, self.call)?;
+        let weights = weights(&ranking.rarities);
+        let (mut files, mut lines) = (Vec::new(), Vec::new());
+        for file in best {
+            let path = file.path.display().into_owned();
+            let of_search = hits.files.iter().position(|own| own.path == path);
+            let n_rows = if files.len() < DETAILED_FILES { n_detailed } else { 1 };
+            let at = files.len();
+            let own = of_search.map_or_else(Vec::new, |own| {
+                let own = hits.lines.iter().filter(|hit| hit.file == own).collect();
+                best_lines(own, (terms, &weights), file, n_rows)
+            });
+            if own.is_empty() {
+                lines.push(Hit::heading(at));
+            }
+            lines.extend(own.into_iter().map(|hit| shown(hit, at)));
+            files.push(HitFile {
+                role: Role::of(&path),
+                path,
+                n_lines: 0,
+                n_by_pattern: Vec::new(),
+            });
+        }
+        Ok((files, lines))
+    }
+
+    /// Searches for `pattern` in the files of a ranking that `has` accepts, and shows its lines under `remark`.
+    pub(super) fn found_among(
+        &mut self,
+        ranking: &Ranking,
+        has: impl Fn(&RankedFile) -> bool,
+        (pattern, remark): (Option<PatternOptions>, Option<&str>),
+    ) -> Result<bool> {
+        let Some(pattern) = pattern else { return Ok(false) };
+        let only: Vec<RelPath> =
+            ranking.files.iter().filter(|file| has(file)).map(|file| file.path.clone()).collect();
+        if only.is_empty() {
+            return Ok(false);
+        }
+        self.among = Some((sorted(only), ranking.report.clone()));
+        let found = self.found(pattern, remark);
+        self.among = None;
+        found
+    }
+}
+
+/// Returns the paths in their order, as a search reports them.
+pub(super) fn sorted(mut paths: Vec<RelPath>) -> Vec<RelPath> {
+    paths.sort();
+    paths
+}
+
+/// Returns the first line of a reply with ranked files.
+fn remark(terms: &Terms, ranking: &Ranking, (n_most, is_weak): (usize, bool)) -> String {
+    let words: Vec<&str> = terms.shown().collect();
+    let named = |with: bool| -> Vec<&str> {
+        let of = words.iter().zip(&ranking.n_with);
+        of.filter(|(_, n)| (**n > 0) == with).map(|(word, _)| *word).collect()
+    };
+    let there = listed(&named(true));
+    let n_files = ranking.n_files;
+    let files = if n_files == 1 { "1 file".to_owned() } else { format!("{n_files} files") };
+    let missing = named(false);
+    let nowhere = match missing.is_empty() {
+        true => String::new(),
+        false => format!(" (nowhere: {})", listed(&missing)),
+    };
+    let all = if n_most < words.len() { "; none has all" } else { "" };
+    match is_weak {
+        true => format!("no file has all; best of {files} for {there}{nowhere}"),
+        false => format!("not as written; best of {files} for {there}{all}{nowhere}"),
+    }
+}
+
+/// Returns the first of `words` as a list.
+pub(super) fn listed(words: &[&str]) -> String {
+    let mut shown: Vec<String> =
+        words.iter().take(WORDS_SHOWN).map(|word| plain_or_quoted(word)).collect();
+    if words.len() > WORDS_SHOWN {
+        shown.push("…".to_owned());
+    }
+    shown.join(", ")
+}
+
+fn plain_or_quoted(word: &str) -> String {
+    if word.chars().all(char::is_alphanumeric) { word.to_owned() } else { quoted(word) }
+}
+
+/// Returns the weight of each term in a line, given their rarities.
+fn weights(rarities: &[f64]) -> Vec<f32> {
+    let mean = rarities.iter().sum::<f64>() / rarities.len().max(1) as f64;
+    #[expect(clippy::cast_possible_truncation, reason = "a weight needs no more digits")]
+    let weight = |rarity: &f64| (rarity / mean.max(f64::MIN_POSITIVE)) as f32;
+    rarities.iter().map(|rarity| weight(rarity).clamp(*WEIGHTS.start(), *WEIGHTS.end())).collect()
+}
+
+/// Chooses the lines to show of a file: those with the most and rarest terms in them and around them, definitions
+/// first, near each other.
+fn best_lines<'a>(
+    lines: Vec<&'a Hit>,
+    (terms, weights): (&Terms, &[f32]),
+    file: &RankedFile,
+    n_rows: usize,
+) -> Vec<&'a Hit> {
+    let of_lines: Vec<(Vec<f32>, f32)> = lines.iter().map(|hit| terms.shares(&hit.text)).collect();
+    // The rate of a line, and what it is without rarities and neighbours.
+    let mut rated: Vec<(f32, f32, &Hit)> = Vec::with_capacity(lines.len());
+    for (at, hit) in lines.iter().enumerate() {
+        let near = |other: &usize| lines[*other].line.abs_diff(hit.line) <= LINES_AROUND;
+        let (shares, similar) = &of_lines[at];
+        let mut around = shares.clone();
+        let others = (0..at).rev().take_while(near).chain((at + 1..lines.len()).take_while(near));
+        for other in others {
+            around
+                .iter_mut()
+                .zip(&of_lines[other].0)
+                .for_each(|(most, own)| *most = most.max(*own));
+        }
+        let sum = |of: &[f32]| weights.iter().zip(of).map(|(weight, n)| weight * n).sum::<f32>();
+        let (own, around) = (sum(shares), sum(&around));
+        let is_near = (file.window.0..=file.window.1).contains(&hit.line);
+        let of_form = match hit.likeness {
+            Likeness::Strong => 0.6,
+            Likeness::Weak => 0.2,
+            Likeness::None => 0.0,
+        };
+        // An import repeats a name that another line says more about.
+        let of_import = if is_import(hit.text.trim_start()) { IMPORT } else { 1.0 };
+        let of_place = similar + of_form + if is_near { 0.5 } else { 0.0 };
+        let rate = of_import * (own + AROUND * (around - own) + of_place);
+        let own_rate = of_import * (shares.iter().sum::<f32>() + of_place);
+        rated.push((rate, own_rate, hit));
+    }
+    rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.2.line.cmp(&other.2.line)));
+    let most = rated.iter().map(|(_, own, _)| *own).fold(0.0, f32::max);
+    // Neighbours and rarities choose among lines that say enough.
+    rated.retain(|(_, own, _)| *own * 2.0 >= most);
+    rated.truncate(n_rows);
+    rated.sort_by_key(|(_, _, hit)| hit.line);
+    rated.into_iter().map(|(_, _, hit)| hit).collect()
+}
+
+/// Returns a line as a row of a ranking.
+fn shown(hit: &Hit, file: usize) -> Hit {
+    let mut hit = Hit {
+        file,
+        is_definition: hit.likeness == Likeness::Strong && hit.may_define(),
+        ..hit.clone()
+    };
+    if hit.part_of.is_none() && hit.text.len() > ROW_BYTES {
+        let whole = hit.text.len();
+        let latest = whole - ROW_BYTES;
+        let start =
+            floor_char_boundary(&hit.text, hit.match_at.saturating_sub(ROW_BYTES / 4).min(latest));
+        let end = floor_char_boundary(&hit.text, start + ROW_BYTES);
+        hit.part_of = Some((start, whole));
+        hit.text = hit.text[start..end].to_owned();
+        hit.match_at = hit.match_at.saturating_sub(start);
+    }
+    hit
+}

@@ -1,0 +1,171 @@
+//! Questions that are nearly right: names in another naming among words, frames of another version, sentences of
+//! which a part is absent.
+
+use super::{text, workspace};
+use crate::call::CallTools;
+use serde_json::json;
+
+/// Returns the first rows of a reply, each with its path.
+fn rows(text: &str, n: usize) -> Vec<String> {
+    let mut path = "";
+    let mut rows = Vec::new();
+    for line in text.lines() {
+        match line.chars().next() {
+            Some('>' | ' ') => rows.push(format!("{path} {line}")),
+            Some('#' | '[') | None => {}
+            Some(_) => path = line,
+        }
+    }
+    rows.truncate(n);
+    rows
+}
+
+#[test]
+fn a_name_in_another_naming_among_words_shows_its_definition() {
+    let uses = "        store.SaveMediaStreams(1);\n".repeat(6);
+    let calls = format!("class Store {{\n    void All() {{\n{uses}    }}\n");
+    let store = format!("{calls}    public void SaveMediaStreams(int id) {{}}\n}}\n");
+    let (_dir, workspace) = workspace(&[
+        ("Item/Store.cs", &store),
+        ("Item/MediaStreamSaver.cs", "class MediaStreamSaver {} // saves media, then streams\n"),
+        (
+            "worker/autoscale.py",
+            "class Autoscaler:\n    def body(self):\n        self.maybe_scale()\n\n    def maybe_scale(self):\n        pass\n",
+        ),
+        ("worker/state.py", "maybe = 1\nscale = 2\n"),
+        (
+            "app/zone.go",
+            "package app\n\n// time of the zone\nvar t = 1\n\nfunc readTimezone() {}\n",
+        ),
+        ("db/init.rs", "fn db_name() {}\n"),
+        ("db/all.rs", "// name of a db: dbs and names\n"),
+    ]);
+    for (q, row) in [
+        ("save_media_streams implementation", "Item/Store.cs >10: public void SaveMediaStreams("),
+        ("save_media_streams helper", "Item/Store.cs >10: public void SaveMediaStreams("),
+        ("where is save_media_streams defined", "Item/Store.cs >10: public void SaveMediaStreams("),
+        ("autoscaler maybescale", "worker/autoscale.py >5:     def maybe_scale(self):"),
+        ("read_timezone helper", "app/zone.go >6: func readTimezone() {}"),
+        ("init dbname", "db/init.rs >1: fn db_name() {}"),
+        ("dbname", "db/init.rs >1: fn db_name() {}"),
+    ] {
+        let text = text(&workspace, json!({ "q": q }));
+        let rows = rows(&text, 3);
+        let is_there = |found: &String| {
+            let squeezed = found.split_whitespace().collect::<Vec<_>>().join(" ");
+            squeezed.starts_with(&row.split_whitespace().collect::<Vec<_>>().join(" "))
+        };
+        assert!(rows.iter().any(is_there), "{q}: {text}");
+    }
+}
+
+#[test]
+fn a_frame_of_another_version_also_shows_its_function() {
+    let python = "def first():\n    pass\n\n\ndef other():\n    a = 1\n    return a\n\n\n\n\ndef load(x):\n    return x\n";
+    let java = "package acme;\nclass Job {\n    void other() {\n        run();\n    }\n\n\n\n    void send(int a) {\n    }\n}\n";
+    let script =
+        "function other() {\n  return 1\n}\n\n\n\n\n\nexport function render() {\n  return 2\n}\n";
+    let go = "package job\n\nfunc other() {\n\tx()\n}\n\n\n\n\nfunc (j *Job) Loop() {\n}\n";
+    let (_dir, workspace) = workspace(&[
+        ("app/job.py", python),
+        ("acme/Job.java", java),
+        ("src/view.ts", script),
+        ("job/job.go", go),
+    ]);
+    for (q, line, row) in [
+        ("File \"/lib/app/job.py\", line 6, in load", " 6:     a = 1", ">12: def load(x):"),
+        ("at acme.Job.send(Job.java:4)", " 4:         run();", ">9:     void send(int a) {"),
+        ("    at render (/x/src/view.ts:2:3)", " 2:   return 1", ">9: export function render() {"),
+        (
+            "x.org/job.(*Job).Loop(0xc00)\n\t/go/job/job.go:4 +0x1",
+            " 4: \tx()",
+            ">10: func (j *Job) Loop() {",
+        ),
+    ] {
+        let text = text(&workspace, json!({ "q": q }));
+        let has =
+            |row: &str| text.lines().any(|line| line.replace("  ", "") == row.replace("  ", ""));
+        assert!(has(line) && has(row) && text.contains("which is elsewhere"), "{q}: {text}");
+    }
+    let within = text(&workspace, json!({"q": "File \"app/job.py\", line 13, in load"}));
+    assert!(!within.contains('>') && within.contains("lines around it:"), "{within}");
+    let beyond = text(&workspace, json!({"q": "File \"app/job.py\", line 900, in load"}));
+    assert!(
+        beyond.starts_with("# \"app/job.py:900\" is a place, but not in its file; \"load\":\napp/job.py\n>12: def load(x):\n"),
+        "{beyond}"
+    );
+    let unknown = text(&workspace, json!({"q": "File \"app/job.py\", line 6, in nowhere"}));
+    assert!(!unknown.contains('>') && unknown.contains("6:"), "{unknown}");
+}
+
+#[test]
+fn half_of_a_sentence_suffices_where_its_words_are_together() {
+    let mut files: Vec<(String, String)> = (0..40)
+        .map(|n| {
+            (format!("src/part{n}.go"), format!("package a\n\nfunc read{n}(file string) {{}}\n"))
+        })
+        .collect();
+    files.push((
+        "src/shards.go".to_owned(),
+        "package a\n\n// calibrate computes the desired shards\n// from the backlog of the queue.\nfunc calibrate() {}\n"
+            .to_owned(),
+    ));
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let (_dir, workspace) = workspace(&files);
+    for q in [
+        "how does the zebra marzipan trombone calibrate desired shards",
+        "why are the marzipan zebra shards of the backlog",
+        "the flamingo gondola calibrates the backlog",
+    ] {
+        let text = text(&workspace, json!({ "q": q }));
+        let first = text.lines().find(|line| !line.starts_with('#'));
+        assert_eq!(first, Some("src/shards.go"), "{q}: {text}");
+        assert!(text.starts_with("# no file has all; best of "), "{q}: {text}");
+    }
+    for q in ["how is the zebra marzipan read from the file", "who reads the zebra gondola file"] {
+        let text = text(&workspace, json!({ "q": q }));
+        assert!(text.starts_with("# nothing found for "), "{q}: {text}");
+    }
+}
+
+#[test]
+fn the_shown_line_has_the_words_of_the_question_around_it() {
+    let filler = |from: usize| -> String {
+        (from..from + 300).map(|n| format!("# retry of request {n}\nx{n} = {n}\n")).collect()
+    };
+    let body = "# Waits before the next attempt,\n# longer after each failure of the upstream,\n# at most the ceiling.\ndef delay(request):\n    return 1\n";
+    let text_of = format!("{}{body}{}", filler(0), filler(600));
+    let (_dir, workspace) = workspace(&[("net/client.py", &text_of), ("net/other.py", "a = 1\n")]);
+    let q = "how long does a request wait for the ceiling after a failure of upstream";
+    let text = text(&workspace, json!({ "q": q }));
+    let rows = rows(&text, 3);
+    assert!(!rows.is_empty(), "{text}");
+    for row in rows {
+        let line: u64 = row.trim_start_matches("net/client.py ")[1..]
+            .split(':')
+            .next()
+            .and_then(|line| line.parse().ok())
+            .expect("a line");
+        assert!((601..=605).contains(&line), "{text}");
+    }
+}
+
+#[test]
+fn hostile_questions_are_answered_or_refused() {
+    let (_dir, workspace) = workspace(super::PROJECT);
+    let long = "where is the request body parsed ".repeat(3_200);
+    let letters = "x".repeat(100_000);
+    let questions =
+        [&long, &letters, "x", "is it the and or", "请求 正文 在哪里", "\u{fffd} \u{fffd}", "? !"];
+    for q in questions {
+        let args = json!({ "q": q }).to_string();
+        if let Err(error) = workspace.call("look", args.as_bytes(), &searchscope::Call::new()) {
+            assert_eq!(error.code(), "invalid_param", "{q}: {error}");
+        }
+    }
+    let surrogates = br#"{"q": "where is \ud800 the \udfff body parsed"}"#;
+    if let Err(error) = workspace.call("look", surrogates, &searchscope::Call::new()) {
+        assert_eq!(error.code(), "invalid_param", "{error}");
+    }
+}
