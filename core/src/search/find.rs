@@ -1,8 +1,8 @@
 //! Finding files by name and attributes: the walk alone, without opening a file.
 
-use super::cursor::{self, Cursor, Position};
-use super::files::{Bounds, Selection};
-use super::page::{Page, PageLimits, Progress};
+use super::paging::cursor::{self, Cursor, Position};
+use super::paging::files::{Bounds, Selection};
+use super::paging::page::{Page, PageLimits, Progress};
 use super::run::resolve;
 use super::{Flow, Order, Report};
 use crate::budget::{Budget, StopReason};

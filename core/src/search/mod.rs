@@ -4,53 +4,40 @@
 //! reach the [`Sink`] in the final order for any number of threads. This area knows neither JSON nor the
 //! defaults of a contract: every limit is the caller's.
 
-mod blocks;
-mod collect;
-mod context;
-mod cursor;
 mod file;
-mod file_matches;
-mod file_text;
-mod files;
 mod find;
-mod form;
 mod indexer;
-mod likely;
-mod long_lines;
-mod page;
-mod parts;
+mod paging;
 mod ranking;
-mod reader;
-mod relevance;
 mod report;
 mod request;
 mod run;
 mod sink;
-mod symbols;
 mod syntax;
 
 pub use crate::walk::Role;
-pub use cursor::Cursor;
 pub use find::{FileDetails, FileType, FindRequest, FoundFile};
 pub(crate) use indexer::after_search;
 #[cfg(feature = "fuzzing")]
 pub(crate) use indexer::build_half;
 pub use indexer::{IndexState, IndexStatus};
+pub use paging::Cursor;
 pub(crate) use ranking::{CountedText, Place, TextRanker};
 pub use ranking::{
-    RankedFile, Ranking, SAME_PARTS, Terms, is_stop_word, rank_files, stem, sub_words,
+    LineTraits, PathTexts, PathTraits, RankedFile, Ranking, SAME_PARTS, Terms, is_stop_word,
+    rank_files, stem, sub_words,
 };
-pub use relevance::{LineTraits, PathTexts, PathTraits};
 pub use report::{FileMatches, Line, Report, TotalKind};
 pub use request::{Limits, Mode, Order, SearchRequest};
 pub use sink::{Flow, Sink};
-pub(crate) use symbols::search_symbols;
-pub use symbols::{FoundSymbol, SymbolReport, SymbolRequest};
+pub(crate) use syntax::search_symbols;
+pub use syntax::{FoundSymbol, SymbolReport, SymbolRequest};
 
 pub use crate::walk::NoGrammar;
 
 use crate::error::Result;
 use crate::{Call, Workspace};
+use syntax::file::{SyntaxOptions, Wanted};
 
 /// Runs a search. The workspace must have loaded the grammars if the request needs syntax.
 ///
@@ -65,26 +52,14 @@ pub(crate) fn search_each(
     sink: &mut dyn Sink,
 ) -> Result<Report> {
     let is_content = request.mode == Mode::Content;
-    let wanted = syntax::Wanted {
+    let wanted = Wanted {
         enclosing: request.enclosing && is_content,
         labels: request.uses.is_some() && is_content,
-        ..syntax::Wanted::of(request)
+        ..Wanted::of(request)
     };
-    let syntax = syntax::SyntaxOptions::new(workspace.grammars_slot().get(), wanted)?;
+    let syntax = SyntaxOptions::new(workspace.grammars_slot().get(), wanted)?;
     run::search(workspace, request, syntax, call, sink)
 }
 
 #[cfg(test)]
-mod form_tests;
-#[cfg(all(test, feature = "symbols"))]
-mod lines_tests;
-#[cfg(test)]
-mod paging_tests;
-#[cfg(test)]
-mod relevance_tests;
-#[cfg(all(test, feature = "symbols"))]
-mod syntax_tests;
-#[cfg(test)]
 mod tests;
-#[cfg(all(test, feature = "symbols"))]
-mod uses_tests;

@@ -1,14 +1,14 @@
 //! Runs a request and reports on it.
 
-use super::context::Context;
-use super::cursor::{self, Cursor, Position};
-use super::file::{FileSearch, Scratch};
-use super::files::Selection;
-use super::form::TextForm;
+use super::file::context::Context;
+use super::file::form::TextForm;
+use super::file::run::{FileSearch, Scratch};
 use super::indexer::after_search;
-use super::page::{Page, PageLimits, Progress};
+use super::paging::cursor::{self, Cursor, Position};
+use super::paging::files::Selection;
+use super::paging::page::{Page, PageLimits, Progress};
 use super::ranking::{self, Beginnings, Ranker, Terms};
-use super::syntax::{SyntaxOptions, Wanted};
+use super::syntax::file::{SyntaxOptions, Wanted};
 use super::{FileMatches, Limits, Mode, Order, Report, SearchRequest, Sink};
 use crate::budget::{Budget, StopReason, Stopped};
 use crate::call::Call;

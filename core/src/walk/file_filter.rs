@@ -1,7 +1,7 @@
 //! The filter of a request: names, globs, depth, hidden and ignored, and a filter from the layer above.
 
 use super::attributes::FileAttributes;
-use super::name_pattern::{NameOptions, NamePattern};
+use super::names::pattern::{NameOptions, NamePattern};
 use super::path_filter::{PathFilter, Place};
 use crate::encoding::UnicodeForm;
 use crate::error::Result;

@@ -5,24 +5,17 @@
 //! [`Visitor`] does everything else with a file. This area knows no pattern, no scope and no index: those
 //! reach it through [`PathFilter`] and [`FileSource`].
 
-mod above;
 mod attributes;
 mod changed;
 mod file_filter;
 mod file_list;
-mod ignore_rules;
-mod kept_verdicts;
 mod listing;
-mod name_pattern;
-mod named_starts;
-mod near;
-#[cfg(all(test, unix))]
-mod near_tests;
+mod names;
 mod order;
 mod path_filter;
-mod pattern_cost;
 mod range;
 mod role;
+mod rules;
 mod run;
 #[cfg(test)]
 mod run_tests;
@@ -32,19 +25,17 @@ mod tally;
 #[cfg(all(test, unix))]
 mod tests;
 mod tree;
-mod worktree;
 
-pub(crate) use above::Admission;
 pub use attributes::{FileAttributes, FileTypes, SizeBound};
 pub use changed::both;
 pub(crate) use file_filter::FileFilter;
 pub use file_filter::FileOptions;
 pub(crate) use file_list::{FileBlock, FileList};
-pub use name_pattern::NameOptions;
-pub use name_pattern::NamePattern;
+pub use names::{NameOptions, NamePattern};
 pub use path_filter::{PathFilter, Place};
 pub(crate) use range::PathRange;
 pub use role::Role;
+pub(crate) use rules::Admission;
 pub(crate) use run::{RunOptions, Visited, Visitor, run};
 pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles, Reached, stamp_of};
 pub(crate) use starts::stat_named;

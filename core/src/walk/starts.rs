@@ -1,13 +1,13 @@
 //! Start paths: the paths of a request as a source of files, in the order of results.
 
-use super::above::Above;
 use super::attributes::FileAttributes;
 use super::file_filter::{FileFilter, FileOptions};
 use super::file_list::FileList;
-use super::ignore_rules::Rules;
-use super::named_starts::NamedStarts;
-use super::near::near;
+use super::names::named_starts::NamedStarts;
+use super::names::near::near;
 use super::range::PathRange;
+use super::rules::above::Above;
+use super::rules::ignore_rules::Rules;
 use super::source::{FileSource, KnownFiles, Task};
 use super::tally::Tally;
 use super::tree::{DirTask, Walk};

@@ -1,15 +1,15 @@
 //! The walk below a start path: one task per directory, on its handle.
 
 use super::file_filter::FileFilter;
-use super::ignore_rules::{EnteredRules, Present, Rules};
-use super::kept_verdicts::VerdictSource;
 use super::listing::{Entries, EntryKind, EntryRole};
-use super::named_starts::NamedStarts;
+use super::names::named_starts::NamedStarts;
 use super::path_filter::{LookUp, Place};
 use super::range::PathRange;
+use super::rules::ignore_rules::{EnteredRules, Present, Rules};
+use super::rules::kept_verdicts::VerdictSource;
+use super::rules::worktree::is_worktree;
 use super::source::{Candidate, Effort, Output, Task};
 use super::tally::{LEFT_OUT_MAX, Tally};
-use super::worktree::is_worktree;
 use crate::budget::{Budget, Stopped};
 use crate::index::{Listing, Recalled, Remembered, View};
 use crate::wildcard::{IgnoreLines, Verdict};

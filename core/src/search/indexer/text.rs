@@ -6,7 +6,7 @@
 use super::builder::FILE_BYTES_MAX;
 use crate::encoding;
 use crate::index::Class;
-use crate::search::reader::BINARY_PREFIX_BYTES;
+use crate::search::file::reader::BINARY_PREFIX_BYTES;
 use encoding_rs::Encoding;
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use std::borrow::Cow;

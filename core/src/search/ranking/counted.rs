@@ -4,7 +4,7 @@ use super::{CountList, Ranker};
 use crate::Workspace;
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::search::files::number;
+use crate::search::paging::files::number;
 use crate::walk::{self, FileBlock, RunOptions, Tally, Tree};
 use crate::workspace::RelPath;
 use std::sync::Arc;

@@ -14,6 +14,9 @@ mod packed;
 mod pass;
 mod path;
 mod ranker;
+mod relevance;
+#[cfg(test)]
+mod relevance_tests;
 mod score;
 mod terms;
 mod text;
@@ -26,6 +29,7 @@ use counts::FileCounts;
 use packed::CountList;
 pub use pass::{RankedFile, Ranking, rank_files};
 pub(super) use ranker::{Ranker, keys};
+pub use relevance::{LineTraits, PathTexts, PathTraits};
 pub use terms::{SAME_PARTS, Terms};
 pub(crate) use text::{CountedText, Place, TextRanker};
 pub use words::{is_stop_word, stem, sub_words};

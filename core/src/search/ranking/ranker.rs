@@ -6,7 +6,7 @@ use super::score::Statistics;
 use super::{Beginnings, FileCounts, Terms};
 use crate::budget::Budget;
 use crate::search::FileMatches;
-use crate::search::file::{FileSearch, Scratch};
+use crate::search::file::run::{FileSearch, Scratch};
 use crate::walk::{Candidate, FileBlock, Tally, Visited, Visitor};
 
 /// Steps per unit of a score; the rest of it does not count.
