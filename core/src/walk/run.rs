@@ -11,8 +11,8 @@
 
 use super::file_list::FileBlock;
 use super::order::{Produced, Queue, Ticket};
-use super::source::{Candidate, Effort, FileSource, Output, Reached, Task};
-use super::tally::{Counts, Tally};
+use super::source::{Candidate, Effort, FileSource, Output, Task};
+use super::tally::{Counts, Reached, Tally};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pool;

@@ -72,15 +72,6 @@ pub(crate) trait Output {
     fn dir_done(&mut self, dir: &RelPath);
 }
 
-/// The position of a run in the order of paths.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Reached {
-    /// After this file.
-    File(RelPath),
-    /// Before this path, which follows everything below a directory.
-    Before(RelPath),
-}
-
 /// The amount of work that a file took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effort {

@@ -9,7 +9,7 @@ use super::range::PathRange;
 use super::rules::above::Above;
 use super::rules::ignore_rules::Rules;
 use super::source::{FileSource, KnownFiles, Task};
-use super::tally::Tally;
+use super::tally::{LEFT_OUT_MAX, Tally};
 use super::tree::{DirTask, Walk};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
@@ -19,7 +19,8 @@ use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
 
 /// Each path is looked up before the walk begins; more are a list of files rather than places to search.
-pub(super) const PATHS_MAX: usize = 1_000;
+/// A request can name all entries that a report names as left out.
+const PATHS_MAX: usize = LEFT_OUT_MAX;
 
 /// The files below some directories of a workspace that pass a filter.
 pub(crate) struct Tree {

@@ -1,14 +1,12 @@
 //! Counts of skipped entries, by reason: the basis for every claim of completeness.
 
-use super::source::Reached;
-use super::starts::PATHS_MAX;
 use crate::workspace::RelPath;
 use crate::workspace::fs::FsError;
 
 /// A report keeps this many warnings; the rest are only counted.
 pub(crate) const WARNINGS_MAX: usize = 20;
-/// A report names this many entries that ignore rules and hidden names left out; no request may name more paths.
-pub const LEFT_OUT_MAX: usize = PATHS_MAX;
+/// A report names this many entries that ignore rules and hidden names left out.
+pub const LEFT_OUT_MAX: usize = 1_000;
 
 /// Counts of skipped entries, by reason. A skipped directory counts once, whatever it contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,6 +97,15 @@ pub(crate) struct Tally {
     pub left_out: Vec<RelPath>,
     /// The end of the stretch, where the visitor keeps track of it.
     pub last: Option<Reached>,
+}
+
+/// The position of a run in the order of paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reached {
+    /// After this file.
+    File(RelPath),
+    /// Before this path, which follows everything below a directory.
+    Before(RelPath),
 }
 
 impl Counts {

@@ -3,7 +3,7 @@
 //! A file may be in several lists. Each combination of lists is stored once and has a number, so the key
 //! under which a thread caches a verdict has a fixed size.
 
-use super::formula::number;
+use super::regions::number;
 use crate::workspace::RelPath;
 use std::collections::{BTreeMap, HashMap};
 

@@ -11,9 +11,9 @@
 use super::descent::{Descent, Level, Sets};
 use super::dirs::{Dirs, Known};
 use super::files::FileLists;
-use super::formula::{ALL, Evaluation, Formula, Leaf, NONE, SOME, Subject, Value, number};
+use super::formula::{ALL, Evaluation, Formula, Leaf, NONE, SOME, Subject, Value};
 use super::name_filter::NameFilter;
-use super::regions::{Region, Regions, Roots};
+use super::regions::{Region, Regions, Roots, number};
 use crate::module::LibraryNames;
 use crate::walk::Role;
 use crate::walk::{PathFilter, Place};

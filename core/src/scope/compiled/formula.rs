@@ -14,7 +14,7 @@
 //! ascending order recomputes each at most once. Evaluating the whole program per file was rejected,
 //! because its cost grows with the program; a BDD was rejected, because its size can explode.
 
-use super::regions::Roots;
+use super::regions::{Roots, number};
 use crate::workspace::RelPath;
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -311,11 +311,6 @@ impl FormulaBuilder {
         }
         formula
     }
-}
-
-/// Converts an index of a list whose length limits keep it far below `u32::MAX`.
-pub(in crate::scope) fn number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

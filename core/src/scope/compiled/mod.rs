@@ -15,6 +15,6 @@ pub(super) use dirs::Dirs;
 pub(super) use files::FileLists;
 pub use filter::Scope;
 pub(super) use filter::{Compiled, ThreadCaches};
-pub(super) use formula::{ALL, Formula, FormulaBuilder, Leaf, NONE, Step, Subject, number};
+pub(super) use formula::{ALL, Formula, FormulaBuilder, Leaf, NONE, Step, Subject};
 pub(super) use name_filter::NameFilter;
-pub(super) use regions::{Regions, Roots};
+pub(super) use regions::{Regions, Roots, number};

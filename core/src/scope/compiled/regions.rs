@@ -3,7 +3,6 @@
 //! A walk carries the region from directory to directory, so a path costs one look-up. Searching upwards for
 //! the innermost root at each path would cost one for each directory above it.
 
-use super::formula::number;
 use crate::module::{ContentRoot, Modules, SourceRoot, TestNames};
 use crate::workspace::RelPath;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -320,6 +319,11 @@ fn matches_mask(mask: &[u8], name: &[u8]) -> bool {
         }
     }
     mask[at..].iter().all(|byte| *byte == b'*')
+}
+
+/// Converts an index of a list whose length limits keep it far below `u32::MAX`.
+pub(in crate::scope) fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Resolves atoms, one by one, into the steps of one formula.
 
+use super::context::ScopeContext;
 use super::discovery;
-use super::freeze::ScopeContext;
+use super::discovery::stopped;
 use super::module_scope::{module_name, module_ref, project_name, roots_of};
 use super::named::{Holder, NamedScopes};
-use super::patterns::{Named, Patterns, Surroundings};
+use super::patterns::{BY_NAMES, Named, Patterns, Surroundings};
 use super::refs;
 use super::request_atom::RequestAtom;
 use crate::budget::{Budget, Stopped};
@@ -32,10 +33,6 @@ const NAME_CHARS_MAX: usize = 120;
 pub(super) const SELECTED_FILES: (&str, &str) = ("selected-files", "Selected Files");
 /// The results that a person looks at in an IDE: it is in the catalog, and no host can resolve it.
 pub(super) const USAGE_VIEW: (&str, &str) = ("usage-view", "Usage View");
-
-/// The diagnostic of scopes of roles that no module decides.
-pub(super) const BY_NAMES: &str = "no module with source roots was found, so the names of files and directories \
-     decide which files are production code and which are tests";
 
 /// A resolved atom.
 pub(super) struct Resolved {
@@ -627,14 +624,6 @@ impl<'a> Resolver<'a> {
     pub(super) fn list(&mut self, files: Vec<RelPath>) -> u32 {
         self.lists.push(files);
         number(self.lists.len() - 1)
-    }
-}
-
-/// Returns the error of an interrupted call.
-pub(super) fn stopped(budget: &Budget) -> Error {
-    match budget.is_cancelled() {
-        true => Error::new(ErrorKind::Cancelled, "the call was cancelled"),
-        false => Error::new(ErrorKind::Timeout, "the scope did not resolve in time"),
     }
 }
 

@@ -1,7 +1,8 @@
 //! The catalog of scopes that a workspace offers.
 
 use super::atom_steps::{Resolver, SELECTED_FILES, USAGE_VIEW, named_ref, provider_ref};
-use super::freeze::{ScopeContext, TIME_MAX, problems};
+use super::context::ScopeContext;
+use super::freeze::{TIME_MAX, problems};
 use super::git_changed::{CHANGED_NAME, CHANGED_REF, SINCE_NAME, SINCE_REF};
 use super::module_scope::{module_name, module_ref};
 use super::named::{Holder, Predefined};

@@ -5,15 +5,14 @@ use super::named::NamedScopes;
 use crate::budget::Budget;
 #[cfg(feature = "modules")]
 use crate::budget::Stopped;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::module::Modules;
 use crate::workspace::Workspace;
 
 /// Discovers the modules of the tree.
 pub(super) fn modules(workspace: &Workspace, budget: &Budget) -> Result<Modules> {
     #[cfg(feature = "modules")]
-    return Modules::discover(workspace, budget)
-        .map_err(|Stopped| super::atom_steps::stopped(budget));
+    return Modules::discover(workspace, budget).map_err(|Stopped| stopped(budget));
     #[cfg(not(feature = "modules"))]
     refused(workspace, budget)
 }
@@ -21,8 +20,7 @@ pub(super) fn modules(workspace: &Workspace, budget: &Budget) -> Result<Modules>
 /// Reads the stored scopes of the tree.
 pub(super) fn named_scopes(workspace: &Workspace, budget: &Budget) -> Result<NamedScopes> {
     #[cfg(feature = "modules")]
-    return super::stored_scopes::read(workspace, budget)
-        .map_err(|Stopped| super::atom_steps::stopped(budget));
+    return super::stored_scopes::read(workspace, budget).map_err(|Stopped| stopped(budget));
     #[cfg(not(feature = "modules"))]
     refused(workspace, budget)
 }
@@ -31,7 +29,15 @@ pub(super) fn named_scopes(workspace: &Workspace, budget: &Budget) -> Result<Nam
 fn refused<T>(_: &Workspace, _: &Budget) -> Result<T> {
     let message =
         "scopes that depend on modules need the feature 'modules', which is off in this build";
-    Err(crate::error::Error::new(crate::error::ErrorKind::Unsupported, message))
+    Err(Error::new(ErrorKind::Unsupported, message))
+}
+
+/// Returns the error of an interrupted call.
+pub(super) fn stopped(budget: &Budget) -> Error {
+    match budget.is_cancelled() {
+        true => Error::new(ErrorKind::Cancelled, "the call was cancelled"),
+        false => Error::new(ErrorKind::Timeout, "the scope did not resolve in time"),
+    }
 }
 
 #[cfg(all(test, not(feature = "modules")))]

@@ -1,6 +1,7 @@
 //! Resolves a program into a frozen scope.
 
 use super::atom_steps::{Resolved, Resolver, failure_mode, in_expression, may_be_forgiven};
+use super::context::ScopeContext;
 use super::expression::Outcome;
 use super::refs;
 use crate::budget::Budget;
@@ -19,23 +20,6 @@ use crate::workspace::Workspace;
 use fnv::FnvHasher;
 use std::hash::{Hash, Hasher};
 use std::time::{Duration, SystemTime};
-
-/// The user's files, as the host knows them: `file://` URLs or paths relative to the root.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-#[expect(
-    clippy::exhaustive_structs,
-    reason = "callers write the fields that differ from a default"
-)]
-pub struct ScopeContext {
-    /// The file that the user is looking at.
-    pub current_file: Option<String>,
-    /// The files that are open.
-    pub open_files: Option<Vec<String>>,
-    /// Recently opened files.
-    pub recent_files: Option<Vec<String>>,
-    /// The selected files and directories.
-    pub selected_files: Option<Vec<String>>,
-}
 
 /// A resolved program.
 #[derive(Clone, Debug)]

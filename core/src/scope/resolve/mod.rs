@@ -6,6 +6,7 @@
 mod anchors;
 mod atom_steps;
 mod catalog;
+mod context;
 mod discovery;
 mod expression;
 mod freeze;
@@ -19,6 +20,7 @@ mod request_atom;
 mod stored_scopes;
 
 pub use catalog::{Catalog, CatalogItem, CatalogRequest};
+pub use context::ScopeContext;
 pub use freeze::TIME_MAX;
-pub use freeze::{PatternCheck, ResolvedAtom, ResolvedScope, ScopeContext};
+pub use freeze::{PatternCheck, ResolvedAtom, ResolvedScope};
 pub use refs::{file_url, path_of};

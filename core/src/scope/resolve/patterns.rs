@@ -1,7 +1,7 @@
 //! Compiles patterns, and the named scopes they refer to, into steps of a formula.
 
 use super::anchors::Anchors;
-use super::atom_steps::{BY_NAMES, stopped};
+use super::discovery::stopped;
 use super::module_scope::project_name;
 use super::named::{Holder, NamedScopes, Predefined, Stored};
 use crate::budget::{Budget, Stopped};
@@ -17,6 +17,10 @@ use crate::wildcard::intellij::{Bodies, Separator};
 use crate::workspace::Workspace;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
+
+/// The diagnostic of scopes of roles that no module decides.
+pub(super) const BY_NAMES: &str = "no module with source roots was found, so the names of files and directories \
+     decide which files are production code and which are tests";
 
 /// The maximum number of leaves, references and operators in all patterns of a scope, including those
 /// they refer to.

@@ -4,10 +4,10 @@ use crate::pattern::Span;
 use std::ops::Range;
 
 /// Maximum number of matches that share lines and are told apart; further ones on the same lines are not.
-pub(in crate::search) const SPANS_MAX: usize = 65_536;
+pub(super) const SPANS_MAX: usize = 65_536;
 
 /// Returns the lines that the matches in a block cover, in order, each range with its matches.
-pub(in crate::search) fn blocks(bytes: &[u8], spans: Vec<Span>) -> Vec<(Range<usize>, Vec<Span>)> {
+pub(super) fn blocks(bytes: &[u8], spans: Vec<Span>) -> Vec<(Range<usize>, Vec<Span>)> {
     let mut blocks: Vec<(Range<usize>, Vec<Span>)> = Vec::new();
     // An empty match behind the last line end is in the line that follows the block, or in none.
     let is_inside = |span: &Span| span.start < bytes.len() || !bytes.ends_with(b"\n");

@@ -22,7 +22,7 @@ use std::ops::Range;
 
 /// Reason why the search of a file ended early.
 #[derive(Debug)]
-pub(in crate::search) enum Halt {
+pub(super) enum Halt {
     /// The budget ended it.
     Stopped,
     /// A line is longer than the searcher may hold; the file has to be searched in another way.
@@ -50,7 +50,7 @@ impl SinkError for Halt {
 
 /// Error by which our readers end the searcher.
 #[derive(Debug)]
-pub(in crate::search) enum ReadHalt {
+pub(super) enum ReadHalt {
     Stopped,
     LongLine,
 }
@@ -73,7 +73,7 @@ impl From<ReadHalt> for io::Error {
 const STRETCH_SPANS: usize = 1_024;
 
 /// Collects the results of one file.
-pub(in crate::search) struct Collector<'a> {
+pub(super) struct Collector<'a> {
     matcher: &'a BudgetedMatcher<'a>,
     /// Only where the request needs it.
     syntax: Option<&'a FileSyntax<'a>>,
@@ -103,16 +103,16 @@ pub(in crate::search) struct Collector<'a> {
 
 /// A line as any of the searches finds it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::search) struct FoundLine<'a> {
-    pub(in crate::search) number: u64,
-    pub(in crate::search) offset: u64,
+pub(super) struct FoundLine<'a> {
+    pub(super) number: u64,
+    pub(super) offset: u64,
     /// The bytes with their line end; several lines in multi-line search.
-    pub(in crate::search) bytes: &'a [u8],
+    pub(super) bytes: &'a [u8],
     /// A few bytes before it, where they are known.
-    pub(in crate::search) before: &'a [u8],
+    pub(super) before: &'a [u8],
     /// For a piece of a line that did not fit in memory: its start in the line, and the length of the line
     /// without its end.
-    pub(in crate::search) piece: Option<(usize, usize)>,
+    pub(super) piece: Option<(usize, usize)>,
 }
 
 impl<'a> FoundLine<'a> {
@@ -129,7 +129,7 @@ impl<'a> FoundLine<'a> {
 }
 
 impl<'a> Collector<'a> {
-    pub(in crate::search) fn new(
+    pub(super) fn new(
         matcher: &'a BudgetedMatcher<'a>,
         syntax: Option<&'a FileSyntax<'a>>,
         mode: Mode,
@@ -159,32 +159,32 @@ impl<'a> Collector<'a> {
     }
 
     /// Returns the position of the NUL that ended the search of the file, in the text that was searched.
-    pub(in crate::search) fn nul_at(&self) -> Option<u64> {
+    pub(super) fn nul_at(&self) -> Option<u64> {
         self.nul_at.get()
     }
 
     /// Returns the way back to the file, where the text has another form.
-    pub(in crate::search) fn origin(&mut self) -> Option<&mut Origin<'a>> {
+    pub(super) fn origin(&mut self) -> Option<&mut Origin<'a>> {
         self.origin.as_mut()
     }
 
     /// Returns the number of matching lines outside the requested search context.
-    pub(in crate::search) fn n_elsewhere(&self) -> u64 {
+    pub(super) fn n_elsewhere(&self) -> u64 {
         self.n_elsewhere
     }
 
     /// Returns the number of matches handed over in parts.
-    pub(in crate::search) fn n_given(&self) -> u64 {
+    pub(super) fn n_given(&self) -> u64 {
         self.parts.n_matches
     }
 
     /// Returns whether the rest of the file remains to be searched.
-    pub(in crate::search) fn has_rest(&self) -> bool {
+    pub(super) fn has_rest(&self) -> bool {
         self.found.has_rest
     }
 
     /// Says whether the text comes out of a decoder, and which of several encodings it was in.
-    pub(in crate::search) fn of_decoded(
+    pub(super) fn of_decoded(
         mut self,
         is_decoded: bool,
         encoding: Option<&'static Encoding>,
@@ -195,13 +195,13 @@ impl<'a> Collector<'a> {
     }
 
     /// Takes the way back to the file, where the text has another form.
-    pub(in crate::search) fn with_origin(mut self, origin: Option<Origin<'a>>) -> Collector<'a> {
+    pub(super) fn with_origin(mut self, origin: Option<Origin<'a>>) -> Collector<'a> {
         self.origin = origin;
         self
     }
 
     /// Returns the result, if there is one; `stopped` if the budget ended the search of the file.
-    pub(in crate::search) fn finish(
+    pub(super) fn finish(
         mut self,
         stopped: bool,
         path: impl FnOnce() -> RelPath,
@@ -225,13 +225,13 @@ impl<'a> Collector<'a> {
     }
 
     /// Takes a matching line. Returns whether to continue.
-    pub(in crate::search) fn take_match(&mut self, line: FoundLine<'_>) -> Result<bool, Halt> {
+    pub(super) fn take_match(&mut self, line: FoundLine<'_>) -> Result<bool, Halt> {
         self.is_over = self.is_over || !(self.judge(line)? && self.goes_on());
         Ok(!self.is_over)
     }
 
     /// Takes a line of context. Returns whether to continue.
-    pub(in crate::search) fn take_context(&mut self, line: FoundLine<'_>) -> bool {
+    pub(super) fn take_context(&mut self, line: FoundLine<'_>) -> bool {
         self.is_over = self.is_over || !(self.keep_context(line) && self.goes_on());
         !self.is_over
     }

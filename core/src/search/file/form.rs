@@ -124,7 +124,7 @@ pub(in crate::search) struct Origin<'t> {
 
 /// A line as the file has it.
 pub(in crate::search) struct OriginalLine<'l> {
-    pub(in crate::search) line: FoundLine<'l>,
+    pub(super) line: FoundLine<'l>,
     pub(in crate::search) spans: Vec<Span>,
     /// The bytes of each match in the file, where the text was decoded.
     pub(in crate::search) file_spans: Option<Vec<Range<u64>>>,
@@ -132,7 +132,7 @@ pub(in crate::search) struct OriginalLine<'l> {
 
 impl Origin<'_> {
     /// Leads a line and the matches within it back to the file.
-    pub(in crate::search) fn restore<'l>(
+    pub(super) fn restore<'l>(
         &'l mut self,
         line: FoundLine<'l>,
         spans: Vec<Span>,

@@ -5,7 +5,7 @@ use crate::workspace::RelPath;
 
 impl Line {
     /// Returns the size of the line in the output and in memory.
-    pub(in crate::search) fn output_bytes(&self) -> usize {
+    pub(super) fn output_bytes(&self) -> usize {
         let enclosing = self.enclosing.as_ref().map_or(0, |text| text.len());
         let uses = self.uses.as_deref().map_or(0, size_of_val);
         let file_spans = self.file_spans.as_deref().map_or(0, size_of_val);
@@ -36,10 +36,7 @@ impl FileMatches {
     }
 
     /// Adds the requested definitions; `None` if there are none.
-    pub(in crate::search) fn with_symbols(
-        mut self,
-        symbols: Vec<FoundSymbol>,
-    ) -> Option<FileMatches> {
+    pub(super) fn with_symbols(mut self, symbols: Vec<FoundSymbol>) -> Option<FileMatches> {
         self.output_bytes += symbols.iter().map(FoundSymbol::output_bytes).sum::<usize>();
         self.symbols = symbols;
         (!self.symbols.is_empty()).then_some(self)

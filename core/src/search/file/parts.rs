@@ -14,11 +14,11 @@ const PART_BYTES: usize = 256 * 1024;
 const PART_TIME: Duration = Duration::from_millis(5);
 
 /// Takes the parts of a file; returns whether more are wanted.
-pub(in crate::search) type TakePart<'a> = dyn Fn(FileMatches) -> bool + 'a;
+pub(super) type TakePart<'a> = dyn Fn(FileMatches) -> bool + 'a;
 
 /// Delivery of the matches of a file.
 #[derive(Clone, Copy)]
-pub(in crate::search) enum Parts<'a> {
+pub(super) enum Parts<'a> {
     /// All at once.
     Whole,
     /// Only a first part; the rest remains.
@@ -29,29 +29,29 @@ pub(in crate::search) enum Parts<'a> {
 
 /// The matches of a file to deliver, and their form.
 #[derive(Clone, Copy)]
-pub(in crate::search) struct Handover<'a> {
+pub(super) struct Handover<'a> {
     /// The number of matches delivered before.
-    pub(in crate::search) skip: u64,
-    pub(in crate::search) parts: Parts<'a>,
+    pub(super) skip: u64,
+    pub(super) parts: Parts<'a>,
 }
 
 /// The parts that a collector has delivered.
-pub(in crate::search) struct PartsSent<'a> {
+pub(super) struct PartsSent<'a> {
     parts: Parts<'a>,
     last: Option<Instant>,
     /// The number of matches in them.
-    pub(in crate::search) n_matches: u64,
+    pub(super) n_matches: u64,
     /// Whether no more parts are wanted.
-    pub(in crate::search) is_over: bool,
+    pub(super) is_over: bool,
 }
 
 impl<'a> PartsSent<'a> {
-    pub(in crate::search) fn new(parts: Parts<'a>) -> PartsSent<'a> {
+    pub(super) fn new(parts: Parts<'a>) -> PartsSent<'a> {
         PartsSent { parts, last: None, n_matches: 0, is_over: false }
     }
 
     /// Delivers a part of `found` if one is due. Returns whether `found` was changed.
-    pub(in crate::search) fn give(&mut self, found: &mut FileMatches, context: Context) -> bool {
+    pub(super) fn give(&mut self, found: &mut FileMatches, context: Context) -> bool {
         let is_full = found.output_bytes > PART_BYTES;
         let is_due = match self.parts {
             Parts::Whole => false,

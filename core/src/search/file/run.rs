@@ -261,7 +261,7 @@ pub(in crate::search) struct OneFile<'a, 'c> {
     pub(in crate::search) encoding: Option<&'static Encoding>,
     /// Whether a text too large for its form to be changed has bytes that the form may change.
     pub(in crate::search) is_unformed: &'a Cell<bool>,
-    pub(in crate::search) handover: Handover<'a>,
+    pub(super) handover: Handover<'a>,
 }
 
 impl<'a> OneFile<'a, '_> {

@@ -28,14 +28,14 @@ const BUFFER_BYTES_KEPT: usize = 512 * 1024;
 /// Otherwise it is kept, because a new one costs as much as reading the file.
 const BUFFERS_BYTES_MAX: usize = 16 * 1024 * 1024;
 static BUFFERS_BYTES: AtomicUsize = AtomicUsize::new(0);
-pub(in crate::search) const HEAD_BYTES: usize = 256 * 1024;
+pub(super) const HEAD_BYTES: usize = 256 * 1024;
 /// docs/contracts/general.md#limits: a larger file is not searched across lines.
 const MULTI_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Bound on the growth of a file while it is read; one that grows faster than we read would never end.
 const GROWTH_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// The text of a file in the form in which it is searched.
-pub(in crate::search) enum Text<'t> {
+pub(super) enum Text<'t> {
     /// All of it: in the buffer, or in memory of its own.
     Held(HeldText<'t>),
     /// A reader of the text, if it does not fit in memory.
@@ -44,7 +44,7 @@ pub(in crate::search) enum Text<'t> {
 
 /// The length of lines in a text that is searched while it is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::search) enum LineLength {
+pub(super) enum LineLength {
     /// The searcher can hold them; if not, the search is restarted.
     Short,
     Any,
@@ -63,7 +63,7 @@ impl FileSearch {
 impl<'a> OneFile<'a, '_> {
     /// Returns the text of a file that begins with `head` and continues with `rest` unless `head` is the
     /// `whole`. Returns `None`, and counts the file, if none of it is searched.
-    pub(in crate::search) fn text<'t>(
+    pub(super) fn text<'t>(
         &mut self,
         head: &'t [u8],
         whole: bool,
@@ -217,9 +217,7 @@ impl<'a> OneFile<'a, '_> {
     }
 
     /// Opens the text again.
-    pub(in crate::search) fn reopen<'t>(
-        &mut self,
-    ) -> Result<Box<dyn Read + 't>, Box<Visited<FileMatches>>>
+    pub(super) fn reopen<'t>(&mut self) -> Result<Box<dyn Read + 't>, Box<Visited<FileMatches>>>
     where
         'a: 't,
     {
@@ -236,7 +234,7 @@ impl<'a> OneFile<'a, '_> {
     }
 
     /// Returns the lines of a text before a NUL, and notes its position.
-    pub(in crate::search) fn until_nul<'t>(
+    pub(super) fn until_nul<'t>(
         &self,
         held: &'t HeldText<'_>,
         nul_at: &Cell<Option<u64>>,
@@ -266,7 +264,7 @@ impl<'a> OneFile<'a, '_> {
     }
 
     /// Warns of a text that was searched in its own form because it is too large for another.
-    pub(in crate::search) fn warn_of_form(&mut self) {
+    pub(super) fn warn_of_form(&mut self) {
         if self.is_unformed.take() {
             let why = "larger than 16 MiB: searched without declared encodings and Unicode forms";
             self.tally.search_in_part(&self.candidate.path(), why);
@@ -275,18 +273,18 @@ impl<'a> OneFile<'a, '_> {
 }
 
 /// Limits how far a file that had `size` bytes is read: bytes appended meanwhile are included up to a bound.
-pub(in crate::search) fn bounded(file: File, size: u64) -> io::Take<File> {
+pub(super) fn bounded(file: File, size: u64) -> io::Take<File> {
     file.take(size.saturating_add(GROWTH_BYTES_MAX))
 }
 
 /// The buffer of a thread.
 #[derive(Default)]
-pub(in crate::search) struct FileBuffer(Vec<u8>);
+pub(super) struct FileBuffer(Vec<u8>);
 
 impl FileBuffer {
     /// Returns the part that a file of this size is first read into. It depends on nothing else, so that the
     /// same file is always searched in the same way.
-    pub(in crate::search) fn for_file(&mut self, size: u64) -> Result<&mut [u8], TryReserveError> {
+    pub(super) fn for_file(&mut self, size: u64) -> Result<&mut [u8], TryReserveError> {
         // One byte more than the file had, to detect its end.
         let wanted = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1);
         let len = if wanted > BUFFER_BYTES_MAX { HEAD_BYTES } else { wanted.max(BUFFER_BYTES_MIN) };
@@ -313,11 +311,7 @@ impl Drop for FileBuffer {
 }
 
 /// Reads until `buffer` is full or contains the file, which had `size` bytes when it was opened.
-pub(in crate::search) fn fill(
-    file: &mut impl Read,
-    buffer: &mut [u8],
-    size: u64,
-) -> io::Result<usize> {
+pub(super) fn fill(file: &mut impl Read, buffer: &mut [u8], size: u64) -> io::Result<usize> {
     let mut n = 0;
     while n < buffer.len() {
         match file.read(&mut buffer[n..])? {

@@ -3,7 +3,7 @@
 //! The contents come second, because their memory is divided among all directories: if it is short, the
 //! smallest come first, so that the largest number of directories is indexed.
 
-use super::text::classify;
+use super::text::{FILE_BYTES_MAX, classify};
 use crate::budget::{Budget, Stopped};
 use crate::call::Call;
 use crate::error::{Error, ErrorKind, Result};
@@ -21,9 +21,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
-/// Larger files are not indexed, and always opened. Source trees contain generated headers of 23 MiB, and one
-/// file that is searched each time takes longer than all the others that need not be.
-pub(super) const FILE_BYTES_MAX: u64 = 32 << 20;
 /// The buffer of a larger file is freed after it.
 const BUFFER_BYTES_MAX: usize = 4 << 20;
 /// Maximum size of one read, so that the budget is polled in between.

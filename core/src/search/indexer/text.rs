@@ -3,7 +3,6 @@
 //! Any difference would lose matches, because a search does not open a file in whose indexed text its pattern
 //! cannot match.
 
-use super::builder::FILE_BYTES_MAX;
 use crate::encoding;
 use crate::index::Class;
 use crate::search::file::reader::BINARY_PREFIX_BYTES;
@@ -11,6 +10,10 @@ use encoding_rs::Encoding;
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use std::borrow::Cow;
 use std::io::Read;
+
+/// Larger files are not indexed, and always opened. Source trees contain generated headers of 23 MiB, and one
+/// file that is searched each time takes longer than all the others that need not be.
+pub(super) const FILE_BYTES_MAX: u64 = 32 << 20;
 
 /// The decoded form of UTF-16 has at most three bytes for two, and so at most half as many again as the file.
 const DECODED_BYTES_MAX: u64 = FILE_BYTES_MAX / 2 * 3;

@@ -1,12 +1,12 @@
 //! The terms in a name: its sub-words one by one, several of them that the question writes as one word, and one
 //! that the question writes as several.
 
-use super::terms::{ABBREVIATION, JOINED, JOINED_PART, LONGER, PART, Terms, name_around};
+use super::terms::{
+    ABBREVIATION, JOINED, JOINED_MIN, JOINED_PART, LONGER, PART, Terms, name_around,
+};
 use super::words::for_each_sub_word;
 use crate::syntax::is_name_char;
 
-/// Minimum length of a word that is compared with several sub-words, or with several terms.
-pub(super) const JOINED_MIN: usize = 5;
 /// Maximum number of terms that one sub-word has.
 const COMPOSED_MAX: usize = 6;
 

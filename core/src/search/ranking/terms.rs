@@ -1,9 +1,11 @@
 //! The terms of a question: the words that decide which files it is about, and the names among them.
 
-use super::in_name::JOINED_MIN;
 use super::words::{is_stop_word, stem_len, sub_words};
 use crate::pattern::{Case, PatternOptions, Syntax};
 use std::ops::Range;
+
+/// Minimum length of a word that is compared with several sub-words, or with several terms.
+pub(super) const JOINED_MIN: usize = 5;
 
 /// Maximum number of terms; further words of a long question do not count.
 const TERMS_MAX: usize = 32;

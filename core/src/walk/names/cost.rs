@@ -12,7 +12,7 @@ const RANGES_MAX: usize = 64;
 ///
 /// The size of the compiled automaton is a poor measure of it: `\w` compiles to hundreds of states, of which
 /// a text occupies two, and `[ab]{200}` to two hundred, all of which it can occupy.
-pub(in crate::walk) fn cost(hir: &Hir) -> usize {
+pub(super) fn cost(hir: &Hir) -> usize {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => 1,
         HirKind::Literal(literal) => cost_of_literal(&literal.0),

@@ -23,7 +23,7 @@ const PIECE_BYTES: usize = 64 * 1024;
 const KEPT_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// Searches `reader` by line. Returns whether a line was longer than a line buffer.
-pub(in crate::search) fn search(
+pub(super) fn search(
     matcher: &BudgetedMatcher<'_>,
     reader: impl Read,
     context: Context,
