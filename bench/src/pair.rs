@@ -126,7 +126,7 @@ fn ours(plan: &Plan, setting: &Setting, case: &Case, peer: &Peer) -> Result<Side
 
 /// Returns the total size of the files that an index may cover.
 fn source_bytes(root: &Path) -> Result<f64, String> {
-    let workspace = Workspace::open(root, &Default::default()).map_err(|e| e.to_string())?;
+    let workspace = Workspace::open(root).map_err(|e| e.to_string())?;
     let files = FileOptions { hidden: true, ..Default::default() };
     let request = FindRequest::new(files, u64::MAX, usize::MAX);
     let (found, _) = workspace.run_find(&request, &Call::new()).map_err(|e| e.to_string())?;

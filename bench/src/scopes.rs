@@ -19,7 +19,7 @@ const BRANCHES: usize = 1_000;
 
 /// Prints a table.
 pub(crate) fn run(root: &Path, runs: usize) -> Result<(), String> {
-    let workspace = Workspace::open(root, &Default::default()).map_err(|e| e.to_string())?;
+    let workspace = Workspace::open(root).map_err(|e| e.to_string())?;
     let dirs = directories(&workspace)?;
     println!("| scope | files | resolving ms | unscoped ms | scoped ms | per file µs |");
     println!("| --- | --- | --- | --- | --- | --- |");

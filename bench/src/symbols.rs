@@ -50,7 +50,7 @@ fn row(root: &Path, name: &str, runs: usize) -> Result<String, String> {
 }
 
 fn open(root: &Path) -> Result<Workspace, String> {
-    Workspace::open(root, &Default::default()).map_err(|error| error.to_string())
+    Workspace::open(root).map_err(|error| error.to_string())
 }
 
 /// Returns the files with the text.

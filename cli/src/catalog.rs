@@ -6,6 +6,7 @@ use crate::verbs::{Run, parsed};
 use searchscope::{Call, CatalogRequest, Workspace};
 use searchscope_tools::{Outcome, find_each, short_scope_names};
 use serde_json::{Map, json};
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// The time for counting the files of all scopes; the scopes after it have no number.
@@ -93,7 +94,7 @@ fn count(workspace: &Workspace, name: &str, until: Instant) -> Counted {
     let call = Call::new().with_timeout(left);
     let counted = find_each(workspace, args.as_bytes(), &call, &mut |_| {
         n_files += 1;
-        true
+        ControlFlow::Continue(())
     });
     let report = counted.ok().and_then(|reply| parsed(&reply).ok());
     match report {

@@ -13,6 +13,7 @@ use globset::{Glob, GlobBuilder};
 use searchscope::{Call, FoundFile};
 use searchscope_tools::{Outcome, find_each};
 use serde_json::{Value, json};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Kinds of entries in words, as fd has them, with the tool's letters.
@@ -191,7 +192,7 @@ impl Run<'_> {
         let summary = find_each(&workspace, &self.json_args(), &call, &mut |file| {
             progress.before_row();
             written = take(file);
-            written.is_ok()
+            if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         drop(progress);
         written?;

@@ -17,6 +17,7 @@ use searchscope::Call;
 use searchscope_tools::{Outcome, SearchResult, search_each_with_spans};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
+use std::ops::ControlFlow;
 
 /// The maximum length of a line that a tool returns whole to a pipe. On a terminal the tool's default
 /// applies, which is a part around the match.
@@ -358,7 +359,10 @@ impl Run<'_> {
         let summary = search_each_with_spans(&workspace, &args, &call, spans_max, &mut |result| {
             progress.before_row();
             written = take(result);
-            matches!(written, Ok(true))
+            match written {
+                Ok(true) => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            }
         });
         drop(progress);
         written?;

@@ -66,7 +66,7 @@ impl CancelToken {
 /// use std::time::Duration;
 /// # fn main() -> searchscope::Result<()> {
 /// # let dir = tempfile::tempdir().unwrap();
-/// # let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// # let workspace = Workspace::open(dir.path())?;
 /// let cancel = CancelToken::new();
 /// let call = Call::new().with_timeout(Duration::from_secs(5)).with_cancel(&cancel);
 /// let request = FindRequest::new(FileOptions::default(), 100, 1 << 20);

@@ -53,9 +53,9 @@ pub use scope::{
     ScopeOp, ScopeProgram, ScopeShape, ScopeToken,
 };
 pub use search::{
-    Cursor, FileDetails, FileMatches, FileType, FindRequest, Flow, FoundFile, FoundSymbol,
-    IndexState, IndexStatus, Limits, Line, Mode, NoGrammar, Order, Report, SearchRequest, Sink,
-    SymbolReport, SymbolRequest, TotalKind,
+    Cursor, FileDetails, FileMatches, FileType, FindRequest, FoundFile, FoundSymbol, IndexState,
+    IndexStatus, Limits, Line, Mode, NoGrammar, Order, Report, SearchRequest, Stop, SymbolReport,
+    SymbolRequest, TotalKind,
 };
 pub use syntax::{Outline, SearchContext, Symbol, SymbolGroup, SymbolKind, UseKind};
 pub use walk::{

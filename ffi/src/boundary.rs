@@ -10,6 +10,7 @@ use crate::status::{Fault, SEARCHSCOPE_OK, Status};
 use searchscope::{Call, Error, ErrorKind};
 use std::any::Any;
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[cfg(panic = "abort")]
@@ -142,9 +143,12 @@ impl<T> Callback<T> {
     }
 
     /// Delivers a result; returns whether the search continues.
-    pub(crate) fn take(&self, result: &T) -> bool {
+    pub(crate) fn take(&self, result: &T) -> ControlFlow<()> {
         // SAFETY: the function may be called by the contract of `new`, and the result outlives the call.
-        unsafe { (self.function)(self.user_data, result) == SEARCHSCOPE_CONTINUE }
+        match unsafe { (self.function)(self.user_data, result) } {
+            SEARCHSCOPE_CONTINUE => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
     }
 }
 

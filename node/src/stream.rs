@@ -13,6 +13,7 @@ use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 use searchscope::{Call, CancelToken, Error, Workspace};
 use searchscope_tools as tools;
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The tools that can be streamed.
@@ -104,10 +105,11 @@ impl Request {
         test_hooks::before_stream(&self.args);
         let mut failed = None;
         let mut put = |json: Result<String, Error>| match json {
-            Ok(json) => buffer.put(&json),
+            Ok(json) if buffer.put(&json) => ControlFlow::Continue(()),
+            Ok(_) => ControlFlow::Break(()),
             Err(error) => {
                 failed = Some(error);
-                false
+                ControlFlow::Break(())
             }
         };
         let (workspace, args) = (&self.workspace, &self.args);

@@ -8,7 +8,7 @@
     reason = "the tests start programs and change files while they are searched"
 )]
 
-use searchscope::{Call, Workspace, WorkspaceOptions};
+use searchscope::{Call, Workspace};
 use searchscope_tests::face::CFace;
 use searchscope_tests::program::installed;
 use searchscope_tests::tree::Tree;
@@ -180,10 +180,10 @@ fn the_cache_of_the_lazy_dfa_is_large_enough() {
 #[test]
 fn a_dash_is_a_name_and_filters_do_not_exclude_each_other() {
     let tree = Tree::of(&[("a.txt", "hit\n"), ("b.log", "hit\n"), ("-", "hit\n")]);
-    let error = Workspace::open("-", &WorkspaceOptions::default()).expect_err("no such directory");
+    let error = Workspace::open("-").expect_err("no such directory");
     assert_eq!(error.code(), "not_found");
     assert_eq!(paths(&search(tree.root(), &json!({"query": "hit", "path": "-"}))), ["-"]);
-    let workspace = Workspace::open(tree.root(), &WorkspaceOptions::default()).expect("opened");
+    let workspace = Workspace::open(tree.root()).expect("opened");
     let limits = searchscope::Limits {
         matches_max: 10,
         matches_per_file_max: 10,

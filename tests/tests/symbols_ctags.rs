@@ -232,7 +232,7 @@ fn outlines(root: &Path, dice: &mut TestRng) -> Outlines {
     list(root, &mut paths);
     paths.sort();
     shuffle(&mut paths, dice);
-    let workspace = Workspace::open(root, &Default::default()).expect("the tree is readable");
+    let workspace = Workspace::open(root).expect("the tree is readable");
     let (mut outlines, mut bytes) = (Outlines::new(), 0);
     for (path, size) in paths {
         if outlines.len() == FILES_MAX || bytes > BYTES_MAX {

@@ -25,7 +25,7 @@ pub enum ReplyForm {
 /// use searchscope::{Call, Workspace};
 /// # fn main() -> searchscope::Result<()> {
 /// # let dir = tempfile::tempdir().unwrap();
-/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let workspace = Workspace::open(dir.path())?;
 /// let args = br#"{"query": "fn main"}"#;
 /// let reply = call_tool(&workspace, "search_in_files", args, ReplyForm::Text, &Call::new())?;
 /// assert_eq!(reply.outcome, Outcome::Nothing);
@@ -64,7 +64,7 @@ pub trait CallTools {
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let reply = workspace.call("search_in_files", br#"{"query": "fn main"}"#, &Call::new())?;
     /// assert!(reply.starts_with(br#"{"matches":[{"file_path":"a.rs","line_number":1,"#));
     /// let error = workspace.call("search_in_files", b"{}", &Call::new()).unwrap_err();
@@ -97,7 +97,7 @@ pub trait CallTools {
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let args = br#"{"query": "fn main"}"#;
     /// let text = workspace.call_text("search_in_files", args, &Call::new())?;
     /// let last = "[complete: true; total_matches: 1; files_searched: 1; timed_out: false]";

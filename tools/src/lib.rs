@@ -7,7 +7,7 @@
 //! # let dir = tempfile::tempdir().unwrap();
 //! # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
 //! # let root = dir.path();
-//! let workspace = Workspace::open(root, &Default::default())?;
+//! let workspace = Workspace::open(root)?;
 //! let text = workspace.call_text("look", br#"{"q": "main"}"#, &Call::new())?;
 //! assert!(text.starts_with("a.rs\n>1: fn main() {}\n"));
 //! # Ok(())

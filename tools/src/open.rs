@@ -87,7 +87,7 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         },
         memory_bytes_max: options.memory_bytes_max,
     };
-    Workspace::open(root, &options)
+    options.open(root)
 }
 
 /// Maximum size of an overlay as JSON.

@@ -10,7 +10,8 @@ use crate::replies::outcome::ToolReply;
 use crate::table::Tool;
 use crate::tool::{Consumer, Contract, ToolCall};
 use crate::{arguments, replies};
-use searchscope::{Call, Flow, FoundFile, Result, Workspace};
+use searchscope::{Call, FoundFile, Result, Stop, Workspace};
+use std::ops::ControlFlow;
 
 /// Calls the tool `search` and passes each result to `take`, in the order of its reply, as soon as
 /// it is found, on the calling thread.
@@ -24,15 +25,16 @@ use searchscope::{Call, Flow, FoundFile, Result, Workspace};
 /// ```
 /// use searchscope::{Call, Workspace};
 /// use searchscope_tools as tools;
+/// use std::ops::ControlFlow;
 /// # fn main() -> searchscope::Result<()> {
 /// # let dir = tempfile::tempdir().unwrap();
 /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\nfn other() {}\n").unwrap();
-/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let workspace = Workspace::open(dir.path())?;
 /// let mut lines = Vec::new();
 /// let args = br#"{"patterns": ["^fn"]}"#;
 /// let report = tools::search_each(&workspace, args, &Call::new(), &mut |result| {
 ///     lines.extend(result.line.map(|line| line.number));
-///     true
+///     ControlFlow::Continue(())
 /// })?;
 /// assert_eq!(lines, [1, 2]);
 /// assert!(report.bytes.starts_with(br#"{"complete":true,"stopped":"none","total":2,"#));
@@ -48,7 +50,7 @@ pub fn search_each(
     workspace: &Workspace,
     args: &[u8],
     call: &Call,
-    take: &mut dyn FnMut(&SearchResult<'_>) -> bool,
+    take: &mut dyn FnMut(&SearchResult<'_>) -> ControlFlow<()>,
 ) -> Result<ToolReply> {
     search_each_with_spans(workspace, args, call, search::SPANS_MAX, take)
 }
@@ -60,15 +62,16 @@ pub fn search_each(
 /// ```
 /// use searchscope::{Call, Workspace};
 /// use searchscope_tools as tools;
+/// use std::ops::ControlFlow;
 /// # fn main() -> searchscope::Result<()> {
 /// # let dir = tempfile::tempdir().unwrap();
 /// # std::fs::write(dir.path().join("a"), "x ".repeat(150)).unwrap();
-/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let workspace = Workspace::open(dir.path())?;
 /// let (args, mut n_spans) = (br#"{"patterns": ["x"]}"#, Vec::new());
 /// for spans_max in [100, 1_000] {
 ///     tools::search_each_with_spans(&workspace, args, &Call::new(), spans_max, &mut |result| {
 ///         n_spans.extend(result.line.map(|line| line.spans.len()));
-///         true
+///         ControlFlow::Continue(())
 ///     })?;
 /// }
 /// assert_eq!(n_spans, [100, 150]);
@@ -84,7 +87,7 @@ pub fn search_each_with_spans(
     args: &[u8],
     call: &Call,
     spans_max: usize,
-    take: &mut dyn FnMut(&SearchResult<'_>) -> bool,
+    take: &mut dyn FnMut(&SearchResult<'_>) -> ControlFlow<()>,
 ) -> Result<ToolReply> {
     stream::<Search>(workspace, args, call, |mut args, call| {
         let mut room = Room::new(call, args.output_bytes_max);
@@ -108,7 +111,7 @@ pub fn find_each(
     workspace: &Workspace,
     args: &[u8],
     call: &Call,
-    take: &mut dyn FnMut(&FoundFile) -> bool,
+    take: &mut dyn FnMut(&FoundFile) -> ControlFlow<()>,
 ) -> Result<ToolReply> {
     stream::<Find>(workspace, args, call, |args, call| {
         let mut room = Room::new(call, args.output_bytes_max);
@@ -162,17 +165,21 @@ impl<'a> Room<'a> {
     }
 
     /// Passes a result to `take` if there is room for it.
-    fn take(&mut self, json: impl FnOnce() -> Result<String>, take: impl FnOnce() -> bool) -> Flow {
+    fn take(
+        &mut self,
+        json: impl FnOnce() -> Result<String>,
+        take: impl FnOnce() -> ControlFlow<()>,
+    ) -> ControlFlow<Stop> {
         // The engine may have found more results before it noticed the cancellation.
         if self.call.is_cancelled() {
-            return Flow::full(0);
+            return ControlFlow::Break(Stop::full(0));
         }
         if let Some(left) = self.bytes_left {
             let Some(rest) = json().ok().and_then(|json| left.checked_sub(json.len() + 1)) else {
-                return Flow::full(0);
+                return ControlFlow::Break(Stop::full(0));
             };
             self.bytes_left = Some(rest);
         }
-        if take() { Flow::Continue } else { Flow::STOP }
+        take().map_break(|()| Stop::HERE)
     }
 }

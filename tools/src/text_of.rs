@@ -29,7 +29,7 @@ use std::borrow::Cow;
 /// # fn main() -> searchscope::Result<()> {
 /// # let dir = tempfile::tempdir().unwrap();
 /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
-/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let workspace = Workspace::open(dir.path())?;
 /// let args = br#"{"patterns": ["^fn"]}"#;
 /// let reply = workspace.call("search", args, &Call::new())?;
 /// let text = tools::text_of_reply(&workspace, "search", args, &reply)?;
@@ -154,7 +154,7 @@ mod tests {
         std::fs::write(dir.path().join("long.rs"), format!("hit\n{long}")).unwrap();
         std::fs::write(dir.path().join("around.rs"), format!("one\n{}\ntwo\n", "x".repeat(400)))
             .unwrap();
-        let workspace = Workspace::open(dir.path(), options).unwrap();
+        let workspace = options.open(dir.path()).unwrap();
         (dir, workspace)
     }
 

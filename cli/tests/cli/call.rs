@@ -54,7 +54,7 @@ fn options_of_the_workspace_are_flags_of_call() {
 #[test]
 fn the_reply_is_that_of_the_tool() {
     let dir = small();
-    let workspace = searchscope::Workspace::open(dir.path(), &Default::default()).unwrap();
+    let workspace = searchscope::Workspace::open(dir.path()).unwrap();
     let (args, call) = (r#"{"query":"needle"}"#, searchscope::Call::new());
     let json = workspace.call("search_in_files", args.as_bytes(), &call).unwrap();
     let printed = run(dir.path(), &["call", "search_in_files", args]).1;

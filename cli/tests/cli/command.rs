@@ -170,7 +170,7 @@ fn each_listed_scope_has_files() {
 #[test]
 fn json_and_compact_are_replies_of_the_tool() {
     let dir = small();
-    let workspace = searchscope::Workspace::open(dir.path(), &Default::default()).unwrap();
+    let workspace = searchscope::Workspace::open(dir.path()).unwrap();
     let args = br#"{"patterns":["hit"],"paths":["."],"case":"insensitive"}"#;
     let call = searchscope::Call::new();
     let text = workspace.call_text("search", args, &call).unwrap();

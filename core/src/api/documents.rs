@@ -20,7 +20,7 @@ const LIMITS: DocumentLimits =
 /// # fn main() -> searchscope::Result<()> {
 /// # let dir = tempfile::tempdir().unwrap();
 /// # std::fs::write(dir.path().join("a.md"), "---\nname: Guide\n---\nHow to Search\n").unwrap();
-/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let workspace = Workspace::open(dir.path())?;
 /// for document in &workspace.documents().search("search")? {
 ///     println!("{}: {} matches", document.name, document.matches.len());
 /// }
@@ -63,14 +63,14 @@ impl Documents<'_> {
     }
 
     /// Compares letters with their case.
-    pub fn case_sensitive(mut self) -> Self {
-        self.case_sensitive = true;
+    pub fn case_sensitive(mut self, on: bool) -> Self {
+        self.case_sensitive = on;
         self
     }
 
     /// Finds the words of the query, in any case and in other forms, and puts the most relevant document first.
-    pub fn by_relevance(mut self) -> Self {
-        self.by_relevance = true;
+    pub fn by_relevance(mut self, on: bool) -> Self {
+        self.by_relevance = on;
         self
     }
 

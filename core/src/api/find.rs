@@ -3,8 +3,9 @@
 use super::changed::report_problems;
 use super::{CallOptions, choosing_files};
 use crate::error::Result;
-use crate::search::{Cursor, FindRequest, Flow, FoundFile, Limits, Order, Report};
+use crate::search::{Cursor, FindRequest, FoundFile, Limits, Order, Report, Stop};
 use crate::{FileOptions, Workspace};
+use std::ops::ControlFlow;
 
 /// A builder for a find; [`Find::run`] and [`Find::for_each`] start it.
 ///
@@ -14,7 +15,7 @@ use crate::{FileOptions, Workspace};
 /// # let dir = tempfile::tempdir().unwrap();
 /// # std::fs::write(dir.path().join("a.rs"), "").unwrap();
 /// # std::fs::write(dir.path().join("b.txt"), "").unwrap();
-/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let workspace = Workspace::open(dir.path())?;
 /// let newest = workspace.find().extension("rs").order(Order::Mtime).limit(10).run()?;
 /// for file in &newest {
 ///     println!("{}", file.path);
@@ -75,8 +76,8 @@ impl Find<'_> {
     }
 
     /// Reads size, time and type of each file.
-    pub fn details(mut self) -> Self {
-        self.request.details = true;
+    pub fn details(mut self, on: bool) -> Self {
+        self.request.details = on;
         self
     }
 
@@ -94,15 +95,15 @@ impl Find<'_> {
     }
 
     /// Adds a cursor to the report if the find stops early.
-    pub fn resumable(mut self) -> Self {
-        self.request.resumable = true;
+    pub fn resumable(mut self, on: bool) -> Self {
+        self.request.resumable = on;
         self
     }
 
     /// Continues after the find that returned the cursor, and is resumable again.
     pub fn after(mut self, cursor: Cursor) -> Self {
         self.request.cursor = Some(cursor);
-        self.resumable()
+        self.resumable(true)
     }
 
     /// Returns the request, for [`Workspace::run_find`] and for fields without a builder method.
@@ -129,13 +130,13 @@ impl Find<'_> {
         Ok(FindResults { files, report })
     }
 
-    /// Finds and calls `each` for every file, in order and on this thread, until it returns false.
+    /// Finds and calls `each` for every file, in order and on this thread, until it breaks.
     /// Default limits do not apply.
     ///
     /// # Errors
     ///
     /// As [`Find::run`].
-    pub fn for_each(&self, mut each: impl FnMut(&FoundFile) -> bool) -> Result<Report> {
+    pub fn for_each(&self, mut each: impl FnMut(&FoundFile) -> ControlFlow<()>) -> Result<Report> {
         let mut request = self.request.clone();
         request.output_bytes_max = usize::MAX;
         if !self.has_limit {
@@ -143,9 +144,9 @@ impl Find<'_> {
         }
         let call = self.call.start();
         let changed = self.call.narrow(self.workspace, &mut request.files, &call)?;
-        let mut report = self.workspace.run_find_each(&request, &call, &mut |file| {
-            if each(file) { Flow::Continue } else { Flow::STOP }
-        })?;
+        let mut report = self
+            .workspace
+            .run_find_each(&request, &call, &mut |file| each(file).map_break(|()| Stop::HERE))?;
         report_problems(changed.as_ref(), &mut report);
         Ok(report)
     }

@@ -86,7 +86,7 @@ macro_rules! choosing_files {
         /// # if !cfg!(feature = "git") { return Ok(()); }
         /// # let dir = tempfile::tempdir().unwrap();
         /// # std::fs::write(dir.path().join("new.rs"), "// TODO\n").unwrap();
-        /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+        /// let workspace = Workspace::open(dir.path())?;
         /// let error = workspace.search("TODO").changed().run().unwrap_err();
         /// assert_eq!(error.code(), "not_found", "there is no repository");
         /// # std::fs::create_dir_all(dir.path().join(".git/objects")).unwrap();
@@ -111,7 +111,7 @@ macro_rules! choosing_files {
         /// # let dir = tempfile::tempdir().unwrap();
         /// # std::fs::create_dir_all(dir.path().join(".git/objects")).unwrap();
         /// # std::fs::write(dir.path().join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
-        /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
+        /// # let workspace = Workspace::open(dir.path())?;
         /// let error = workspace.find().changed_since("mian").run().unwrap_err();
         /// assert_eq!((error.code(), error.param()), ("invalid_param", Some("since")));
         /// # Ok(())
@@ -133,26 +133,26 @@ macro_rules! choosing_files {
         }
 
         /// Includes files and directories whose name starts with a dot.
-        pub fn hidden(mut self) -> Self {
-            self.request.files.hidden = true;
+        pub fn hidden(mut self, on: bool) -> Self {
+            self.request.files.hidden = on;
             self
         }
 
         /// Includes git worktrees of a repository inside the root, which are copies of its files.
-        pub fn worktrees(mut self) -> Self {
-            self.request.files.worktrees = true;
+        pub fn worktrees(mut self, on: bool) -> Self {
+            self.request.files.worktrees = on;
             self
         }
 
         /// Includes files that ignore files exclude.
-        pub fn ignored(mut self) -> Self {
-            self.request.files.no_ignore = true;
+        pub fn ignored(mut self, on: bool) -> Self {
+            self.request.files.no_ignore = on;
             self
         }
 
         /// Follows symlinks that stay inside the root.
-        pub fn follow(mut self) -> Self {
-            self.request.files.follow = true;
+        pub fn follow(mut self, on: bool) -> Self {
+            self.request.files.follow = on;
             self
         }
 

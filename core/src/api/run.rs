@@ -1,9 +1,10 @@
 //! Methods that run a whole request.
 
 use crate::error::Result;
-use crate::search::{self, FileMatches, Report, SearchRequest, Sink};
+use crate::search::{self, FileMatches, Report, SearchRequest, Stop};
 use crate::search::{SymbolReport, SymbolRequest};
 use crate::{Call, Workspace};
+use std::ops::ControlFlow;
 
 impl Workspace {
     /// Searches and collects all matches.
@@ -13,7 +14,7 @@ impl Workspace {
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let limits = Limits { matches_max: 100, ..Limits::default() };
     /// let request = SearchRequest::new(PatternOptions::literal("fn main"), limits);
     /// let (files, report) = workspace.run_search(&request, &Call::new())?;
@@ -35,31 +36,32 @@ impl Workspace {
         let mut files = Vec::new();
         let report = self.run_search_each(request, call, &mut |file| {
             files.push(file);
-            true
+            ControlFlow::Continue(())
         })?;
         Ok((files, report))
     }
 
-    /// Searches and passes each file's matches to `sink`, in the order of the request, as early as
+    /// Searches and passes each file's matches to `each`, in the order of the request, as early as
     /// that order allows.
     ///
-    /// A limit, a deadline or a sink that returns false is not an error: the report says what
+    /// A limit, a deadline or `each` that breaks is not an error: the report says what
     /// stopped the search, and the matches so far are a prefix of all matches.
     ///
     /// ```
     /// use searchscope::{Call, Limits, PatternOptions, SearchRequest, Workspace};
+    /// use std::ops::ControlFlow;
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.txt"), "one hit\n").unwrap();
     /// # std::fs::write(dir.path().join("b.txt"), "two hits\n").unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let limits = Limits { matches_max: u64::MAX, output_bytes_max: usize::MAX, ..Limits::default() };
     /// let mut request = SearchRequest::new(PatternOptions::literal("hit"), limits);
     /// request.in_parts = true;
     /// let mut lines = 0;
-    /// let report = workspace.run_search_each(&request, &Call::new(), &mut |file: searchscope::FileMatches| {
+    /// let report = workspace.run_search_each(&request, &Call::new(), &mut |file| {
     ///     lines += file.lines.len();
-    ///     true
+    ///     ControlFlow::Continue(())
     /// })?;
     /// assert_eq!((lines, report.total), (2, 2));
     ///
@@ -80,12 +82,12 @@ impl Workspace {
         &self,
         request: &SearchRequest,
         call: &Call,
-        sink: &mut dyn Sink,
+        each: &mut dyn FnMut(FileMatches) -> ControlFlow<Stop>,
     ) -> Result<Report> {
         if request.needs_syntax() {
             self.grammars()?;
         }
-        search::search_each(self, request, call, sink)
+        search::search_each(self, request, call, each)
     }
 
     /// Searches for definitions by name. Only files that contain a matching name are parsed:
@@ -97,7 +99,7 @@ impl Workspace {
     /// # if !cfg!(feature = "symbols") { return Ok(()); }
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.rs"), "impl Job { fn run_all() {} }\n").unwrap();
-    /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// # let workspace = Workspace::open(dir.path())?;
     /// let request = SymbolRequest::new("ra", 10);
     /// let found = workspace.run_symbols(&request, &Call::new())?;
     /// assert_eq!(found.symbols[0].qualified_name, "Job::run_all");

@@ -15,7 +15,7 @@ impl Workspace {
     /// # std::fs::create_dir(dir.path().join("src")).unwrap();
     /// # std::fs::write(dir.path().join("src/a.rs"), "").unwrap();
     /// # std::fs::write(dir.path().join("b.rs"), "").unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let sources = workspace.scope("file:src//*")?;
     /// let found = workspace.find().scope(&sources).run()?;
     /// assert_eq!(found.files[0].path.display(), "src/a.rs");

@@ -3,10 +3,9 @@
 use super::changed::report_problems;
 use super::{CallOptions, choosing_files};
 use crate::error::Result;
-use crate::search::{
-    Cursor, FileMatches, Flow, Limits, Line, Mode, Order, Report, SearchRequest, Sink,
-};
+use crate::search::{Cursor, FileMatches, Limits, Line, Mode, Order, Report, SearchRequest, Stop};
 use crate::{Case, PatternOptions, RelPath, SearchContext, StopReason, Syntax, UseKind, Workspace};
+use std::ops::ControlFlow;
 
 /// A builder for a search; [`Search::run`] and [`Search::for_each`] start it.
 ///
@@ -17,7 +16,7 @@ use crate::{Case, PatternOptions, RelPath, SearchContext, StopReason, Syntax, Us
 /// # std::fs::create_dir(dir.path().join("src")).unwrap();
 /// # std::fs::write(dir.path().join("src/a.rs"), "// class  User\n").unwrap();
 /// # std::fs::write(dir.path().join("b.rs"), "// class User\n").unwrap();
-/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let workspace = Workspace::open(dir.path())?;
 /// let found = workspace.search(r"class\s+User").path("src").glob("*.rs").limit(100).run()?;
 /// for hit in &found {
 ///     println!("{}:{}: {}", hit.path, hit.line.number, hit.text());
@@ -89,27 +88,27 @@ impl Search<'_> {
         self
     }
 
-    /// Reads the patterns as plain text.
-    pub fn literal(mut self) -> Self {
-        self.request.pattern.syntax = Syntax::Literal;
+    /// Reads the patterns as plain text, not as regexes.
+    pub fn literal(mut self, on: bool) -> Self {
+        self.request.pattern.syntax = if on { Syntax::Literal } else { Syntax::Regex };
         self
     }
 
     /// Ignores the case of letters.
-    pub fn ignore_case(mut self) -> Self {
-        self.request.pattern.case = Case::Insensitive;
+    pub fn ignore_case(mut self, on: bool) -> Self {
+        self.request.pattern.case = if on { Case::Insensitive } else { Case::Sensitive };
         self
     }
 
     /// Matches whole words only.
-    pub fn word(mut self) -> Self {
-        self.request.pattern.word = true;
+    pub fn word(mut self, on: bool) -> Self {
+        self.request.pattern.word = on;
         self
     }
 
     /// Lets a match cover several lines.
-    pub fn multi_line(mut self) -> Self {
-        self.request.pattern.multi_line = true;
+    pub fn multi_line(mut self, on: bool) -> Self {
+        self.request.pattern.multi_line = on;
         self
     }
 
@@ -121,8 +120,8 @@ impl Search<'_> {
     }
 
     /// Names the definition around each match, in [`Line::enclosing`]. Needs the feature `symbols`.
-    pub fn enclosing(mut self) -> Self {
-        self.request.enclosing = true;
+    pub fn enclosing(mut self, on: bool) -> Self {
+        self.request.enclosing = on;
         self
     }
 
@@ -136,8 +135,8 @@ impl Search<'_> {
     /// # let dir = tempfile::tempdir().expect("a directory");
     /// # let text = "fn run() {}\nfn main() { run(); }\n";
     /// # std::fs::write(dir.path().join("a.rs"), text).expect("written");
-    /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// let callers = workspace.search("run").word().uses(&[UseKind::Call]).enclosing().run()?;
+    /// # let workspace = Workspace::open(dir.path())?;
+    /// let callers = workspace.search("run").word(true).uses(&[UseKind::Call]).enclosing(true).run()?;
     /// let callers: Vec<_> = callers.iter().map(|hit| hit.line.enclosing.as_deref()).collect();
     /// assert_eq!(callers, [Some("fn main")]);
     /// # Ok(())
@@ -181,15 +180,15 @@ impl Search<'_> {
     }
 
     /// Adds a cursor to the report if the search stops early.
-    pub fn resumable(mut self) -> Self {
-        self.request.resumable = true;
+    pub fn resumable(mut self, on: bool) -> Self {
+        self.request.resumable = on;
         self
     }
 
     /// Continues after the search that returned the cursor, and is resumable again.
     pub fn after(mut self, cursor: Cursor) -> Self {
         self.request.cursor = Some(cursor);
-        self.resumable()
+        self.resumable(true)
     }
 
     /// Returns the request, for [`Workspace::run_search`] and for fields without a builder method.
@@ -217,18 +216,19 @@ impl Search<'_> {
     }
 
     /// Searches and calls `each` for every matching line, in order and on this thread, until it
-    /// returns false. Memory does not grow with the matches, and default limits do not apply.
+    /// breaks. Memory does not grow with the matches, and default limits do not apply.
     ///
     /// ```
     /// # use searchscope::Workspace;
+    /// use std::ops::ControlFlow;
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.txt"), "one\ntwo\nthree\n").unwrap();
-    /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// # let workspace = Workspace::open(dir.path())?;
     /// let mut numbers = Vec::new();
     /// let report = workspace.search("o").for_each(|hit| {
     ///     numbers.push(hit.line.number);
-    ///     numbers.len() < 2
+    ///     if numbers.len() < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     /// })?;
     /// assert_eq!((numbers, report.total), (vec![1, 2], 2));
     /// # Ok(())
@@ -238,7 +238,7 @@ impl Search<'_> {
     /// # Errors
     ///
     /// As [`Search::run`].
-    pub fn for_each(&self, each: impl FnMut(Match<'_>) -> bool) -> Result<Report> {
+    pub fn for_each(&self, mut each: impl FnMut(Match<'_>) -> ControlFlow<()>) -> Result<Report> {
         let mut request = self.request.clone();
         request.in_parts = true;
         if !self.has_limits {
@@ -249,24 +249,25 @@ impl Search<'_> {
         }
         let call = self.call.start();
         let changed = self.call.narrow(self.workspace, &mut request.files, &call)?;
-        let mut report = self.workspace.run_search_each(&request, &call, &mut ByLine(each))?;
+        let mut report = self
+            .workspace
+            .run_search_each(&request, &call, &mut |file| each_line(&file, &mut each))?;
         report_problems(changed.as_ref(), &mut report);
         Ok(report)
     }
 }
 
-/// Calls a closure for each matching line.
-struct ByLine<F>(F);
-
-impl<F: FnMut(Match<'_>) -> bool> Sink for ByLine<F> {
-    fn file(&mut self, file: FileMatches) -> Flow {
-        for (n_before, found) in (0..).zip(matches_of(&file)) {
-            if !(self.0)(found) {
-                return Flow::Stop { taken: n_before + 1, reason: StopReason::Limit };
-            }
+/// Passes the matching lines of a file to `each`.
+fn each_line(
+    file: &FileMatches,
+    each: &mut impl FnMut(Match<'_>) -> ControlFlow<()>,
+) -> ControlFlow<Stop> {
+    for (n_before, found) in (0..).zip(matches_of(file)) {
+        if each(found).is_break() {
+            return ControlFlow::Break(Stop { taken: n_before + 1, reason: StopReason::Limit });
         }
-        Flow::Continue
     }
+    ControlFlow::Continue(())
 }
 
 fn matches_of(file: &FileMatches) -> impl Iterator<Item = Match<'_>> {

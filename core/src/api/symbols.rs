@@ -17,7 +17,7 @@ const SYMBOLS_MAX: usize = 100;
 /// # if !cfg!(feature = "symbols") { return Ok(()); }
 /// # let dir = tempfile::tempdir().unwrap();
 /// # std::fs::write(dir.path().join("a.rs"), "struct RelPath;\nfn rel_path() {}\n").unwrap();
-/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let workspace = Workspace::open(dir.path())?;
 /// let found = workspace.symbols("RelPa").kind(SymbolKind::Struct).limit(5).run()?;
 /// for symbol in &found {
 ///     println!("{}:{}: {}", symbol.path, symbol.line, symbol.qualified_name);

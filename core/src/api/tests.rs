@@ -1,9 +1,10 @@
 use crate::{Order, StopReason, Workspace};
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 fn workspace(files: &[(&str, &str)]) -> (tempfile::TempDir, Workspace) {
     let dir = crate::tests::tree(files);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     (dir, workspace)
 }
 
@@ -17,7 +18,7 @@ fn a_stream_has_only_the_limits_that_were_set() {
         let mut n = 0;
         let report = search.for_each(|_| {
             n += 1;
-            true
+            ControlFlow::Continue(())
         });
         (n, report.expect("searched").stopped)
     };
@@ -31,10 +32,10 @@ fn a_stream_has_only_the_limits_that_were_set() {
 fn a_closure_that_stops_ends_after_its_match() {
     let (_dir, workspace) = workspace(&[("a", "x1\nx2\nx3\n"), ("b", "x4\n")]);
     let mut seen = Vec::new();
-    let search = workspace.search("x").resumable();
+    let search = workspace.search("x").resumable(true);
     let report = search.for_each(|hit| {
         seen.push(hit.text().into_owned());
-        seen.len() < 2
+        if seen.len() < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     let cursor = report.expect("searched").cursor.expect("there is more");
     let rest = workspace.search("x").after(cursor).run().expect("searched");
@@ -65,9 +66,9 @@ fn paths_and_globs_choose_files() {
         found.files.iter().map(|file| file.path.to_string()).collect()
     };
     let x = || workspace.search("x");
-    assert_eq!(paths(x().path("a").path("d").glob("*.rs").ignore_case()), ["a/b.rs", "d/e.rs"]);
-    assert_eq!(paths(x().glob("*.rs").hidden()), [".f.rs", "a/b.rs"]);
-    assert_eq!(paths(workspace.search("x.").literal()), ["g"]);
+    assert_eq!(paths(x().path("a").path("d").glob("*.rs").ignore_case(true)), ["a/b.rs", "d/e.rs"]);
+    assert_eq!(paths(x().glob("*.rs").hidden(true)), [".f.rs", "a/b.rs"]);
+    assert_eq!(paths(workspace.search("x.").literal(true)), ["g"]);
     let found = workspace.find().name("^[ce]").order(Order::Path).run().expect("found");
     let names: Vec<String> = found.into_iter().map(|file| file.path.to_string()).collect();
     assert_eq!(names, ["a/c.txt", "d/e.rs"]);
@@ -78,7 +79,7 @@ fn paths_and_globs_choose_files() {
 fn syntax_needs_no_handle() {
     let (_dir, workspace) = workspace(&[("a.rs", "// x\nfn f() { x }\n")]);
     let found =
-        workspace.search("x").within(crate::SearchContext::ExceptComments).enclosing().run();
+        workspace.search("x").within(crate::SearchContext::ExceptComments).enclosing(true).run();
     let found = found.expect("searched");
     let around: Vec<_> = found.iter().map(|hit| hit.line.enclosing.as_deref()).collect();
     assert_eq!(around, [Some("fn f")]);

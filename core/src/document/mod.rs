@@ -40,7 +40,7 @@ impl Workspace {
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.md"), "---\nname: Guide\n---\nHow to Search\n").unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let search = DocumentSearch {
     ///     query: "search".into(),
     ///     case_sensitive: false,
@@ -77,7 +77,7 @@ impl Workspace {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.md"), "---\nname: Guide\ndescription: How to start\n---\n").unwrap();
     /// # std::fs::write(dir.path().join("b.md"), "No front matter\n").unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let limits = DocumentLimits { documents_max: 1_000, document_bytes_max: 1 << 24 };
     /// let list = workspace.list_documents("/", &limits, &Call::new())?;
     /// assert_eq!(list.documents.len(), 1);
@@ -106,7 +106,7 @@ impl Workspace {
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("guide.md"), "# Guide\n").unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let limits = DocumentLimits { documents_max: 1_000, document_bytes_max: 1 << 24 };
     /// let document = workspace.read_document("/guide.md", &limits, &Call::new())?;
     /// assert_eq!((&*document.name, &*document.content), ("guide", "# Guide\n"));

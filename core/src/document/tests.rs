@@ -26,7 +26,7 @@ fn query(query: &str) -> DocumentSearch {
 }
 
 fn open(dir: &Path, options: &WorkspaceOptions) -> Workspace {
-    Workspace::open(dir, options).expect("a workspace")
+    options.open(dir).expect("a workspace")
 }
 
 fn found(workspace: &Workspace, search: &DocumentSearch) -> DocumentReport {
@@ -192,7 +192,7 @@ fn the_documents_root_may_be_inside_or_outside_and_deny_applies_there() {
         ("c.md", "invalid_param"),
         ("", "invalid_param"),
     ] {
-        let error = Workspace::open(&root, &options(docs)).unwrap_err();
+        let error = options(docs).open(&root).unwrap_err();
         assert_eq!((error.code(), error.param()), (code, Some("docs_root")), "{docs}");
     }
 }
@@ -306,7 +306,7 @@ fn a_documents_root_around_a_root_with_denied_paths_is_refused() {
     let mut options = WorkspaceOptions { docs_root: Some("..".into()), ..Default::default() };
     assert_eq!(paths(&found(&open(&root, &options), &query("word"))), ["root/secret/a.md"]);
     options.deny = vec!["/secret".into()];
-    let error = Workspace::open(&root, &options).unwrap_err();
+    let error = options.open(&root).unwrap_err();
     assert_eq!((error.code(), error.param()), ("invalid_param", Some("docs_root")));
 }
 

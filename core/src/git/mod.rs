@@ -28,7 +28,7 @@ impl Workspace {
     /// ```no_run
     /// use searchscope::{Call, Workspace};
     /// # fn main() -> searchscope::Result<()> {
-    /// let workspace = Workspace::open("repo", &Default::default())?;
+    /// let workspace = Workspace::open("repo")?;
     /// let changed = workspace.changed_files(Some("main"), &Call::new())?;
     /// for path in changed.paths() {
     ///     println!("{}", path.display());

@@ -4,7 +4,7 @@ use super::paging::cursor::{self, Cursor, Position};
 use super::paging::files::{Bounds, Selection};
 use super::paging::page::{Page, PageLimits, Progress};
 use super::run::resolve;
-use super::{Flow, Order, Report};
+use super::{Order, Report, Stop};
 use crate::budget::{Budget, StopReason};
 use crate::call::Call;
 use crate::error::{Error, Result};
@@ -14,6 +14,7 @@ use crate::walk::{
 };
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -118,7 +119,7 @@ impl Workspace {
     /// # std::fs::create_dir_all(dir.path().join("src")).unwrap();
     /// # std::fs::write(dir.path().join("src/a.rs"), "").unwrap();
     /// # std::fs::write(dir.path().join("b.txt"), "").unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let mut files = FileOptions::default();
     /// files.globs = vec!["*.rs".to_owned()];
     /// let request = FindRequest::new(files, 1_000, 1 << 20);
@@ -138,27 +139,28 @@ impl Workspace {
         let report = self.find_into(request, call, &mut |file| {
             let path = std::mem::take(&mut file.path);
             found.push(FoundFile { path, ..*file });
-            Flow::Continue
+            ControlFlow::Continue(())
         })?;
         Ok((found, report))
     }
 
-    /// Like [`Workspace::run_find`], but hands each file to `take` in order, on the calling thread, and
-    /// continues as the returned [`Flow`] says, which counts a file as one match.
+    /// Like [`Workspace::run_find`], but hands each file to `take` in order, on the calling thread, until
+    /// it breaks. A [`Stop`] counts the file as one match.
     ///
     /// ```
-    /// use searchscope::{Call, FindRequest, Flow, StopReason, Workspace};
+    /// use searchscope::{Call, FindRequest, Stop, StopReason, Workspace};
+    /// use std::ops::ControlFlow;
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a"), "").unwrap();
     /// # std::fs::write(dir.path().join("b"), "").unwrap();
     /// # std::fs::write(dir.path().join("c"), "").unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let request = FindRequest::new(Default::default(), u64::MAX, usize::MAX);
     /// let mut names = Vec::new();
     /// let report = workspace.run_find_each(&request, &Call::new(), &mut |file| {
     ///     names.push(file.path.display().into_owned());
-    ///     if names.len() < 2 { Flow::Continue } else { Flow::STOP }
+    ///     if names.len() < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(Stop::HERE) }
     /// })?;
     /// assert_eq!(names, ["a", "b"]);
     /// assert_eq!(report.stopped, Some(StopReason::Limit));
@@ -173,7 +175,7 @@ impl Workspace {
         &self,
         request: &FindRequest,
         call: &Call,
-        take: &mut dyn FnMut(&FoundFile) -> Flow,
+        take: &mut dyn FnMut(&FoundFile) -> ControlFlow<Stop>,
     ) -> Result<Report> {
         self.find_into(request, call, &mut |file| take(file))
     }
@@ -183,7 +185,7 @@ impl Workspace {
         &self,
         request: &FindRequest,
         call: &Call,
-        take: &mut dyn FnMut(&mut FoundFile) -> Flow,
+        take: &mut dyn FnMut(&mut FoundFile) -> ControlFlow<Stop>,
     ) -> Result<Report> {
         let started = Instant::now();
         if request.order == Order::Relevance {
@@ -235,7 +237,7 @@ impl Workspace {
 struct Consumer<'a, 'p> {
     progress: &'a mut Progress<'p>,
     details: bool,
-    take: &'a mut dyn FnMut(&mut FoundFile) -> Flow,
+    take: &'a mut dyn FnMut(&mut FoundFile) -> ControlFlow<Stop>,
     /// The current file; its memory is reused for the next one.
     file: FoundFile,
 }

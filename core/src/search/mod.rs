@@ -1,7 +1,7 @@
 //! Searching text in files: the native request and report, from which the tools derive theirs.
 //!
 //! `walk` delivers the files in order; ripgrep's searcher searches their lines over our own buffers. Results
-//! reach the [`Sink`] in the final order for any number of threads. This area knows neither JSON nor the
+//! reach the consumer in the final order for any number of threads. This area knows neither JSON nor the
 //! defaults of a contract: every limit is the caller's.
 
 mod file;
@@ -29,7 +29,8 @@ pub use ranking::{
 };
 pub use report::{FileMatches, Line, Report, TotalKind};
 pub use request::{Limits, Mode, Order, SearchRequest};
-pub use sink::{Flow, Sink};
+pub(crate) use sink::Sink;
+pub use sink::Stop;
 pub(crate) use syntax::search_symbols;
 pub use syntax::{FoundSymbol, SymbolReport, SymbolRequest};
 
@@ -49,7 +50,7 @@ pub(crate) fn search_each(
     workspace: &Workspace,
     request: &SearchRequest,
     call: &Call,
-    sink: &mut dyn Sink,
+    sink: &mut Sink<'_>,
 ) -> Result<Report> {
     let is_content = request.mode == Mode::Content;
     let wanted = Wanted {

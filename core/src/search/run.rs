@@ -32,7 +32,7 @@ pub(super) fn search(
     request: &SearchRequest,
     syntax: Option<SyntaxOptions>,
     call: &Call,
-    sink: &mut dyn Sink,
+    sink: &mut Sink<'_>,
 ) -> Result<Report> {
     let started = Instant::now();
     let budget = Arc::new(Budget::of(call));
@@ -89,7 +89,7 @@ fn search_only(
     syntax: Option<SyntaxOptions>,
     only: &[RelPath],
     mut progress: Progress<'_>,
-    sink: &mut dyn Sink,
+    sink: &mut Sink<'_>,
 ) -> Result<Report> {
     if request.cursor.is_some() || request.resumable {
         let message =
@@ -133,7 +133,7 @@ fn run(
     search: FileSearch,
     request: &SearchRequest,
     progress: &mut Progress<'_>,
-    sink: &mut dyn Sink,
+    sink: &mut Sink<'_>,
 ) -> Result<Tally> {
     let budget = progress.budget;
     let given = search.resumed.clone();
@@ -264,13 +264,13 @@ fn text_form(
     Ok(TextForm { encodings, unicode: request.files.unicode_form })
 }
 
-/// Hands matches to the sink within the limits.
+/// Hands matches to the consumer within the limits.
 struct Consumer<'a, 'p> {
     workspace: &'a Workspace,
     search: &'a FileSearch,
     has_links: bool,
     request: &'a SearchRequest,
-    sink: &'a mut dyn Sink,
+    sink: &'a mut Sink<'a>,
     /// The file that was reported in part, and the number of its matches reported.
     given: Option<(RelPath, u64)>,
     progress: &'a mut Progress<'p>,
@@ -334,7 +334,7 @@ impl Consumer<'_, '_> {
         resume.done = !self.progress.is_over() && cut != Some(StopReason::Deadline) && !has_rest;
         let (n_matches, bytes) = (file.n_matches, file.all_output_bytes());
         if n_matches > 0 && bytes <= self.progress.bytes_left() {
-            let flow = self.sink.file(file);
+            let flow = (self.sink)(file);
             let n_taken = self.progress.take(flow, n_matches, bytes, is_first);
             resume.done &= n_taken == n_matches;
             resume.given += n_taken;

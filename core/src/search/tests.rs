@@ -24,7 +24,7 @@ fn tree(files: &[(&str, &[u8])]) -> TempDir {
 
 fn workspace(root: &Path, threads: usize) -> Workspace {
     let options = WorkspaceOptions { threads: Some(threads), ..WorkspaceOptions::default() };
-    Workspace::open(root, &options).expect("a workspace")
+    options.open(root).expect("a workspace")
 }
 
 fn literal(text: &str) -> SearchRequest {
@@ -587,7 +587,7 @@ fn a_deny_line_that_can_match_nothing_is_refused() {
     let dir = tree(&[("f", b"x")]);
     for line in ["[", "\\"] {
         let options = WorkspaceOptions { deny: vec![line.into()], ..WorkspaceOptions::default() };
-        let error = Workspace::open(dir.path(), &options).expect_err(line);
+        let error = options.open(dir.path()).expect_err(line);
         assert_eq!((error.code(), error.param()), ("invalid_param", Some("deny")));
     }
 }

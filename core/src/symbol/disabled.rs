@@ -16,7 +16,7 @@ mod tests {
     #[test]
     fn a_build_without_parsers_is_an_error() {
         let dir = tempfile::tempdir().expect("a directory");
-        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let workspace = Workspace::open(dir.path()).expect("opened");
         let error = workspace.grammars().expect_err("no parsers");
         assert_eq!(error.code(), "unsupported");
         assert!(error.message().contains("'symbols'"));

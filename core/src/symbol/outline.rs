@@ -19,7 +19,7 @@ impl Workspace {
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.rs"), "impl Job { fn run() {} }\n").unwrap();
-    /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// # let workspace = Workspace::open(dir.path())?;
     /// # if !cfg!(feature = "symbols") { return Ok(()); }
     /// let outline = workspace.outline("a.rs", &Call::new())?.expect("it is Rust");
     /// let names: Vec<String> =
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn the_outline_of_a_file_is_that_of_its_current_text() {
         let dir = tree(&[("a.py", "class A:\n  def f(self): pass\n"), ("a.md", "# A\n")]);
-        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let workspace = Workspace::open(dir.path()).expect("opened");
         let names = |path: &str| {
             let outline = workspace.outline(path, &Call::new()).expect(path)?;
             let names = outline.symbols().iter().map(|symbol| outline.label(symbol));
@@ -119,7 +119,7 @@ mod tests {
     fn a_path_without_a_source_file_is_an_error() {
         let dir = tree(&[("a.rs", "fn f() {}"), ("d/b.rs", "")]);
         let options = crate::WorkspaceOptions { deny: vec!["d".into()], ..Default::default() };
-        let workspace = Workspace::open(dir.path(), &options).expect("opened");
+        let workspace = options.open(dir.path()).expect("opened");
         let call = Call::new();
         let code = |path: &str, call: &Call| {
             workspace.outline(path, call).map(|_| ()).expect_err(path).code()

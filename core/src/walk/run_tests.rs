@@ -6,7 +6,7 @@ use super::{
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::tests::tree;
-use crate::{RelPath, Workspace, WorkspaceOptions};
+use crate::{RelPath, Workspace};
 use std::sync::Arc;
 
 const FILES: usize = 400;
@@ -46,7 +46,7 @@ impl Visitor for Heavy {
 fn no_task_is_left_undone_while_results_wait_for_the_consumer() {
     const MIB: usize = 1024 * 1024;
     let dir = tree(&[("f", "")]);
-    let workspace = Workspace::open(dir.path(), &WorkspaceOptions::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     let names: Vec<String> = (0..FILES).map(|n| format!("{n:04}")).collect();
     let paths: Vec<RelPath> = names.iter().map(|name| RelPath::of_bytes(name.as_bytes())).collect();
     let source = KnownFiles::new(workspace.fs(), FileList::of_paths(&paths), false);

@@ -10,7 +10,7 @@ use crate::tests::{NO_LIMITS, tree as tree_of};
 use crate::workspace::RelPath;
 use crate::{
     Call, FileOptions, FindRequest, Order, PatternOptions, Report, Result, SearchRequest,
-    StopReason, Workspace, WorkspaceOptions,
+    StopReason, WorkspaceOptions,
 };
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -41,7 +41,7 @@ fn search_in_time(
 ) -> Result<(Vec<String>, Report)> {
     let deny = deny.iter().map(|line| (*line).to_owned()).collect();
     let options = WorkspaceOptions { deny, threads: Some(2), ..WorkspaceOptions::default() };
-    let workspace = Workspace::open(dir.path(), &options)?;
+    let workspace = options.open(dir.path())?;
     let (found, report) = workspace.run_search(request, call)?;
     let files = found.iter().map(|file| file.path.display().into_owned()).collect();
     Ok((files, report))
@@ -218,7 +218,7 @@ fn the_list_of_a_walk_follows_links_only_if_the_walk_does() {
     request.order = Order::Mtime;
     assert_eq!(search(&dir, &[], &request).expect("searched").0, ["lnk/f"]);
     let options = WorkspaceOptions::default();
-    let workspace = Workspace::open(dir.path(), &options).expect("a workspace");
+    let workspace = options.open(dir.path()).expect("a workspace");
     let link = workspace.resolve("lnk/f").expect("inside");
     for follow in [false, true] {
         let candidate = super::Candidate::path_from_root(workspace.fs(), &link, follow);
@@ -236,7 +236,7 @@ fn denied_paths_leave_no_trace() {
         deny: vec!["*.pem".into(), "/pub/.gitignore".into()],
         ..WorkspaceOptions::default()
     };
-    let workspace = Workspace::open(dir.path(), &options).expect("opened");
+    let workspace = options.open(dir.path()).expect("opened");
     // A directory counts as empty with and without denied entries.
     let empty = |paths: &[&str]| {
         let mut files = FileOptions::default();

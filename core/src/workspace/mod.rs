@@ -5,6 +5,7 @@
 
 mod docs_root;
 mod git_file;
+mod options;
 mod output_name;
 mod overlay;
 mod raw_entries;
@@ -21,6 +22,7 @@ pub(crate) mod fs;
 
 pub(crate) use docs_root::DocsRoot;
 pub(crate) use git_file::read_git_file;
+pub use options::{IndexMode, WorkspaceOptions};
 pub(crate) use raw_entries::RawEntries;
 #[cfg(feature = "modules")]
 pub(crate) use read::Entry;
@@ -38,88 +40,8 @@ use crate::syntax::Grammars;
 use crate::wildcard::{IgnoreLines, LetterCase};
 use fs::{FsError, Meta};
 use std::any::Any;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, Weak};
-
-/// Options of a [`Workspace`]; the defaults are right for most hosts.
-#[derive(Clone, Debug, Default)]
-#[expect(
-    clippy::exhaustive_structs,
-    reason = "callers write the fields that differ from a default"
-)]
-pub struct WorkspaceOptions {
-    /// The maximum number of threads of one call, the calling one included, 1 to 64. Default: the number of
-    /// cores, at most 8. It never changes a result.
-    pub threads: Option<usize>,
-    /// Gitignore lines, matched from the root. Matching entries are never searched, listed or named in a
-    /// result, not even through symlinks; the rules of a denied ignore file still apply. A line that can
-    /// match nothing is refused. Default: empty.
-    pub deny: Vec<String>,
-    /// Whether files that hold credentials are denied too, by the lines of [`SECRETS`]. The lines of `deny`
-    /// come after them, so a line with `!` allows a name again. A walk counts the entries excluded for this
-    /// reason in [`Skipped::denied`](crate::Skipped::denied), without their names. Default: no.
-    pub deny_secrets: bool,
-    /// Whether `.gitignore` files count only inside a git repository, as in ripgrep. Default: no.
-    pub require_git: bool,
-    /// The directory into which tools may write result files; it must exist. It may be inside or outside the
-    /// root, and a relative path starts at the root's real path. Default: absent, and nothing is ever
-    /// written.
-    pub output_dir: Option<PathBuf>,
-    /// The maximum size of a tool's reply in bytes, 64 KiB to 64 MiB; a larger one is refused as
-    /// `result_too_large`, and `search` and `find` end the page earlier. Default: the limit of each tool.
-    pub reply_bytes_max: Option<usize>,
-    /// The maximum size of a call's arguments in bytes, 1 KiB to 64 MiB; longer ones are refused as
-    /// `invalid_param` before they are parsed. Default: 4 MiB.
-    pub args_bytes_max: Option<usize>,
-    /// The directory with the Markdown documents; it may be inside or outside the root, and a relative path
-    /// starts at the root's real path. No link leads out of it. Default: the root.
-    pub docs_root: Option<PathBuf>,
-    /// Gitignore lines, matched from the documents' root without regard to case; a matching file is not a
-    /// document. Default: empty.
-    pub excludes: Vec<String>,
-    /// The endings of the names of documents, such as `.rst`, at most 16. Their text is used as it is,
-    /// whatever its format. Default: `.md`.
-    pub doc_suffixes: Vec<String>,
-    /// The labels of the encodings that texts without a byte order mark may have, such as `utf-8`, `shift_jis`
-    /// or `windows-1252`, at most 16. A file has the first in which it contains no errors, else it is read as
-    /// UTF-8. Searches, documents and `read` decode such files; the index does not cover their contents.
-    /// Default: none, and every text is UTF-8.
-    pub encodings: Vec<String>,
-    /// The minimum number of hyphens in the lines around the front matter of a document, 3 or 4. Default: 3.
-    pub front_matter_hyphens_min: Option<usize>,
-    /// Whether changed files may be read from git directories outside the root: that of a worktree, or of a
-    /// repository of which the root is only a part. Default: no.
-    pub git_dir_outside_root: bool,
-    /// Whether the workspace indexes its tree, so that repeated searches need not read it again. It never
-    /// changes a result. Default: off.
-    pub index: IndexMode,
-    /// The maximum memory of the index in bytes, 1 MiB to 64 GiB. Beyond it the contents of the largest
-    /// directories are not indexed. Default: 256 MiB.
-    pub memory_bytes_max: Option<usize>,
-}
-
-/// The indexing mode of a workspace.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum IndexMode {
-    /// It reads the tree again for each call. The default.
-    #[default]
-    Off,
-    /// It builds an index on a separate thread after its second search of contents, or immediately after
-    /// [`Workspace::warm`].
-    Auto,
-}
-
-impl IndexMode {
-    /// Returns the stable name of the mode, as used in JSON options.
-    pub const fn code(self) -> &'static str {
-        match self {
-            IndexMode::Off => "off",
-            IndexMode::Auto => "auto",
-        }
-    }
-}
 
 /// One root directory and everything beneath it. Cheap to clone; clones share the handle.
 ///
@@ -130,8 +52,8 @@ impl IndexMode {
 /// ```
 /// # fn main() -> searchscope::Result<()> {
 /// let dir = std::env::temp_dir();
-/// let workspace = searchscope::Workspace::open(&dir, &Default::default())?;
-/// let missing = searchscope::Workspace::open(dir.join("no such directory"), &Default::default());
+/// let workspace = searchscope::Workspace::open(&dir)?;
+/// let missing = searchscope::Workspace::open(dir.join("no such directory"));
 /// assert_eq!(missing.unwrap_err().code(), "not_found");
 /// # Ok(())
 /// # }
@@ -178,30 +100,20 @@ impl WeakWorkspace {
     }
 }
 
-/// The maximum of the option `threads`.
-const THREADS_MAX: usize = 64;
-/// The range of the option `reply_bytes_max`.
-const REPLY_BYTES: RangeInclusive<usize> = 64 << 10..=64 << 20;
-/// The range of the option `args_bytes_max`.
-const ARGS_BYTES: RangeInclusive<usize> = 1 << 10..=64 << 20;
-/// The range of the option `memory_bytes_max`.
-const MEMORY_BYTES: RangeInclusive<usize> = 1 << 20..=64 << 30;
 /// The maximum number of threads when the host sets none: more rarely help.
 const THREADS_DEFAULT_MAX: usize = 8;
 
 impl Workspace {
-    /// Opens the directory `root`, through symlinks if it is one. The workspace keeps the handle: a root that
-    /// is renamed later stays the root. The same applies to the output directory.
+    /// Opens the directory `root`, through symlinks if it is one, with the default
+    /// [options](WorkspaceOptions). The workspace keeps the handle: a root that is renamed later stays the root.
     ///
     /// ```
-    /// use searchscope::{ErrorKind, Workspace, WorkspaceOptions};
+    /// use searchscope::{ErrorKind, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
-    /// let mut options = WorkspaceOptions::default();
-    /// options.deny = vec!["*.pem".to_owned(), "secrets/".to_owned()];
-    /// let workspace = Workspace::open(dir.path(), &options)?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// assert!(workspace.root().is_absolute());
-    /// let error = Workspace::open(dir.path().join("gone"), &options).unwrap_err();
+    /// let error = Workspace::open(dir.path().join("gone")).unwrap_err();
     /// assert_eq!(error.kind(), ErrorKind::NotFound);
     /// # Ok(())
     /// # }
@@ -209,69 +121,9 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `not_found` when the directory does not exist, `invalid_param` when it is not a directory or an option
-    /// is out of range or does not name a directory, `io` when the system refuses one of them.
-    pub fn open(root: impl AsRef<Path>, options: &WorkspaceOptions) -> Result<Workspace> {
-        let path = root.as_ref();
-        let shown = path.to_string_lossy();
-        if path.as_os_str().is_empty() {
-            return Err(Error::invalid_param("root", "'root' must not be empty"));
-        }
-        if let Some(threads) = options.threads
-            && !(1..=THREADS_MAX).contains(&threads)
-        {
-            let message = format!("'threads' must be 1 to {THREADS_MAX}, got {threads}");
-            return Err(Error::invalid_param("threads", message));
-        }
-        for (name, bytes, allowed) in [
-            ("reply_bytes_max", options.reply_bytes_max, REPLY_BYTES),
-            ("args_bytes_max", options.args_bytes_max, ARGS_BYTES),
-            ("front_matter_hyphens_min", options.front_matter_hyphens_min, 3..=4),
-            ("memory_bytes_max", options.memory_bytes_max, MEMORY_BYTES),
-        ] {
-            if let Some(bytes) = bytes.filter(|bytes| !allowed.contains(bytes)) {
-                let (min, max) = (allowed.start(), allowed.end());
-                let message = format!("'{name}' must be {min} to {max}, got {bytes}");
-                return Err(Error::invalid_param(name, message));
-            }
-        }
-        let secrets = options.deny_secrets.then(compile_secrets).transpose()?.flatten();
-        let deny = compile_deny(options)?;
-        let encodings = Encodings::from_labels("encodings", &options.encodings)?;
-        let root = fs::Root::open(path).map_err(|error| match error {
-            FsError::NotFound | FsError::NameTooLong => {
-                Error::new(ErrorKind::NotFound, format!("root '{shown}' does not exist"))
-            }
-            FsError::WrongKind => {
-                Error::invalid_param("root", format!("root '{shown}' is not a directory"))
-            }
-            error => Error::new(ErrorKind::Io, format!("root '{shown}': {}", error.reason())),
-        });
-        let given = path.has_root().then(|| path.to_path_buf());
-        let root = root.map_err(|error| error.with_path(shown))?;
-        let output_dir = options.output_dir.as_deref();
-        let open = |dir| open_option("output_dir", root.real_path(), dir, fs::OutputDir::open);
-        let output_dir = output_dir.map(open).transpose()?;
-        let root = Arc::new(root.with_deny(deny.clone()));
-        let excludes = compile_lines("excludes", &options.excludes, LetterCase::Same)?;
-        let (docs_root, suffixes) = (options.docs_root.as_deref(), &options.doc_suffixes);
-        let docs = DocsRoot::open(&root, docs_root, excludes, suffixes, deny.as_ref())?;
-        let dirs = [root.real_path(), docs.fs().real_path()];
-        let dirs = dirs.into_iter().chain(output_dir.as_ref().map(fs::OutputDir::real_path));
-        let mounts = fs::MountWatch::new(dirs.map(Path::to_path_buf).collect());
-        let options = options.clone();
-        let opened = Arc::new(Opened {
-            given,
-            options,
-            deny,
-            secrets,
-            encodings,
-            output_dir,
-            mounts,
-            grammars: OnceLock::new(),
-            index: OnceLock::new(),
-        });
-        Ok(Workspace(Arc::new(Inner { root, docs, base: None, opened })))
+    /// As [`WorkspaceOptions::open`].
+    pub fn open(root: impl AsRef<Path>) -> Result<Workspace> {
+        WorkspaceOptions::default().open(root)
     }
 
     /// Returns the root's real path, without symlinks, as it was when the workspace was opened.
@@ -287,7 +139,7 @@ impl Workspace {
     /// use searchscope::{ErrorKind, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// assert_eq!(workspace.resolve("src/./main.rs")?.display(), "src/main.rs");
     /// let error = workspace.resolve("../elsewhere").unwrap_err();
     /// assert_eq!(error.kind(), ErrorKind::AccessDenied);

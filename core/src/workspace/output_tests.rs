@@ -21,7 +21,7 @@ fn places() -> (tempfile::TempDir, PathBuf, PathBuf) {
 fn open(root: &Path, output_dir: impl Into<PathBuf>) -> Result<Workspace> {
     let options =
         WorkspaceOptions { output_dir: Some(output_dir.into()), ..WorkspaceOptions::default() };
-    Workspace::open(root, &options)
+    options.open(root)
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn results_are_written_into_the_output_directory() {
 #[test]
 fn without_a_directory_nothing_is_written() {
     let (_dir, root, out) = places();
-    let workspace = Workspace::open(&root, &WorkspaceOptions::default()).expect("opened");
+    let workspace = Workspace::open(&root).expect("opened");
     // With a bad name, too, the error first reports the missing option.
     for name in ["reply", "../reply"] {
         let error =

@@ -28,7 +28,7 @@ impl Workspace {
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("old.rs"), "fn main() {}\n").unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let edited = workspace.with_overlay([("new.rs", Some("fn main() {}")), ("old.rs", None)])?;
     /// let results = edited.search("main").run()?;
     /// let paths: Vec<_> = results.into_iter().map(|found| found.path.to_string()).collect();

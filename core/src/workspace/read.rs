@@ -237,7 +237,7 @@ mod tests {
         symlink("a", dir.path().join("link")).expect("linked");
         symlink("a/file", dir.path().join("file_link")).expect("linked");
         let options = WorkspaceOptions { deny: vec!["/secret/".into()], ..Default::default() };
-        let workspace = Workspace::open(dir.path(), &options).expect("opened");
+        let workspace = options.open(dir.path()).expect("opened");
         let read = |name: &str| workspace.read_file(&path(name), 5, &budget());
         assert_eq!(read("a/file").expect("read").as_deref(), Some(&b"12345"[..]));
         for absent in ["a/none", "none/file", "secret/file"] {
@@ -257,7 +257,7 @@ mod tests {
         let dir = tree(&[("d/c", ""), ("d/a/x", ""), ("d/e", ""), ("d/b.key", ""), ("f", "")]);
         symlink("c", dir.path().join("d/d")).expect("linked");
         let options = WorkspaceOptions { deny: vec!["*.key".into()], ..Default::default() };
-        let workspace = Workspace::open(dir.path(), &options).expect("opened");
+        let workspace = options.open(dir.path()).expect("opened");
         let list = |name: &str, n_max| workspace.entries(&path(name), n_max, &budget());
         let all = list("d", 10).expect("listed").expect("there");
         assert_eq!(names(&all), ["a", "c", "d", "e"]);

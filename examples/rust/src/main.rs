@@ -6,6 +6,7 @@
 
 use searchscope::{CancelToken, Limits, Workspace};
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
 
 /// Returns the number of matching lines.
 fn search(root: &str, pattern: &str) -> searchscope::Result<u64> {
-    let workspace = Workspace::open(root, &Default::default())?;
+    let workspace = Workspace::open(root)?;
     // Any other thread may cancel a clone of this token.
     let cancel = CancelToken::new();
     let limits = Limits { file_bytes_max: 10 << 20, line_bytes_max: 400, ..Limits::default() };
@@ -36,7 +37,10 @@ fn search(root: &str, pattern: &str) -> searchscope::Result<u64> {
     let report = search.timeout(Duration::from_secs(60)).cancel(&cancel).for_each(|hit| {
         // Writing fails once the reader has closed the pipe, as in `… | head`.
         let mut out = std::io::stdout().lock();
-        writeln!(out, "{}:{}:{}", hit.path, hit.line.number, hit.text()).is_ok()
+        match writeln!(out, "{}:{}:{}", hit.path, hit.line.number, hit.text()) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
     })?;
     eprintln!(
         "{} lines in {} files searched, complete: {}",

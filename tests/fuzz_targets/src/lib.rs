@@ -103,7 +103,7 @@ fn fixed_tree() -> TempDir {
 
 fn open(root: &Path, threads: usize) -> Workspace {
     let options = WorkspaceOptions { threads: Some(threads), ..Default::default() };
-    Workspace::open(root, &options).expect("opened")
+    options.open(root).expect("opened")
 }
 
 /// Returns an empty directory for the one file of an input, which lives as long as the process.

@@ -48,7 +48,7 @@ pub fn text_forms(data: &[u8]) {
     request.encodings = Some(labels);
     let dir = tempfile::tempdir().expect("a temporary directory can be made");
     std::fs::write(dir.path().join("text"), text).expect("a file can be written");
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("it opens");
+    let workspace = Workspace::open(dir.path()).expect("it opens");
     let (files, report) = workspace.run_search(&request, &Call::new()).expect("it is searched");
     assert!(report.complete || report.given_up > 0);
     for file in &files {

@@ -12,7 +12,7 @@ fn set(paths: &[&str]) -> BTreeSet<String> {
 
 /// Returns the changed files and the problems.
 fn changed(root: &Path) -> (BTreeSet<String>, Vec<String>) {
-    let workspace = Workspace::open(root, &WorkspaceOptions::default()).unwrap();
+    let workspace = Workspace::open(root).unwrap();
     let changed = workspace.changed_files(None, &Call::new()).unwrap();
     assert!(changed.is_complete(), "{:?}", changed.problems());
     let paths = changed.paths().iter().map(|path| path.display().into_owned());
@@ -20,7 +20,7 @@ fn changed(root: &Path) -> (BTreeSet<String>, Vec<String>) {
 }
 
 fn refused(root: &Path, since: Option<&str>) -> String {
-    let workspace = Workspace::open(root, &WorkspaceOptions::default()).unwrap();
+    let workspace = Workspace::open(root).unwrap();
     workspace.changed_files(since, &Call::new()).unwrap_err().to_string()
 }
 
@@ -273,7 +273,7 @@ fn configured_files_are_in_the_root_or_in_the_repository_also_with_the_option() 
         (&missing, false),
     ] {
         git(&main, &["config", "core.excludesFile", value]);
-        let workspace = Workspace::open(&tree, &options).unwrap();
+        let workspace = options.open(&tree).unwrap();
         let files = workspace.changed_files(None, &Call::new()).unwrap();
         assert_eq!(!ours(&tree, None, &options).contains("b.log"), is_read, "{value}");
         let is_reported = files.problems().iter().any(|it| it.contains("is outside the root"));
@@ -283,7 +283,7 @@ fn configured_files_are_in_the_root_or_in_the_repository_also_with_the_option() 
     symlink("../../ignored", main.join(".git/linked")).unwrap();
     let linked = main.join(".git/linked").display().to_string();
     git(&main, &["config", "core.excludesFile", &linked]);
-    let workspace = Workspace::open(&tree, &options).unwrap();
+    let workspace = options.open(&tree).unwrap();
     let problems = workspace.changed_files(None, &Call::new()).unwrap().problems().to_vec();
     assert!(problems.iter().any(|it| it.contains("is a symlink and is not read")), "{problems:?}");
     // The top of the repository is above the root.

@@ -94,7 +94,7 @@ fn ignored_worktrees_are_in_the_set() {
     // One that cannot be read does not hide the others.
     let unreadable = "x".repeat(70_000);
     write(&root, ".git/worktrees/bad/gitdir", unreadable);
-    let workspace = Workspace::open(&root, &WorkspaceOptions::default()).unwrap();
+    let workspace = Workspace::open(&root).unwrap();
     let changed = workspace.changed_files(None, &Call::new()).unwrap();
     assert_eq!((changed.paths().len(), changed.is_complete()), (4, false));
     assert!(changed.problems()[0].starts_with("the worktree 'bad' is left out"), "{changed:?}");
@@ -181,7 +181,7 @@ fn a_damaged_repository_is_refused() {
         return;
     }
     let changed = |root: &Path| {
-        let workspace = Workspace::open(root, &WorkspaceOptions::default()).unwrap();
+        let workspace = Workspace::open(root).unwrap();
         workspace.changed_files(None, &Call::new())
     };
     let (_dir, root) = repository(&[]);
@@ -200,7 +200,7 @@ fn a_damaged_repository_is_refused() {
     fs::remove_dir(root.join(".git/index")).unwrap();
     git(&root, &["reset", "--quiet"]);
     assert_eq!(ours(&root, None, &WorkspaceOptions::default()), status(&root));
-    let workspace = Workspace::open(&root, &WorkspaceOptions::default()).unwrap();
+    let workspace = Workspace::open(&root).unwrap();
     let long = "r".repeat(300);
     let error = workspace.changed_files(Some(&long), &Call::new()).unwrap_err();
     assert_eq!((error.code(), error.param()), ("invalid_param", Some("since")), "{error}");

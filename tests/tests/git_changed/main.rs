@@ -15,6 +15,7 @@ use searchscope::{Call, Workspace, WorkspaceOptions};
 use searchscope_tools::CallTools;
 use std::collections::BTreeSet;
 use std::fs;
+use std::ops::ControlFlow;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -119,7 +120,7 @@ fn since(root: &Path, revision: &str) -> BTreeSet<String> {
 }
 
 fn ours(root: &Path, revision: Option<&str>, options: &WorkspaceOptions) -> BTreeSet<String> {
-    let workspace = Workspace::open(root, options).unwrap();
+    let workspace = options.open(root).unwrap();
     let changed = workspace.changed_files(revision, &Call::new()).unwrap();
     assert!(changed.is_complete(), "{:?}", changed.problems());
     changed.paths().iter().map(|path| path.display().into_owned()).collect()
@@ -396,7 +397,7 @@ fn worktrees_submodules_and_nested_repositories() {
     write(&worktree, "a", "changed\n");
     write(&worktree, "sub/new", "new\n");
     // Its git directory is elsewhere.
-    let error = Workspace::open(&worktree, &WorkspaceOptions::default()).unwrap();
+    let error = Workspace::open(&worktree).unwrap();
     let error = error.changed_files(None, &Call::new()).unwrap_err();
     assert!(error.message().contains("git_dir_outside_root"), "{error}");
     let outside = WorkspaceOptions { git_dir_outside_root: true, ..Default::default() };
@@ -412,7 +413,7 @@ fn worktrees_submodules_and_nested_repositories() {
         status(&root).into_iter().filter_map(|path| Some(path.strip_prefix("sub/")?.to_owned()));
     let below: BTreeSet<String> = below.collect();
     assert_eq!(ours(&root.join("sub"), None, &outside), below);
-    let inside = Workspace::open(root.join("sub"), &WorkspaceOptions::default()).unwrap();
+    let inside = Workspace::open(root.join("sub")).unwrap();
     let error = inside.changed_files(None, &Call::new()).unwrap_err();
     assert_eq!(error.code(), "not_found", "{error}");
     // Submodules and other repositories are responsible for themselves.
@@ -443,7 +444,7 @@ fn borrowed_objects_outside_are_not_read() {
     git(&root, &["clone", "--quiet", "--shared", ".", clone.to_str().unwrap()]);
     write(&clone, "a", "2\n");
     write(&clone, "b", "new\n");
-    let workspace = Workspace::open(&clone, &WorkspaceOptions::default()).unwrap();
+    let workspace = Workspace::open(&clone).unwrap();
     let error = workspace.changed_files(None, &Call::new()).unwrap_err();
     assert_eq!(error.code(), "unsupported");
     assert!(error.message().contains("alternates"), "{error}");
@@ -461,7 +462,7 @@ fn denied_files_are_not_in_the_set() {
     let (_dir, root) = edited();
     let changed = |deny: &str| {
         let options = WorkspaceOptions { deny: vec![deny.to_owned()], ..Default::default() };
-        Workspace::open(&root, &options).unwrap().changed_files(None, &Call::new())
+        options.open(&root).unwrap().changed_files(None, &Call::new())
     };
     let paths: Vec<_> = changed("src/").unwrap().paths().iter().map(ToString::to_string).collect();
     assert_eq!(paths, [".hidden.rs", "edited.rs", "staged.rs"]);
@@ -501,7 +502,7 @@ fn unsupported_repositories_are_reported() {
     }
     let dir = tempfile::tempdir().unwrap();
     let changed = |root: &Path, since: Option<&str>| {
-        let workspace = Workspace::open(root, &WorkspaceOptions::default()).unwrap();
+        let workspace = Workspace::open(root).unwrap();
         workspace.changed_files(since, &Call::new())
     };
     let error = changed(dir.path(), None).unwrap_err();
@@ -549,7 +550,7 @@ fn unsupported_repositories_are_reported() {
 
 /// Calls a tool and returns its reply.
 fn call(root: &Path, tool: &str, args: &str) -> serde_json::Value {
-    let workspace = Workspace::open(root, &WorkspaceOptions::default()).unwrap();
+    let workspace = Workspace::open(root).unwrap();
     let reply = workspace.call(tool, args.as_bytes(), &Call::new());
     serde_json::from_slice(&reply.unwrap()).unwrap()
 }
@@ -607,7 +608,7 @@ fn tools_take_changed() {
     assert!(why.contains("4 files have changed since HEAD"), "{why}");
     let text = call(&root, "look", r#"{"q": "TODO", "since": "changed"}"#)["text"].to_string();
     assert!(text.contains("edited.rs") && !text.contains("same.rs"), "{text}");
-    let workspace = Workspace::open(&root, &WorkspaceOptions::default()).unwrap();
+    let workspace = Workspace::open(&root).unwrap();
     for (args, code, param) in [
         (r#"{"changed": {"since": "odl"}}"#, "invalid_param", "changed.since"),
         (r#"{"changed": {"since": ""}}"#, "invalid_param", "changed.since"),
@@ -632,7 +633,7 @@ fn pages_and_builders_keep_to_changed_files() {
     write(&root, "then.rs", "// TODO three\n");
     let rest = call(&root, "find", &format!(r#"{{"changed": true, "cursor": "{cursor}"}}"#));
     assert_eq!(paths(&rest), ["src/new.rs", "staged.rs", "then.rs"]);
-    let workspace = Workspace::open(&root, &WorkspaceOptions::default()).unwrap();
+    let workspace = Workspace::open(&root).unwrap();
     let changed = workspace.changed_files(Some("old"), &Call::new()).unwrap();
     let sources = workspace.scope("file:src//*").unwrap();
     for found in [
@@ -652,7 +653,7 @@ fn builders_compute_the_set_when_they_run() {
         return;
     }
     let (_dir, root) = edited();
-    let workspace = Workspace::open(&root, &WorkspaceOptions::default()).unwrap();
+    let workspace = Workspace::open(&root).unwrap();
     let find = workspace.find().changed();
     let search = workspace.search("TODO").changed();
     let names = |found: &searchscope::FindResults| -> Vec<String> {
@@ -665,7 +666,7 @@ fn builders_compute_the_set_when_they_run() {
     let mut found = Vec::new();
     let report = search.for_each(|hit| {
         found.push(hit.path.to_string());
-        true
+        ControlFlow::Continue(())
     });
     assert_eq!(found, ["edited.rs", "src/new.rs", "staged.rs", "then.rs"]);
     assert!(report.unwrap().complete);
@@ -677,7 +678,7 @@ fn builders_compute_the_set_when_they_run() {
     assert!(workspace.find().changed_since("odl").into_request().is_err());
     // A gap of the set is one of the report.
     write(&root, "broken/.git", "gitdir: ../nowhere\n");
-    let report = find.for_each(|_| true).unwrap();
+    let report = find.for_each(|_| ControlFlow::Continue(())).unwrap();
     assert!(!report.complete);
     assert!(
         report.warnings[0].reason.contains("the repository 'broken' is left out"),
@@ -712,7 +713,7 @@ fn scopes_have_changed_files_as_an_atom() {
     assert_eq!(paths(&not), [".hidden.rs", "edited.rs", "staged.rs"]);
     let catalog = call(&root, "scope_list_catalog", r#"{"kinds": ["GIT_CHANGED"]}"#);
     assert_eq!(catalog["items"][0]["scopeRefId"], "git:changed", "{catalog}");
-    let workspace = Workspace::open(&root, &WorkspaceOptions::default()).unwrap();
+    let workspace = Workspace::open(&root).unwrap();
     for (scope, param) in [
         (r#""git:changed:odl""#, "scope"),
         (r#""git:changedx""#, "scope"),

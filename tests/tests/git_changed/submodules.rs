@@ -171,7 +171,7 @@ fn a_submodule_at_another_commit_is_a_change() {
     add_submodule(&root, &origin, "module");
     commit(&root, "first");
     let changed = || {
-        let workspace = Workspace::open(&root, &WorkspaceOptions::default()).unwrap();
+        let workspace = Workspace::open(&root).unwrap();
         let changed = workspace.changed_files(None, &Call::new()).unwrap();
         let paths: Vec<_> = changed.paths().iter().map(ToString::to_string).collect();
         (paths, changed.problems().to_vec(), changed.is_complete())

@@ -1,7 +1,7 @@
 //! `deny_secrets`: no tool shows a name or a byte of a file that holds credentials.
 
 use crate::ask::{ask, every_tool, texts, try_ask};
-use searchscope::{IndexMode, SECRETS, Workspace, WorkspaceOptions};
+use searchscope::{IndexMode, SECRETS, WorkspaceOptions};
 use searchscope_tests::tree::Tree;
 use searchscope_tools::open_workspace;
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ fn no_tool_reveals_a_credential_file() {
     for index in [IndexMode::Off, IndexMode::Auto] {
         let mut options = WorkspaceOptions::default();
         (options.deny_secrets, options.index) = (true, index);
-        let workspace = Workspace::open(tree.root(), &options).expect("opened");
+        let workspace = options.open(tree.root()).expect("opened");
         workspace.warm(&searchscope::Call::new()).expect("built");
         for (tool, args) in questions() {
             let reply = match try_ask(&workspace, &tool, &args) {

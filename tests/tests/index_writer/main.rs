@@ -108,7 +108,7 @@ fn run(state: State, time: Duration) {
     let (place, mut writer) = planted();
     let index = if matches!(state, State::Off) { IndexMode::Off } else { IndexMode::Auto };
     let options = WorkspaceOptions { index, ..Default::default() };
-    let workspace = Workspace::open(places(place.path()).root, &options).expect("it opens");
+    let workspace = options.open(places(place.path()).root).expect("it opens");
     workspace.warm(&Call::new()).expect("it can be built");
     let counts = rounds(state, &mut writer, time, &mut |words| {
         if matches!(state, State::Swept) {
@@ -222,7 +222,8 @@ fn impossible_of(answer: Option<u64>, first: u64) -> Option<u64> {
 /// Returns the lines with one of the words, each with its file.
 fn search(workspace: &Workspace, words: &[&str]) -> Vec<(String, String)> {
     let Some((first, others)) = words.split_first() else { return Vec::new() };
-    let search = others.iter().fold(workspace.search(*first).literal(), |all, word| all.or(*word));
+    let search =
+        others.iter().fold(workspace.search(*first).literal(true), |all, word| all.or(*word));
     let found = search.run().expect("it searches");
     found.iter().map(|found| (found.path.to_string(), found.text().into_owned())).collect()
 }

@@ -11,12 +11,13 @@ use crate::tool::{Contract, ToolCall};
 use schemars::JsonSchema;
 use searchscope::toolkit::NameGlob;
 use searchscope::{
-    Case, Error, ErrorKind, FileMatches, FileOptions, FileType, Flow, Limits, Order,
-    PatternOptions, RelPath, Report, Result, SearchRequest, Sink, StopReason, Workspace,
+    Case, Error, ErrorKind, FileMatches, FileOptions, FileType, Limits, Order, PatternOptions,
+    RelPath, Report, Result, SearchRequest, Stop, StopReason, Workspace,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Write;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 pub(crate) struct Grep;
@@ -186,7 +187,8 @@ impl Contract for Grep {
         let mut search = |line_bytes_max| {
             request.limits.line_bytes_max = line_bytes_max;
             let mut found = Matches::new();
-            let report = workspace.run_search_each(&request, call, &mut found);
+            let report =
+                workspace.run_search_each(&request, call, &mut |file| found.take_file(&file));
             let report = report.map_err(contract_error)?;
             Ok::<_, Error>((found, report))
         };
@@ -371,10 +373,10 @@ impl Matches {
     }
 }
 
-impl Sink for Matches {
-    fn file(&mut self, file: FileMatches) -> Flow {
+impl Matches {
+    fn take_file(&mut self, file: &FileMatches) -> ControlFlow<Stop> {
         let path = file.path.display();
-        self.long.look_at(&file);
+        self.long.look_at(file);
         for (taken, line) in file.lines.iter().enumerate() {
             let text = text_of(line);
             // A match takes about as much room as text as it does as data.
@@ -384,12 +386,12 @@ impl Sink for Matches {
                 || !self.matches.push(&Match { file: &path, line: line.number, text: &text })
             {
                 self.is_over = true;
-                return Flow::full(taken as u64);
+                return ControlFlow::Break(Stop::full(taken as u64));
             }
             self.n_files += u64::from(taken == 0);
             let _ = write!(self.text, "\n{path}:{}: {text}", line.number);
         }
-        Flow::Continue
+        ControlFlow::Continue(())
     }
 }
 

@@ -13,9 +13,10 @@ use crate::tool::{Contract, ToolCall};
 use schemars::JsonSchema;
 use searchscope::{
     Error, ErrorKind, FileMatches, FileOptions, Limits, PatternOptions, Result, SearchRequest,
-    StopReason, Syntax, Workspace,
+    Stop, StopReason, Syntax, Workspace,
 };
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 pub(crate) struct SearchInFiles;
@@ -109,14 +110,18 @@ impl Contract for SearchInFiles {
             let report = workspace.run_search_each(&request, call, &mut |file: FileMatches| {
                 let path = file.path.display();
                 long.look_at(&file);
-                too_large |= !file.lines.iter().all(|line| {
+                let has_room = file.lines.iter().all(|line| {
                     matches.push(&Match {
                         file_path: &path,
                         line_number: line.number,
                         line_content: &text_of(line),
                     })
                 });
-                !too_large
+                if has_room {
+                    return ControlFlow::Continue(());
+                }
+                too_large = true;
+                ControlFlow::Break(Stop::HERE)
             });
             let report = report.map_err(|error| contract_error(error, &args))?;
             if !too_large && report.stopped != Some(StopReason::ByteBudget) {

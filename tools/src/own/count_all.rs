@@ -3,6 +3,7 @@
 use searchscope::{
     Call, FileMatches, FileOptions, Limits, Mode, Report, Result, SearchRequest, Workspace,
 };
+use std::ops::ControlFlow;
 
 /// The number of matching lines, and of files with one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub(crate) fn count(
     let report = workspace.run_search_each(&other, call, &mut |file: FileMatches| {
         lines += file.n_matches;
         files += 1;
-        true
+        ControlFlow::Continue(())
     })?;
     Ok((Count { lines, files }, report))
 }

@@ -14,8 +14,9 @@ use crate::replies::{self, JsonList};
 use crate::tool::{Consumer, Contract, ToolCall};
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use searchscope::{Error, ErrorKind, FindRequest, Flow, FoundFile, Result, StopReason, Workspace};
+use searchscope::{Error, ErrorKind, FindRequest, FoundFile, Result, Stop, StopReason, Workspace};
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 pub(crate) struct Find;
@@ -128,7 +129,7 @@ pub(crate) fn each(
     args: &Args,
     call: &ToolCall<'_>,
     consumer: Consumer,
-    take: &mut dyn FnMut(&FoundFile) -> Flow,
+    take: &mut dyn FnMut(&FoundFile) -> ControlFlow<Stop>,
 ) -> Result<Summary> {
     let (files, narrowing) = args.files.narrowed(workspace, call)?;
     let is_limited = consumer == Consumer::Reply || call.is_given("files_max");

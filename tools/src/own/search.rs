@@ -17,11 +17,12 @@ use crate::tool::{Consumer, Contract, TextDefaults, ToolCall};
 use schemars::JsonSchema;
 use searchscope::toolkit::PathTexts;
 use searchscope::{
-    Call, Error, ErrorKind, FileMatches, FileOptions, Flow, Limits, Mode, Order, PatternOptions,
-    Result, SearchContext, SearchRequest, Sink, StopReason, Syntax, Workspace,
+    Call, Error, ErrorKind, FileMatches, FileOptions, Limits, Mode, Order, PatternOptions, Result,
+    SearchContext, SearchRequest, Stop, StopReason, Syntax, Workspace,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 pub(crate) struct Search;
@@ -284,7 +285,7 @@ pub(crate) fn each(
     args: &Args,
     call: &ToolCall<'_>,
     consumer: Consumer,
-    take: &mut dyn FnMut(&SearchResult<'_>) -> Flow,
+    take: &mut dyn FnMut(&SearchResult<'_>) -> ControlFlow<Stop>,
 ) -> Result<Summary> {
     let (files, narrowing) = args.files.narrowed(workspace, call)?;
     let mut request = request(args, files)?;
@@ -312,11 +313,13 @@ pub(crate) fn each(
             texts: (request.order == Order::Relevance).then(|| PathTexts::new(&request.pattern)),
             take: &mut |result| {
                 let flow = take(result);
-                is_empty &= flow == Flow::full(0);
+                is_empty &= flow == ControlFlow::Break(Stop::full(0));
                 flow
             },
         };
-        workspace.run_search_each(&request, call, &mut results).map_err(contract_error)?
+        let report =
+            workspace.run_search_each(&request, call, &mut |file| results.take_file(&file));
+        report.map_err(contract_error)?
     };
     if report.stopped == Some(StopReason::ByteBudget) && is_empty {
         let message = "one result alone is larger than 'output_bytes_max'; raise it, or lower \
@@ -390,11 +393,11 @@ struct Results<'a> {
     call: &'a Call,
     /// Texts that relevance compares with paths; only in that order.
     texts: Option<PathTexts>,
-    take: &'a mut dyn FnMut(&SearchResult<'_>) -> Flow,
+    take: &'a mut dyn FnMut(&SearchResult<'_>) -> ControlFlow<Stop>,
 }
 
-impl Sink for Results<'_> {
-    fn file(&mut self, file: FileMatches) -> Flow {
+impl Results<'_> {
+    fn take_file(&mut self, file: &FileMatches) -> ControlFlow<Stop> {
         let path = file.path.display();
         let relevance = self.texts.as_ref().map(|texts| texts.traits(&path));
         let relevance = relevance.as_ref();
@@ -407,15 +410,15 @@ impl Sink for Results<'_> {
         for (taken, (at, _)) in matching.enumerate() {
             let taken = taken as u64;
             if self.call.is_over() {
-                return Flow::late(taken);
+                return ControlFlow::Break(Stop::late(taken));
             }
-            let result = SearchResult::of_line(&file, &path, at, self.context);
+            let result = SearchResult::of_line(file, &path, at, self.context);
             let result = result.with_raw_bytes(self.raw_bytes).with_relevance(relevance);
             // The consumer counts each line as one match.
-            if let Flow::Stop { taken: of_line, reason } = (self.take)(&result) {
-                return Flow::Stop { taken: taken + of_line.min(1), reason };
+            if let ControlFlow::Break(Stop { taken: of_line, reason }) = (self.take)(&result) {
+                return ControlFlow::Break(Stop { taken: taken + of_line.min(1), reason });
             }
         }
-        Flow::Continue
+        ControlFlow::Continue(())
     }
 }

@@ -7,12 +7,13 @@ pub(crate) mod text;
 
 use crate::arguments::limits::REPLY_BYTES_MAX;
 use searchscope::toolkit::to_text;
-use searchscope::{Error, ErrorKind, Flow, Line, Result, Workspace};
+use searchscope::{Error, ErrorKind, Line, Result, Stop, Workspace};
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 use std::ops::RangeInclusive;
 
 /// Returns the maximum size of a reply, where the tool allows `tool_max`.
@@ -101,8 +102,8 @@ impl JsonList {
     }
 
     /// Adds an item, and stops the search if there was no room for it.
-    pub(crate) fn take(&mut self, item: &impl Serialize) -> Flow {
-        if self.push(item) { Flow::Continue } else { Flow::full(0) }
+    pub(crate) fn take(&mut self, item: &impl Serialize) -> ControlFlow<Stop> {
+        if self.push(item) { ControlFlow::Continue(()) } else { ControlFlow::Break(Stop::full(0)) }
     }
 
     /// Returns the number of items.

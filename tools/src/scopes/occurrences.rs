@@ -3,9 +3,10 @@
 use crate::replies::JsonList;
 use schemars::JsonSchema;
 use searchscope::toolkit::{file_url, to_text};
-use searchscope::{Call, FileMatches, Flow, Line, Sink, Span, Workspace};
+use searchscope::{Call, FileMatches, Line, Span, Stop, Workspace};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use std::ops::ControlFlow;
 use std::ops::Range;
 
 /// Number of characters of the line shown on each side of a match.
@@ -124,17 +125,17 @@ impl<'a> Occurrences<'a> {
     }
 
     /// Takes the matches of a line; `taken` is the number of matches before it in its file.
-    fn take_line(&mut self, file: &InFile<'_>, line: &Line, taken: u64) -> Flow {
+    fn take_line(&mut self, file: &InFile<'_>, line: &Line, taken: u64) -> ControlFlow<Stop> {
         // Line numbers are counted from match to match, because a block may be long and have many
         // matches.
         let (mut number, mut counted) = (line.number, 0);
         for (n, span) in line.spans.iter().enumerate() {
             if self.call.is_over() {
-                return Flow::late(taken);
+                return ControlFlow::Break(Stop::late(taken));
             }
             if self.results.len() == self.occurrences_max {
                 self.is_over = true;
-                return Flow::full(taken);
+                return ControlFlow::Break(Stop::full(taken));
             }
             let Some((start, end)) = in_text(line, span) else {
                 self.n_out_of_sight += 1;
@@ -147,11 +148,11 @@ impl<'a> Occurrences<'a> {
             let occurrence = self.occurrence(file, line, n, (number, start, end), sides);
             if !self.results.push(&occurrence) {
                 self.is_full = true;
-                return Flow::full(taken);
+                return ControlFlow::Break(Stop::full(taken));
             }
             self.n_in_part += u64::from(is_part);
         }
-        Flow::Continue
+        ControlFlow::Continue(())
     }
 
     /// Returns match `n` of a line, which is at `start..end` of the line's text.
@@ -185,17 +186,18 @@ impl<'a> Occurrences<'a> {
     }
 }
 
-impl Sink for Occurrences<'_> {
-    fn file(&mut self, file: FileMatches) -> Flow {
+impl Occurrences<'_> {
+    /// Takes the matches of a file as far as there is room and time for them.
+    pub(crate) fn take_file(&mut self, file: &FileMatches) -> ControlFlow<Stop> {
         let path = file.path.display();
         let in_file = InFile { url: file_url(self.workspace, &file.path), path: &path };
         for (taken, line) in file.lines.iter().enumerate() {
             let flow = self.take_line(&in_file, line, taken as u64);
-            if flow != Flow::Continue {
+            if flow != ControlFlow::Continue(()) {
                 return flow;
             }
         }
-        Flow::Continue
+        ControlFlow::Continue(())
     }
 }
 
@@ -257,7 +259,7 @@ mod tests {
 
     fn taken(line: &Line, occurrences_max: usize, bytes_max: usize) -> (Vec<Value>, bool) {
         let dir = tempfile::tempdir().expect("a directory");
-        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let workspace = Workspace::open(dir.path()).expect("opened");
         let query = Query { text: "x", mode: "PLAIN" };
         let call = Call::new();
         let mut all = Occurrences::new(&workspace, query, occurrences_max, bytes_max, &call);
@@ -282,7 +284,7 @@ mod tests {
     #[test]
     fn cut_lines_are_counted() {
         let dir = tempfile::tempdir().expect("a directory");
-        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let workspace = Workspace::open(dir.path()).expect("opened");
         let query = Query { text: "x", mode: "PLAIN" };
         let call = Call::new();
         let mut all = Occurrences::new(&workspace, query, 9, 99_999, &call);

@@ -14,9 +14,10 @@ use crate::tool::{Contract, ToolCall};
 use schemars::JsonSchema;
 use searchscope::toolkit::{NameGlob, file_url, path_of, to_text};
 use searchscope::{
-    Error, FileOptions, FileType, FindRequest, Flow, RelPath, Result, StopReason, Workspace,
+    Error, FileOptions, FileType, FindRequest, RelPath, Result, Stop, StopReason, Workspace,
 };
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -151,13 +152,13 @@ impl Contract for ScopeSearchFiles {
             MatchedFiles::new(replies::bytes_max(workspace, REPLY_BYTES_MAX), args.max_results);
         let report = workspace.run_find_each(&request, call, &mut |file| {
             if directory.as_ref().is_some_and(|dir| !file.path.starts_with(dir)) {
-                return Flow::Continue;
+                return ControlFlow::Continue(());
             }
             found.n_scanned += 1;
             if !query.matches(&file.path) || found.take(workspace, &file.path) {
-                Flow::Continue
+                ControlFlow::Continue(())
             } else {
-                Flow::full(0)
+                ControlFlow::Break(Stop::full(0))
             }
         });
         let report = report?;
@@ -341,7 +342,7 @@ mod tests {
     #[test]
     fn a_full_reply_is_marked() {
         let dir = tempfile::tempdir().expect("a directory");
-        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let workspace = Workspace::open(dir.path()).expect("opened");
         let mut found = MatchedFiles::new(1_200, 100);
         let path = workspace.resolve("a/b").expect("inside");
         let n = (0..).take_while(|_| found.take(&workspace, &path)).count();

@@ -173,7 +173,7 @@ impl Contract for ScopeSearchText {
         let query = Query { text: &args.query, mode: args.mode.code() };
         let bytes_max = replies::results_max(workspace, REPLY_BYTES_MAX / 4 * 3);
         let mut found = Occurrences::new(workspace, query, args.max_usage_count, bytes_max, call);
-        let report = workspace.run_search_each(&request, call, &mut found);
+        let report = workspace.run_search_each(&request, call, &mut |file| found.take_file(&file));
         let report = report.map_err(contract_error)?;
         if found.is_full && found.results.is_empty() {
             let message = "one match alone is larger than a reply may be; narrow 'query'";

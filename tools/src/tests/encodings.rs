@@ -10,7 +10,7 @@ fn workspace(files: &[(&str, &[u8])], encodings: &[&str]) -> (TempDir, Workspace
     let dir = tree_of(files);
     let encodings = encodings.iter().map(ToString::to_string).collect();
     let options = WorkspaceOptions { encodings, ..WorkspaceOptions::default() };
-    let workspace = Workspace::open(dir.path(), &options).expect("opened");
+    let workspace = options.open(dir.path()).expect("opened");
     (dir, workspace)
 }
 

@@ -228,7 +228,7 @@ fn a_cursor_without_progress_is_an_error() {
 #[test]
 fn a_call_on_a_separate_thread_has_the_same_reply() {
     let dir = crate::tests::trees::tree(&[("a.txt", "hit\n")]);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     for may_not_answer in [false, true] {
         searchscope::testing::pretend_may_not_answer(&workspace, may_not_answer);
         let call = Call::new();
@@ -245,7 +245,7 @@ fn a_call_on_a_separate_thread_has_the_same_reply() {
 #[test]
 fn the_earlier_of_two_deadlines_ends_a_call() {
     let dir = crate::tests::trees::tree(&[("a.txt", "hit\n")]);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     let late = Call::new().with_timeout(std::time::Duration::ZERO);
     let args = br#"{"patterns": ["hit"], "deadline_ms": 60000}"#;
     let reply = String::from_utf8(workspace.call("search", args, &late).expect("a reply"));
@@ -355,9 +355,9 @@ fn options_out_of_range_are_refused_by_name() {
     }
     for bytes in [65_536_usize, 67_108_864] {
         let native = WorkspaceOptions { reply_bytes_max: Some(bytes), ..Default::default() };
-        Workspace::open(dir.path(), &native).expect("within the range");
+        native.open(dir.path()).expect("within the range");
         let native = WorkspaceOptions { reply_bytes_max: Some(bytes * 1_025), ..native };
-        let error = Workspace::open(dir.path(), &native).expect_err("out of it");
+        let error = native.open(dir.path()).expect_err("out of it");
         assert_eq!(error.param(), Some("reply_bytes_max"));
     }
 }

@@ -6,6 +6,7 @@ use crate::stream::{find_each, found_file_json, search_each};
 use searchscope::{Call, Result, Workspace};
 use serde_json::{Value, json};
 use std::fs;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -16,7 +17,7 @@ fn stream(workspace: &Workspace, tool: &str, args: &Value, n_max: usize) -> (Vec
     let mut take = |json: Result<String>| {
         let json = json.expect("a result is JSON");
         results.push(serde_json::from_str(&json).expect("a result is JSON"));
-        results.len() < n_max
+        if results.len() < n_max { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let report = if tool == "find" {
         find_each(workspace, &args, &call, &mut |file| take(found_file_json(file)))
@@ -188,7 +189,7 @@ fn a_slow_consumer_receives_everything() {
             }
             ahead = before;
         }
-        true
+        ControlFlow::Continue(())
     })
     .expect("a report");
     assert_eq!(n, 1_500_000);
@@ -238,7 +239,7 @@ fn a_stream_is_checked_and_cancelled_as_a_call() {
             if cancels {
                 time.cancel_token().cancel();
             }
-            true
+            ControlFlow::Continue(())
         });
         (report.map_err(|error| error.code()).err(), n)
     };
@@ -277,7 +278,7 @@ fn long_run_a_match_does_not_wait_for_later_files() {
             let args = args.to_string();
             search_each(&workspace, args.as_bytes(), &Call::new(), &mut |_| {
                 first.get_or_insert_with(|| started.elapsed());
-                true
+                ControlFlow::Continue(())
             })
             .expect("a report");
             let (first, all) = (first.expect("a match"), started.elapsed());

@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn urls() {
         let dir = tree(&[("a/x.iml", "")]);
-        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let workspace = Workspace::open(dir.path()).expect("opened");
         let budget = Budget::of(&Call::new());
         let reader = ManifestReader::new(&workspace, &budget);
         let root = workspace.root().to_str().expect("text");

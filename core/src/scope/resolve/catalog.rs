@@ -88,7 +88,7 @@ impl Workspace {
     /// # fn main() -> searchscope::Result<()> {
     /// # if !cfg!(feature = "modules") { return Ok(()); }
     /// # let dir = tempfile::tempdir().unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let catalog = workspace.scope_catalog(&CatalogRequest::default(), &Call::new())?;
     /// assert!(catalog.items.iter().any(|item| item.display_name == "Project Files"));
     /// # Ok(())

@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn scopes_that_depend_on_modules_are_refused() {
         let dir = crate::tests::tree(&[("src/a.rs", "")]);
-        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let workspace = Workspace::open(dir.path()).expect("opened");
         let resolve = |atom: ScopeAtom| {
             let program = ScopeProgram::of(atom);
             workspace.resolve_scope(&program, &Default::default(), &Call::new())
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn scopes_of_paths_resolve_without_modules() {
         let dir = crate::tests::tree(&[("src/a.rs", ""), ("b.rs", "")]);
-        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let workspace = Workspace::open(dir.path()).expect("opened");
         let everywhere = ScopeAtom::of_ref("a", AtomKind::Standard, "standard:All Places");
         for (atom, expected) in [
             (ScopeAtom::of_directory("a", "src"), &["src/a.rs"][..]),

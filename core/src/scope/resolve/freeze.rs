@@ -91,7 +91,7 @@ impl Workspace {
     /// # std::fs::create_dir(dir.path().join("src")).unwrap();
     /// # std::fs::write(dir.path().join("src/a.rs"), "fn main() {}\n").unwrap();
     /// # std::fs::write(dir.path().join("b.rs"), "fn main() {}\n").unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let atom = ScopeAtom::of_pattern("a", "file:src//*");
     /// let (program, call) = (ScopeProgram::of(atom), Call::new());
     /// let resolved = workspace.resolve_scope(&program, &ScopeContext::default(), &call)?;
@@ -127,7 +127,7 @@ impl Workspace {
     /// # fn main() -> searchscope::Result<()> {
     /// # if !cfg!(feature = "modules") { return Ok(()); }
     /// # let dir = tempfile::tempdir().unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let atom = ScopeAtom::of_pattern("a", "file:src//*");
     /// let program = ScopeProgram::of(atom);
     /// let told = workspace.describe_scope(&program, &Default::default(), &Call::new())?;
@@ -155,7 +155,7 @@ impl Workspace {
     /// # fn main() -> searchscope::Result<()> {
     /// # if !cfg!(feature = "modules") { return Ok(()); }
     /// # let dir = tempfile::tempdir().unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let workspace = Workspace::open(dir.path())?;
     /// let check = workspace.check_scope_pattern("file:src//*&&!file:*.min.js", &Call::new())?;
     /// assert_eq!(check.normalized.as_deref(), Some("file:src//*&&!file:*.min.js"));
     /// let check = workspace.check_scope_pattern("file:src//* &&", &Call::new())?;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 fn workspace(dir: &TempDir) -> Workspace {
-    Workspace::open(dir.path(), &Default::default()).expect("opened")
+    Workspace::open(dir.path()).expect("opened")
 }
 
 fn pattern(id: &str, text: &str) -> ScopeAtom {

@@ -27,7 +27,7 @@ fn assert_contain(files: &[(&str, &str)], cases: &[Case]) {
         all.push((format!("web/.idea/scopes/{n}.xml"), scope_file(name, pattern)));
     }
     let dir = tree(&all);
-    let workspace = Workspace::open(dir.path().join("web"), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path().join("web")).expect("opened");
     let mut wrong = String::new();
     for (name, (pattern, expected)) in names.iter().zip(cases) {
         let id = format!(

@@ -23,7 +23,7 @@ fn request(pattern: &str, labels: &[&str], form: UnicodeForm) -> SearchRequest {
 fn workspace(root: &Path, encodings: &[&str]) -> Workspace {
     let encodings = encodings.iter().map(ToString::to_string).collect();
     let options = WorkspaceOptions { encodings, ..WorkspaceOptions::default() };
-    Workspace::open(root, &options).expect("a workspace")
+    options.open(root).expect("a workspace")
 }
 
 fn tree(files: &[(&str, &[u8])]) -> TempDir {

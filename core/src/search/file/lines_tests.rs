@@ -136,7 +136,7 @@ fn check(text: &str, file: &FileMatches, context: (usize, usize)) -> Vec<(u64, u
 
 fn search(text: &str, request: &SearchRequest) -> (Option<FileMatches>, Report) {
     let dir = tree(&[("f.rs", text)]);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     let (mut files, report) = workspace.run_search(request, &Call::new()).expect("searched");
     assert!(files.len() <= 1);
     (files.pop(), report)
@@ -189,7 +189,7 @@ proptest! {
         request.resumable = true;
         let mut paged = Vec::new();
         let dir = tree(&[("f.rs", &text)]);
-        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let workspace = Workspace::open(dir.path()).expect("opened");
         loop {
             let (files, report) = workspace.run_search(&request, &Call::new()).expect("searched");
             paged.extend(files.iter().flat_map(|file| check(&text, file, context)));
@@ -223,7 +223,7 @@ proptest! {
         request.limits.matches_per_file_max = max.unwrap_or(u64::MAX);
         let dir = tree(&[("f", &text[..]), ("g", "hit\n")]);
         let options = WorkspaceOptions { threads: Some(threads), ..WorkspaceOptions::default() };
-        let workspace = Workspace::open(dir.path(), &options).expect("opened");
+        let workspace = options.open(dir.path()).expect("opened");
         let search = |request: &SearchRequest| {
             let (mut files, report) = workspace.run_search(request, &Call::new()).expect("searched");
             let others = files.iter().position(|file| file.path.as_bytes() == b"g");
@@ -277,7 +277,7 @@ fn parts_continue_after_an_overlong_line() {
     assert_eq!(whole.expect("found").n_matches, 80_001);
     request.in_parts = true;
     let dir = tree(&[("f.rs", text)]);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     let (parts, report) = workspace.run_search(&request, &Call::new()).expect("searched");
     let numbers = parts.iter().flat_map(|part| &part.lines).map(|line| line.number);
     assert!(numbers.eq(1..=80_001), "each once and in order");
@@ -311,7 +311,7 @@ fn a_search_ends_at_the_last_match_of_its_file() {
 fn spans_are_limited_and_a_long_line_is_shown_around_its_match() {
     let line = format!("{}needle", ".".repeat(94));
     let dir = tree(&[("f", &line)]);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     for (line_bytes_max, spans_max) in [(99, 0), (40, 0), (100, 0), (101, 0), (40, 1), (100, 1)] {
         let mut request = SearchRequest::new(PatternOptions::literal("needle"), NO_LIMITS);
         request.limits.line_bytes_max = line_bytes_max;
@@ -328,7 +328,7 @@ fn spans_are_limited_and_a_long_line_is_shown_around_its_match() {
 #[test]
 fn a_line_may_match_because_of_the_text_before_it() {
     let dir = tree(&[("f", &b"\xbc-\nx\n\xbc-\nx\n"[..])]);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     let mut request = SearchRequest::new(PatternOptions::regex(r"\B-"), NO_LIMITS);
     request.limits.spans_per_line_max = 9;
     let found = |request: &SearchRequest| {

@@ -68,7 +68,7 @@ impl Workspace {
     /// # std::fs::write(dir.path().join("a.txt"), "hello").unwrap();
     /// let mut options = WorkspaceOptions::default();
     /// options.index = IndexMode::Auto;
-    /// let workspace = Workspace::open(dir.path(), &options)?;
+    /// let workspace = options.open(dir.path())?;
     /// workspace.warm(&Call::new())?;
     /// # #[cfg(target_os = "linux")]
     /// assert_eq!(workspace.index_status().state, IndexState::Ready);

@@ -53,7 +53,7 @@ impl Remembering {
 
 fn open(root: &Path, index: IndexMode) -> Workspace {
     let options = WorkspaceOptions { index, threads: Some(2), ..Default::default() };
-    Workspace::open(root, &options).expect("opens")
+    options.open(root).expect("opens")
 }
 
 fn write(path: &Path, bytes: &[u8]) {
@@ -188,7 +188,7 @@ fn two_builders_count_each_directory_once() {
         memory_bytes_max: Some(4 << 20),
         ..Default::default()
     };
-    let workspace = Workspace::open(dir.path(), &options).expect("opens");
+    let workspace = options.open(dir.path()).expect("opens");
     let index = Index::of(&workspace).expect("it was asked for");
     index.start();
     let call = Call::new();

@@ -7,9 +7,10 @@ use super::cursor::Position;
 use super::files::{Files, Selection};
 use crate::budget::{Budget, StopReason};
 use crate::error::{Error, ErrorKind, Result};
-use crate::search::{Flow, NoGrammar, Order, Report, TotalKind};
+use crate::search::{NoGrammar, Order, Report, Stop, TotalKind};
 use crate::walk::Tally;
 use crate::workspace::Workspace;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -143,14 +144,14 @@ impl<'a> Progress<'a> {
     /// if it is new. Returns the number of matches that the consumer took.
     pub(in crate::search) fn take(
         &mut self,
-        flow: Flow,
+        flow: ControlFlow<Stop>,
         n_matches: u64,
         bytes: usize,
         is_new_file: bool,
     ) -> u64 {
         self.bytes += bytes;
         let mut n_taken = n_matches;
-        if let Flow::Stop { taken, reason } = flow {
+        if let ControlFlow::Break(Stop { taken, reason }) = flow {
             n_taken = n_taken.min(taken);
             // If the part was taken whole, the limit that cut it is the reason.
             if n_taken < n_matches || !self.is_over() {

@@ -8,6 +8,7 @@ use crate::{FileOptions, StopReason, WorkspaceOptions};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
@@ -32,7 +33,7 @@ fn text(hits: usize) -> String {
 
 fn open(dir: &Path, threads: usize) -> Workspace {
     let options = WorkspaceOptions { threads: Some(threads), ..WorkspaceOptions::default() };
-    Workspace::open(dir, &options).expect("opened")
+    options.open(dir).expect("opened")
 }
 
 fn request() -> SearchRequest {
@@ -135,33 +136,33 @@ proptest! {
 }
 
 #[test]
-fn a_sink_may_take_a_part_of_a_file() {
-    type End = fn(u64) -> Flow;
-    struct Three(Vec<(String, u64)>, End);
-    impl Sink for Three {
-        fn file(&mut self, file: FileMatches) -> Flow {
-            let left = 3 - self.0.len();
-            let lines = file.lines.iter().take(left);
-            self.0.extend(lines.map(|line| (file.path.display().into_owned(), line.number)));
-            if self.0.len() < 3 { Flow::Continue } else { (self.1)(left as u64) }
-        }
-    }
+fn a_consumer_may_take_a_part_of_a_file() {
+    type End = fn(u64) -> Stop;
     let dir = tree(FILES);
     let workspace = open(dir.path(), 2);
     let (whole, _) = page(&workspace, &request());
     let ends: [(End, StopReason); 3] = [
-        (|taken| Flow::Stop { taken, reason: StopReason::Limit }, StopReason::Limit),
-        (Flow::full, StopReason::ByteBudget),
-        (Flow::late, StopReason::Deadline),
+        (|taken| Stop { taken, reason: StopReason::Limit }, StopReason::Limit),
+        (Stop::full, StopReason::ByteBudget),
+        (Stop::late, StopReason::Deadline),
     ];
     for (end, stopped) in ends {
         let (mut request, mut given) = (request(), Vec::new());
         for _ in 0..20 {
-            let mut sink = Three(Vec::new(), end);
-            let report = workspace.run_search_each(&request, &Call::new(), &mut sink);
+            let mut three = Vec::new();
+            let report = workspace.run_search_each(&request, &Call::new(), &mut |file| {
+                let left = 3 - three.len();
+                let lines = file.lines.iter().take(left);
+                three.extend(lines.map(|line| format!("{}:{}", file.path.display(), line.number)));
+                if three.len() < 3 {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(end(left as u64))
+                }
+            });
             let report = report.expect("searched");
-            assert_eq!(report.total, sink.0.len() as u64);
-            given.extend(sink.0.into_iter().map(|(path, number)| format!("{path}:{number}")));
+            assert_eq!(report.total, three.len() as u64);
+            given.extend(three);
             match report.cursor {
                 Some(cursor) => request.cursor = Some(cursor),
                 None => break,

@@ -10,7 +10,7 @@ use std::path::Path;
 
 fn open(dir: &Path, threads: usize) -> Workspace {
     let options = WorkspaceOptions { threads: Some(threads), ..WorkspaceOptions::default() };
-    Workspace::open(dir, &options).expect("opened")
+    options.open(dir).expect("opened")
 }
 
 fn request(patterns: &[&str]) -> SearchRequest {

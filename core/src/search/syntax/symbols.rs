@@ -4,13 +4,14 @@ use super::file::{SyntaxOptions, Wanted};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, Result};
 use crate::pattern::{Case, PatternOptions, Syntax};
-use crate::search::{FileMatches, Flow, Limits, Mode, Report, SearchRequest, Sink, run};
+use crate::search::{FileMatches, Limits, Mode, Report, SearchRequest, Stop, run};
 use crate::syntax::{NameQuery, Outline, Symbol, SymbolKind};
 use crate::walk::{FileOptions, WARNINGS_MAX};
 use crate::workspace::RelPath;
 use crate::{Call, Workspace};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Files without a line that reads like a definition are parsed if there are at most this many.
@@ -191,11 +192,11 @@ struct Best {
     unlikely: Vec<RelPath>,
 }
 
-impl Sink for Best {
-    fn file(&mut self, file: FileMatches) -> Flow {
+impl Best {
+    fn take(&mut self, file: FileMatches) -> ControlFlow<Stop> {
         if file.is_unlikely {
             self.unlikely.push(file.path);
-            return Flow::Continue;
+            return ControlFlow::Continue(());
         }
         for symbol in file.symbols {
             self.symbols.push(Ranked(symbol));
@@ -204,7 +205,7 @@ impl Sink for Best {
                 self.has_more = true;
             }
         }
-        Flow::Continue
+        ControlFlow::Continue(())
     }
 }
 
@@ -262,7 +263,7 @@ fn search_filtered(
     let symbols = Some(Arc::new(filter.clone()));
     let grammars = workspace.grammars_slot().get();
     let options = SyntaxOptions::new(grammars, Wanted { symbols, ..Wanted::of(text) })?;
-    run::search(workspace, text, options, call, best)
+    run::search(workspace, text, options, call, &mut |file| best.take(file))
 }
 
 impl Report {

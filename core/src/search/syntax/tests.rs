@@ -21,7 +21,7 @@ fn hit() {}
 
 fn open(files: &[(&str, &str)]) -> (TempDir, Workspace) {
     let dir = tree(files);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     (dir, workspace)
 }
 
@@ -139,7 +139,7 @@ fn decoded_files_and_files_with_a_mark_are_parsed_as_text() {
     let utf16: Vec<u8> =
         [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
     let dir = tree(&[("a.js", utf16), ("b.js", format!("\u{feff}{text}").into_bytes())]);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     let mut request = request("hit", C::InComments);
     request.enclosing = true;
     let (files, report) = search(&workspace, &request);
@@ -170,7 +170,7 @@ fn a_match_up_to_the_line_end_is_in_the_comment_before_it() {
 fn the_decoded_text_decides_the_enclosing_symbol() {
     let text = [b"# ".as_slice(), &[0xe9; 60], b"\ndef first():\n    hit = 1\n"].concat();
     let dir = tree(&[("a.py", text)]);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     for encoding in ["auto", "latin1", "auto"] {
         let mut request = request("hit", C::Any);
         request.enclosing = true;

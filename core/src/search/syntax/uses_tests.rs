@@ -20,7 +20,7 @@ fn files() -> TempDir {
 
 fn open(dir: &TempDir, threads: usize, index: IndexMode) -> Workspace {
     let options = WorkspaceOptions { threads: Some(threads), index, ..Default::default() };
-    Workspace::open(dir.path(), &options).expect("opened")
+    options.open(dir.path()).expect("opened")
 }
 
 fn request(kinds: &[K]) -> SearchRequest {

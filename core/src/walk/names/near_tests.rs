@@ -16,7 +16,7 @@ fn tree(files: &[&str]) -> TempDir {
 fn open(dir: &TempDir, deny: &[&str]) -> Workspace {
     let deny = deny.iter().map(|line| (*line).to_owned()).collect();
     let options = WorkspaceOptions { deny, ..WorkspaceOptions::default() };
-    Workspace::open(dir.path(), &options).expect("a workspace")
+    options.open(dir.path()).expect("a workspace")
 }
 
 fn path(text: &str) -> RelPath {

@@ -161,7 +161,7 @@ mod tests {
             (".idea/workspace.xml", local),
             ("Cargo.toml", "[package]\nname = \"m\"\n"),
         ]);
-        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let workspace = Workspace::open(dir.path()).expect("opened");
         let call = Call::new();
         let catalog = workspace.scope_catalog(&CatalogRequest::default(), &call).expect("listed");
         let names = short_scope_names(&catalog.items);
@@ -189,7 +189,7 @@ mod tests {
             ("a/Cargo.toml", "[package]\nname = \"core\"\n"),
             ("b/Cargo.toml", "[package]\nname = \"core-net\"\n"),
         ]);
-        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let workspace = Workspace::open(dir.path()).expect("opened");
         for (text, expected) in [
             ("prodction", "did you mean 'production'? give"),
             ("Tets", "did you mean 'tests'? give"),

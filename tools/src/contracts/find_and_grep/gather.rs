@@ -6,8 +6,9 @@ use crate::arguments::limits::REPLY_BYTES_MAX;
 use crate::contracts::long_lines::{LongLines, text_of};
 use crate::replies::{context, texts};
 use searchscope::toolkit::{excerpt::floor_char_boundary, to_text, with_slashes};
-use searchscope::{Call, FileMatches, Flow, Line, Sink, Workspace};
+use searchscope::{Call, FileMatches, Line, Stop, Workspace};
 use serde::Serialize;
+use std::ops::ControlFlow;
 
 /// docs/contracts/find-and-grep.md#shapes: the first 3 lines of each of the first 10 files, 120
 /// characters each.
@@ -273,15 +274,16 @@ fn json_len(value: &impl Serialize) -> usize {
     }
 }
 
-impl Sink for Gathered {
-    fn file(&mut self, file: FileMatches) -> Flow {
+impl Gathered {
+    /// Takes the matches of a file as far as there is room and time for them.
+    pub(super) fn take_file(&mut self, file: &FileMatches) -> ControlFlow<Stop> {
         let path = format!("{}{}", self.root, file.path.display());
         if matches!(self.keep, Keep::Total | Keep::Numbers | Keep::Samples) {
-            self.count(path, &file);
-            return Flow::Continue;
+            self.count(path, file);
+            return ControlFlow::Continue(());
         }
         self.bytes += json_len(&path) + FIELD_NAMES_BYTES;
-        self.long.look_at(&file);
+        self.long.look_at(file);
         let mut hits = Vec::new();
         let (mut is_full, mut is_late) = (self.bytes > REPLY_BYTES_MAX, false);
         for (at, _) in file.lines.iter().enumerate().filter(|(_, line)| line.is_match) {
@@ -307,9 +309,9 @@ impl Sink for Gathered {
         }
         self.is_full = is_full;
         match (is_full, is_late) {
-            (true, _) => Flow::full(n_matches),
-            (false, true) => Flow::late(n_matches),
-            (false, false) => Flow::Continue,
+            (true, _) => ControlFlow::Break(Stop::full(n_matches)),
+            (false, true) => ControlFlow::Break(Stop::late(n_matches)),
+            (false, false) => ControlFlow::Continue(()),
         }
     }
 }

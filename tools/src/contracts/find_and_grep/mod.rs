@@ -127,7 +127,8 @@ fn run(
     let mut run = |line_bytes_max| {
         search.limits.line_bytes_max = line_bytes_max;
         let mut gathered = Gathered::new(workspace, args, context, call);
-        let report = workspace.run_search_each(&search, call, &mut gathered);
+        let report =
+            workspace.run_search_each(&search, call, &mut |file| gathered.take_file(&file));
         report.map(|report| (gathered, report)).map_err(Stage::Search.failed())
     };
     let [whole, part] = LINE_BYTES;
@@ -328,7 +329,7 @@ mod tests {
         then: impl FnOnce(&Workspace, &Args, Timestamp) -> T,
     ) -> T {
         let dir = tempfile::tempdir().expect("a directory");
-        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let workspace = Workspace::open(dir.path()).expect("opened");
         let args: Args = serde_json::from_value(args).expect("arguments");
         then(&workspace, &args, "2024-03-01T12:00:00Z".parse().expect("an instant"))
     }
@@ -393,7 +394,7 @@ mod tests {
             let text = if n == 2_000 { "hit\nhit\n" } else { "hit\n" };
             std::fs::write(dir.path().join(format!("{n:04}")), text).expect("written");
         }
-        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let workspace = Workspace::open(dir.path()).expect("opened");
         let args = json!({
             "roots": ["."], "query": "hit", "summary_only": true, "optimize_paths": true,
             "timeout_ms": 30_000,

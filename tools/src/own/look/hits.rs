@@ -5,6 +5,7 @@ use searchscope::toolkit::{Likeness, LineTraits, Role, to_text};
 use searchscope::{
     Call, FileMatches, Limits, Line, RelPath, Report, Result, SearchRequest, Workspace,
 };
+use std::ops::ControlFlow;
 
 /// A longer line is shown as a part of this many bytes around its first match.
 pub(super) const LINE_BYTES_MAX: usize = 300;
@@ -92,7 +93,7 @@ fn collect(
     request.in_parts = true;
     let report = workspace.run_search_each(request, call, &mut |file: FileMatches| {
         gathering.take(&file);
-        true
+        ControlFlow::Continue(())
     })?;
     gathering.finish_file();
     let is_cut = gathering.files.iter().any(|file| file.n_lines > per_file as u64);
@@ -256,7 +257,7 @@ mod tests {
     #[test]
     fn a_file_of_matching_lines_is_trimmed_while_it_comes_in() {
         let dir = tree(&[("a.txt", "needle\n".repeat(100_000))]);
-        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let workspace = Workspace::open(dir.path()).expect("opened");
         let mut request = SearchRequest::new(PatternOptions::literal("needle"), limits());
         request.in_parts = true;
         let mut gathering =
@@ -266,7 +267,7 @@ mod tests {
             gathering.take(&file);
             n_parts += 1;
             n_kept = n_kept.max(gathering.lines.len());
-            true
+            ControlFlow::Continue(())
         });
         found.expect("searched");
         gathering.finish_file();

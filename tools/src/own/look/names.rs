@@ -3,9 +3,10 @@
 use super::query::{Query, folded, words_of};
 use searchscope::toolkit::{NamePattern, Role};
 use searchscope::{
-    Call, FileOptions, FindRequest, Flow, FoundFile, NameOptions, RelPath, Report, Result,
-    UnicodeForm, Workspace,
+    Call, FileOptions, FindRequest, FoundFile, NameOptions, RelPath, Report, Result, UnicodeForm,
+    Workspace,
 };
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Quality of a path's match, best first.
@@ -70,7 +71,7 @@ pub(super) fn find(
                 paths.push(file.path.display().into_owned());
             }
         }
-        Flow::Continue
+        ControlFlow::Continue(())
     })?;
     report.searched_files = n_seen;
     let last = query.text.rsplit('/').next().unwrap_or_default().to_lowercase();

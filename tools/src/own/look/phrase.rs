@@ -10,7 +10,8 @@ use super::spelling::Near;
 use super::{place, ranked, record, spelling};
 use crate::replies::text::quoted;
 use searchscope::toolkit::{RankedFile, Ranking, Role, Terms};
-use searchscope::{Case, FileMatches, PatternOptions, Result, StopReason, Syntax};
+use searchscope::{Case, FileMatches, PatternOptions, Result, Stop, StopReason, Syntax};
+use std::ops::ControlFlow;
 
 /// A question of at most this many words, which at most this many files have as written, may be a topic that
 /// they only mention.
@@ -219,7 +220,7 @@ impl Lookup<'_> {
         let mut occurs = false;
         self.workspace.run_search_each(&request, self.call, &mut |_: FileMatches| {
             occurs = true;
-            false
+            ControlFlow::Break(Stop::HERE)
         })?;
         Ok(occurs)
     }

@@ -7,9 +7,10 @@ use crate::replies::text::quoted;
 use regex_automata::meta::Regex;
 use searchscope::toolkit::{Role, excerpt::floor_char_boundary};
 use searchscope::{
-    Call, ErrorKind, FileMatches, FileOptions, FileType, FindRequest, Flow, FoundFile,
-    PatternOptions, RelPath, Result, SearchRequest, Workspace,
+    Call, ErrorKind, FileMatches, FileOptions, FileType, FindRequest, FoundFile, PatternOptions,
+    RelPath, Result, SearchRequest, Stop, Workspace,
 };
+use std::ops::ControlFlow;
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
@@ -199,7 +200,7 @@ fn with_longest_end<'a>(
                 best.1.push(file.path.display().into_owned());
             }
         }
-        Flow::Continue
+        ControlFlow::Continue(())
     })?;
     let mut found = Vec::new();
     for (place, (_, files)) in places.iter().zip(best) {
@@ -301,7 +302,10 @@ pub(super) fn lines_of(
             offsets.push(own.offset);
             lines.push(hit(own, 0));
         }
-        file.lines.last().is_none_or(|last| last.number < *wanted.end())
+        match file.lines.last() {
+            Some(last) if last.number >= *wanted.end() => ControlFlow::Break(Stop::HERE),
+            _ => ControlFlow::Continue(()),
+        }
     });
     let mut report = match report {
         Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),

@@ -7,8 +7,9 @@ use super::hits::{Hit, HitFile, Hits, gather};
 use super::query::folded;
 use crate::replies::text::quoted;
 use searchscope::{
-    FindRequest, Flow, FoundFile, FoundSymbol, PatternOptions, RelPath, Result, SymbolRequest,
+    FindRequest, FoundFile, FoundSymbol, PatternOptions, RelPath, Result, SymbolRequest,
 };
+use std::ops::ControlFlow;
 
 /// Maximum number of definitions of a qualified name that are shown.
 const QUALIFIED_MAX: usize = 30;
@@ -94,7 +95,7 @@ impl Lookup<'_> {
             if paths.len() < FILES_MAX && path.split('/').any(is_called) {
                 paths.push(path.into_owned());
             }
-            Flow::Continue
+            ControlFlow::Continue(())
         })?;
         Ok(if is_file || key.is_empty() { Vec::new() } else { paths })
     }

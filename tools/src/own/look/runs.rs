@@ -8,6 +8,7 @@ use searchscope::toolkit::{RankedFile, Ranking, is_stop_word};
 use searchscope::{Case, FileMatches, Line, PatternOptions, Result, Syntax};
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 /// Number of words in a row that count.
 const WORDS: usize = 4;
@@ -43,7 +44,7 @@ impl Lookup<'_> {
             };
             let most = file.lines.iter().map(in_line).max().unwrap_or_default();
             n_runs.insert(file.path.display().into_owned(), most);
-            true
+            ControlFlow::Continue(())
         };
         let report = self.workspace.run_search_each(&request, self.call, sink)?;
         self.answer.note(&report);

@@ -16,6 +16,7 @@ use searchscope::{
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
 
 /// Minimum length of a name: shorter ones have too many neighbours.
 const LETTERS_MIN: usize = 4;
@@ -79,7 +80,7 @@ pub(super) fn near(
                 }
             }
         }
-        true
+        ControlFlow::Continue(())
     })?;
     let mut near: Vec<Near> = found.into_values().flatten().collect();
     near.sort_by_cached_key(|near| {
@@ -121,7 +122,7 @@ impl Lookup<'_> {
                     }
                 }
             }
-            true
+            ControlFlow::Continue(())
         };
         let report = self.workspace.run_search_each(&request, self.call, add)?;
         self.answer.note(&report);

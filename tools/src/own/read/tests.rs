@@ -17,13 +17,13 @@ fn workspace() -> (tempfile::TempDir, Workspace) {
         ("odd:3.txt", "odd\n"),
     ]);
     let options = WorkspaceOptions { deny: vec!["/secret".into()], ..Default::default() };
-    let workspace = Workspace::open(dir.path(), &options).expect("opened");
+    let workspace = options.open(dir.path()).expect("opened");
     (dir, workspace)
 }
 
 fn opened(files: &[(&str, &str)]) -> (tempfile::TempDir, Workspace) {
     let dir = tree(files);
-    let workspace = Workspace::open(dir.path(), &WorkspaceOptions::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     (dir, workspace)
 }
 
@@ -102,7 +102,7 @@ fn an_outline_is_a_tree_under_a_budget() {
     assert!(labels.contains(" 2:   fn m0::long\n 3:   fn m0::short\n"), "{labels}");
     let many: String = (0..200).map(|n| format!("class C{n}:\n    def f(self): pass\n")).collect();
     let large = tree(&[("m.py", &many)]);
-    let large = Workspace::open(large.path(), &Default::default()).expect("opened");
+    let large = Workspace::open(large.path()).expect("opened");
     let cut =
         read(&large, json!({"what": ["."], "outline": true, "bytes_max": 4_000})).expect("read");
     let shown = cut["text"].as_str().expect("text");
@@ -114,7 +114,7 @@ fn an_outline_is_a_tree_under_a_budget() {
 fn a_reply_is_bounded_and_says_how_to_continue() {
     let many: String = (1..=1000).map(|n| format!("line {n}\n")).collect();
     let dir = tree(&[("a.txt", &many)]);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     let (mut next, mut lines, mut calls) = ("a.txt".to_owned(), Vec::new(), 0);
     loop {
         let reply = read(&workspace, json!({"what": [next], "bytes_max": 2_000})).expect("read");
@@ -175,7 +175,7 @@ fn as_text_the_reply_is_its_text() {
 fn a_long_line_reports_its_rest_and_is_read_in_parts() {
     let long: String = (0..3_000).map(|n| format!("{n},")).collect();
     let tree = tree(&[("min.js", &long), ("two.js", &format!("{long}\n{long}\nend\n"))]);
-    let workspace = Workspace::open(tree.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(tree.path()).expect("opened");
     let first = read(&workspace, json!({"what": ["min.js"]})).expect("read");
     let shown = first["text"].as_str().expect("text");
     let len = long.len();
@@ -213,7 +213,7 @@ fn a_definition_is_found_in_ignored_files_and_by_a_slip() {
         ("lib/a.rs", "fn ignored_one() {}\n"),
         ("src/b.rs", "fn visible_word() {}\nfn visible_word_again() {}\n"),
     ]);
-    let workspace = Workspace::open(tree.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(tree.path()).expect("opened");
     let found = text(&workspace, json!({"what": ["#ignored_one"]}));
     assert_eq!(
         found,
@@ -235,7 +235,7 @@ fn a_directory_too_large_for_an_outline_lists_each_directory_once() {
         names.iter().map(|name| (name.as_str(), "x = 1\n")).collect();
     files.push(("30_dir/one.py", "x = 1\n"));
     let tree = tree(&files);
-    let workspace = Workspace::open(tree.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(tree.path()).expect("opened");
     let text = text(&workspace, json!({"what": ["."], "outline": true, "bytes_max": 500}));
     assert!(text.starts_with(". (60 files)\n30_dir (1 file)\n# "), "{text}");
 }
@@ -246,7 +246,7 @@ fn a_file_that_is_too_large_is_refused_with_a_remedy() {
     let tree = tree(&[("a.txt", "")]);
     let file = std::fs::File::create(tree.path().join("big.txt")).expect("created");
     file.set_len((64 << 20) + 1).expect("a sparse file");
-    let workspace = Workspace::open(tree.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(tree.path()).expect("opened");
     let error = read(&workspace, json!({"what": ["big.txt:5-6"]})).expect_err("too large");
     assert_eq!(error.code(), "unsupported");
     let said = "\"big.txt\" is larger than 64 MiB; look finds text in it, and with a q such as \"big.txt:100\"";
@@ -295,7 +295,7 @@ fn an_outline_says_which_lines_are_unread() {
 #[test]
 fn an_outline_of_an_ignored_tree_has_a_remark() {
     let dir = crate::tests::trees::tree(&[(".gitignore", "/*\n"), ("src/a.rs", "fn a() {}\n")]);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     let outline = |what: &str| text(&workspace, json!({"what": [what], "outline": true}));
     assert!(
         outline(".").starts_with("# ignore files leave out everything here;"),

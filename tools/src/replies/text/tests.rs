@@ -147,7 +147,7 @@ fn a_page_of_search_as_text_is_short_and_has_all_totals() {
     let files: Vec<(&str, &str)> =
         files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let dir = crate::tests::trees::tree(&files);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     let call = |args: &str| {
         let text = workspace.call_text("search", args.as_bytes(), &Call::new());
         text.expect("a text")
@@ -167,7 +167,7 @@ fn a_page_of_search_as_text_is_short_and_has_all_totals() {
 #[test]
 fn a_call_as_text_has_the_results_and_errors_of_the_call() {
     let dir = crate::tests::trees::tree(&[("a.txt", "  one hit\n  two\n"), ("[b]", "hit\n")]);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     let time = Call::new();
     let call = |tool: &str, args: &str| workspace.call_text(tool, args.as_bytes(), &time);
     let found = call("search", r#"{"patterns": ["hit"], "context_after": 1}"#).expect("found");

@@ -53,7 +53,7 @@ fn document_searches_start_the_index() {
 fn open_docs(root: &Path, docs_root: &str, index: IndexMode) -> Workspace {
     let docs_root = Some(docs_root.into());
     let options = WorkspaceOptions { index, docs_root, ..Default::default() };
-    Workspace::open(root, &options).expect("opens")
+    options.open(root).expect("opens")
 }
 
 /// A documents' root below the root is a handle: it stays with its directory when that is moved.

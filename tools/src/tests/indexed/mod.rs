@@ -58,7 +58,7 @@ impl Remembering {
 fn open(root: &Path, index: IndexMode) -> Workspace {
     let doc_suffixes = vec![".txt".to_owned(), ".md".to_owned()];
     let options = WorkspaceOptions { index, threads: Some(2), doc_suffixes, ..Default::default() };
-    Workspace::open(root, &options).expect("opens")
+    options.open(root).expect("opens")
 }
 
 fn write(path: &Path, bytes: &[u8]) {
@@ -144,7 +144,7 @@ fn denied_files_are_not_indexed() {
     let deny = vec!["*.pem".to_owned(), "secrets/".to_owned()];
     let options =
         WorkspaceOptions { index: IndexMode::Auto, deny, deny_secrets: true, ..Default::default() };
-    let workspace = Workspace::open(dir.path(), &options).expect("opens");
+    let workspace = options.open(dir.path()).expect("opens");
     let status = workspace.warm(&Call::new()).expect("built");
     assert_eq!((status.state, status.files), (IndexState::Ready, 2));
 }
@@ -297,7 +297,7 @@ fn a_full_memory_excludes_the_contents_of_the_largest_directories() {
         memory_bytes_max: Some(1 << 20),
         ..Default::default()
     };
-    let workspace = Workspace::open(dir.path(), &small).expect("opens");
+    let workspace = small.open(dir.path()).expect("opens");
     let status = workspace.warm(&Call::new()).expect("built");
     assert!(status.files > 0 && status.left_out > 0, "{status:?}");
     let tree = Remembering { dir, workspace };
@@ -337,7 +337,7 @@ fn texts_that_need_more_memory_than_estimated_are_left_out() {
         memory_bytes_max: Some(MEMORY_BYTES_MAX),
         ..Default::default()
     };
-    let workspace = Workspace::open(dir.path(), &options).expect("opens");
+    let workspace = options.open(dir.path()).expect("opens");
     let status = workspace.warm(&Call::new()).expect("built");
     assert!(status.memory_bytes <= MEMORY_BYTES_MAX as u64 && status.left_out > 0, "{status:?}");
     let tree = Remembering { dir, workspace };

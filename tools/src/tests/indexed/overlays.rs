@@ -197,7 +197,7 @@ fn invalid_overlay_entries_are_refused() {
     std::os::unix::fs::symlink("nowhere", tree.at("dangling")).expect("linked");
     std::os::unix::fs::symlink("a", tree.at("to_a")).expect("linked");
     let options = WorkspaceOptions { deny: vec!["d/".into()], ..Default::default() };
-    let workspace = Workspace::open(tree.dir.path(), &options).expect("opens");
+    let workspace = options.open(tree.dir.path()).expect("opens");
     for (entries, code, part) in [
         (vec![("../x", Some("t"))], "access_denied", "outside"),
         (vec![("out/x", Some("t"))], "access_denied", "outside"),

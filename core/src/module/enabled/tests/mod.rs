@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::Duration;
 
 fn discover(dir: &Path) -> Modules {
-    let workspace = Workspace::open(dir, &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir).expect("opened");
     let budget = Budget::of(&Call::new());
     Modules::discover(&workspace, &budget).expect("not stopped")
 }
@@ -147,7 +147,7 @@ fn denied_manifests_are_absent() {
     ]);
     let deny = ["/a/", "/c/package.json", "node_modules", ".idea/"].map(str::to_owned).to_vec();
     let options = WorkspaceOptions { deny, ..Default::default() };
-    let workspace = Workspace::open(dir.path(), &options).expect("opened");
+    let workspace = options.open(dir.path()).expect("opened");
     let budget = Budget::of(&Call::new());
     let modules = Modules::discover(&workspace, &budget).expect("not stopped");
     assert_found(&shown(&modules), &["b b:"]);
@@ -156,7 +156,7 @@ fn denied_manifests_are_absent() {
 #[test]
 fn a_deadline_or_a_cancelled_token_stops() {
     let dir = tree(&[("Cargo.toml", "[package]\nname = \"a\"\n")]);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     let passed = Budget::of(&Call::new().with_timeout(Duration::ZERO));
     assert!(passed.poll_clock().is_err());
     assert!(Modules::discover(&workspace, &passed).is_err());

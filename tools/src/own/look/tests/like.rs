@@ -2,7 +2,7 @@
 
 use super::{reply, text, workspace};
 use crate::call::CallTools;
-use searchscope::{Call, IndexMode, Workspace, WorkspaceOptions};
+use searchscope::{Call, IndexMode, WorkspaceOptions};
 use serde_json::json;
 
 const RETRY_RS: &str = "pub fn upload_all(client: &Client) {\n    let mut backoff = Backoff::new();\n    while let Err(failure) = client.upload() {\n        backoff.sleep_until_retry(failure);\n    }\n}\n\nfn other() {}\n";
@@ -60,7 +60,7 @@ fn places_like_one_are_the_same_for_any_number_of_threads() {
     let (dir, _) = workspace(&files());
     let said = |threads: usize| {
         let options = WorkspaceOptions { threads: Some(threads), ..WorkspaceOptions::default() };
-        let workspace = Workspace::open(dir.path(), &options).expect("opened");
+        let workspace = options.open(dir.path()).expect("opened");
         text(&workspace, json!({"like": "src/upload.rs:3"}))
     };
     assert_eq!(said(1), said(4));
@@ -70,7 +70,7 @@ fn places_like_one_are_the_same_for_any_number_of_threads() {
 fn places_like_one_are_the_same_with_an_index() {
     let (dir, cold) = workspace(&files());
     let options = WorkspaceOptions { index: IndexMode::Auto, ..WorkspaceOptions::default() };
-    let warm = Workspace::open(dir.path(), &options).expect("opened");
+    let warm = options.open(dir.path()).expect("opened");
     warm.warm(&Call::new()).expect("built");
     for args in [json!({"like": "src/upload.rs:3"}), json!({"like": "src/feed.py:8"})] {
         assert_eq!(text(&warm, args.clone()), text(&cold, args));

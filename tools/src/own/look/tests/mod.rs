@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 fn workspace(files: &[(&str, &str)]) -> (tempfile::TempDir, Workspace) {
     let dir = tree(files);
-    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let workspace = Workspace::open(dir.path()).expect("opened");
     (dir, workspace)
 }
 

@@ -26,7 +26,7 @@ const LOGIN: &[(&str, &str)] = &[
 
 fn open(dir: &Path, threads: usize, index: IndexMode) -> Workspace {
     let options = WorkspaceOptions { threads: Some(threads), index, ..Default::default() };
-    Workspace::open(dir, &options).expect("opened")
+    options.open(dir).expect("opened")
 }
 
 fn ranking(workspace: &Workspace, terms: &Terms, call: &Call) -> Ranking {
