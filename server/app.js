@@ -1,16 +1,14 @@
 'use strict';
 
-const { isUtf8 } = require('node:buffer');
 const express = require('express');
 const { version } = require('./package.json');
-const { guard } = require('./guard.js');
-const { limitBodies } = require('./bodies.js');
-const { logRequests } = require('./log.js');
-const { RPC, answerErrors, pathOf, refuse, refuseBusy } = require('./refuse.js');
 const { BATCH_MAX } = require('./context/json-rpc.js');
-const { isDeep } = require('./depth.js');
+const { limitBodies, readJson } = require('./http/bodies.js');
+const { guard } = require('./http/guard.js');
+const { RPC, answerErrors, pathOf, refuse, refuseBusy, refuseMethod } = require('./http/refuse.js');
+const { logRequests } = require('./http/request-log.js');
+const { inTurn, onePerConnection } = require('./http/turns.js');
 const { pageRouter } = require('./page.js');
-const { inTurn, onePerConnection } = require('./turns.js');
 
 /**
  * Maximum size of a request body. Calls are short, and parsing large ones blocks the event loop; this
@@ -43,7 +41,7 @@ function createApp({ mcp, documents, page, names, answers, gate, indexStatus, lo
   app.all('/healthz', health(status, answers));
   app.use(refuseWhenClosing(answers));
   app.use(limitBodies({ bytesMax: BODY_BYTES_MAX, allBytesMax: ALL_BODIES_BYTES_MAX }));
-  app.use(ROUTES, readJson(), inTurn());
+  app.use(ROUTES, readJson({ bytesMax: BODY_BYTES_MAX, depthMax: DEPTH_MAX }), inTurn());
   app.all('/mcp', refuseForMcp, (req, res) => mcp.handle(req, res));
   app.use('/context', documents);
   app.use(pageRouter(page, status));
@@ -52,23 +50,10 @@ function createApp({ mcp, documents, page, names, answers, gate, indexStatus, lo
   return app;
 }
 
-/** Parses bodies of every type: one that is skipped here would be read elsewhere, without the limits. */
-function readJson() {
-  const verify = (req, res, bytes) => {
-    if (!isUtf8(bytes)) throw new Error('not UTF-8');
-    if (isDeep(bytes, DEPTH_MAX)) throw Object.assign(new Error('too deep'), { type: 'too.deep' });
-  };
-  return express.json({ limit: BODY_BYTES_MAX, type: () => true, inflate: false, verify });
-}
-
 /** Refuses requests that the protocol's library would process for long or report as its own failure. */
 function refuseForMcp(req, res, next) {
   const { method, body } = req;
-  if (method !== 'POST') {
-    const message = '/mcp accepts only POST';
-    const headers = { Allow: 'POST' };
-    return refuse(req, res, { status: 405, code: 'method_not_allowed', message, headers });
-  }
+  if (method !== 'POST') return refuseMethod(req, res, '/mcp accepts only POST', 'POST');
   if (Array.isArray(body) && body.length > BATCH_MAX) {
     const message = `the batch has more than ${BATCH_MAX} messages`;
     return refuse(req, res, { status: 400, code: 'bad_request', rpc: RPC.request, message });
@@ -91,9 +76,7 @@ function serviceStatus(gate, answers, indexStatus) {
 function health(status, answers) {
   return (req, res) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') {
-      const message = '/healthz accepts only GET';
-      const headers = { Allow: 'GET, HEAD' };
-      return refuse(req, res, { status: 405, code: 'method_not_allowed', message, headers });
+      return refuseMethod(req, res, '/healthz accepts only GET', 'GET, HEAD');
     }
     res.status(answers.closing ? 503 : 200).set('Cache-Control', 'no-store');
     res.json(status());

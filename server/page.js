@@ -5,7 +5,7 @@ const { tools: toolTable } = require('searchscope');
 const { chooseTools } = require('./mcp/sets.js');
 const { PageCalls } = require('./page-calls.js');
 const { answerFile, pageFiles } = require('./page-files.js');
-const { refuse } = require('./refuse.js');
+const { refuseMethod } = require('./http/refuse.js');
 
 /**
  * Creates the router of the page: its files at `/` and below `/page`, the tool table at `/page/tools`, the
@@ -43,8 +43,7 @@ function answer(router, method, path, handler) {
   router.all(path, (req, res) => {
     if (allowed.includes(req.method)) return handler(req, res);
     const message = `${path} accepts only ${allowed.join(' and ')}`;
-    const headers = { Allow: allowed.join(', ') };
-    refuse(req, res, { status: 405, code: 'method_not_allowed', message, headers });
+    refuseMethod(req, res, message, allowed.join(', '));
   });
 }
 

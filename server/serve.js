@@ -2,15 +2,15 @@
 
 const path = require('node:path');
 const { Workspace, limitHeaps } = require('searchscope');
-const { Answers } = require('./answers.js');
 const { BODY_BYTES_MAX, createApp } = require('./app.js');
 const { contextRouter } = require('./context-mcp.js');
 const DEFAULTS = require('./defaults.js');
 const { Gate } = require('./gate.js');
-const { inUrl, isLoopback } = require('./guard.js');
+const { Answers } = require('./http/answers.js');
+const { inUrl, isLoopback } = require('./http/guard.js');
+const { createServer, listen } = require('./http/listen.js');
 const { HEAPS, IdleMemory } = require('./idle-memory.js');
 const { IndexLog } = require('./index-log.js');
-const { createServer, listen } = require('./listen.js');
 const { quietLogger } = require('./log.js');
 const { createMcpService } = require('./mcp.js');
 const { warmUp } = require('./warm.js');

@@ -21,7 +21,7 @@ import {
 /** Timeout of a test that might hang. */
 const LIVE = { timeout: 120_000 };
 
-const { createServer, listen } = createRequire(import.meta.url)('../../server/listen.js');
+const { createServer, listen } = createRequire(import.meta.url)('../../server/http/listen.js');
 
 const TREE = { 'a.txt': 'needle\n', 'guide.md': 'A needle.\n' };
 const SEARCH = '/context?action=search&query=needle';

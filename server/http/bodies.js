@@ -1,5 +1,8 @@
 'use strict';
 
+const { isUtf8 } = require('node:buffer');
+const express = require('express');
+const { isDeep } = require('./depth.js');
 const { refuse, refuseBusy, tooLarge } = require('./refuse.js');
 
 /**
@@ -45,4 +48,13 @@ function bodyBytes({ headers }, bytesMax) {
   return Number(headers['content-length'] ?? 0);
 }
 
-module.exports = { limitBodies };
+/** Parses bodies of every type: one that is skipped here would be read elsewhere, without the limits. */
+function readJson({ bytesMax, depthMax }) {
+  const verify = (req, res, bytes) => {
+    if (!isUtf8(bytes)) throw new Error('not UTF-8');
+    if (isDeep(bytes, depthMax)) throw Object.assign(new Error('too deep'), { type: 'too.deep' });
+  };
+  return express.json({ limit: bytesMax, type: () => true, inflate: false, verify });
+}
+
+module.exports = { limitBodies, readJson };

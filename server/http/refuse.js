@@ -44,6 +44,11 @@ function refuseBusy(req, res, message, headers) {
   });
 }
 
+/** Refuses a method that the address does not have; `allowed` is the header with those that it has. */
+function refuseMethod(req, res, message, allowed) {
+  refuse(req, res, { status: 405, code: 'method_not_allowed', message, headers: { Allow: allowed } });
+}
+
 const NOT_UTF8 = Object.freeze({ message: 'bodies must be JSON in UTF-8' });
 
 /** Our response for each mistake in a body, by express's name for it. */
@@ -103,4 +108,4 @@ function answerErrors(logger) {
   };
 }
 
-module.exports = { RPC, answerErrors, pathOf, refuse, refuseBusy, tooLarge };
+module.exports = { RPC, answerErrors, pathOf, refuse, refuseBusy, refuseMethod, tooLarge };

@@ -1,7 +1,7 @@
 'use strict';
 
 const http = require('node:http');
-const DEFAULTS = require('./defaults.js');
+const DEFAULTS = require('../defaults.js');
 
 /** Number of ports, from the usual one on, that are tried before the system chooses. */
 const PORTS_TRIED = 10;
