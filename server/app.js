@@ -8,7 +8,7 @@ const { guard } = require('./http/guard.js');
 const { RPC, answerErrors, pathOf, refuse, refuseBusy, refuseMethod } = require('./http/refuse.js');
 const { logRequests } = require('./http/request-log.js');
 const { inTurn, onePerConnection } = require('./http/turns.js');
-const { pageRouter } = require('./page.js');
+const { pageRouter } = require('./page/router.js');
 
 /**
  * Maximum size of a request body. Calls are short, and parsing large ones blocks the event loop; this

@@ -111,7 +111,7 @@ describe('the files of the package of the service', SOON, () => {
       /^README\.md$/,
       /^package\.json$/,
       /^([a-z]+\/)*[a-z-]+(\.d)?\.(js|mjs|ts)$/,
-      /^page\/[a-z]+\.(html|css|svg)$/,
+      /^page\/browser\/[a-z]+\.(html|css|svg)$/,
     ];
     assert.deepEqual(files.filter((path) => !expected.some((pattern) => pattern.test(path))), []);
   });

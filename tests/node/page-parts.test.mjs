@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
-import { explainIndex } from '../../server/page/explain.mjs';
-import { readCall, titleOf, unquote } from '../../server/page/places.mjs';
-import { itemOf, itemsOf } from '../../server/page/rows.mjs';
-import { add, toProgram } from '../../server/page/scope-program.mjs';
-import { bytes, duration, sizeOf } from '../../server/page/sizes.mjs';
+import { explainIndex } from '../../server/page/browser/explain.mjs';
+import { readCall, titleOf, unquote } from '../../server/page/browser/places.mjs';
+import { itemOf, itemsOf } from '../../server/page/browser/rows.mjs';
+import { add, toProgram } from '../../server/page/browser/scope-program.mjs';
+import { bytes, duration, sizeOf } from '../../server/page/browser/sizes.mjs';
 import { tempTree } from './helpers.mjs';
 
 const { Workspace } = createRequire(import.meta.url)('../../node/index.js');

@@ -11,7 +11,7 @@ import { request, serve } from './service.mjs';
 const { Workspace } = createRequire(import.meta.url)('../../node/index.js');
 
 const SOON = { timeout: 120_000 };
-const FOLDER = join(TOP, 'server', 'page');
+const FOLDER = join(TOP, 'server', 'page', 'browser');
 const PAGE_BYTES_MAX = 115_000;
 
 const TREE = Object.freeze({ 'src/lib.rs': 'fn outer() {\n    let needle = 1;\n}\n', 'a.md': 'needle\nneedle\n' });
@@ -63,7 +63,7 @@ describe('the files of the page', SOON, () => {
     assert.deepEqual([head.status, head.text], [200, '']);
     const post = await request(`${url}/`, { method: 'POST', body: '{}' });
     assert.deepEqual([post.status, post.headers.allow], [405, 'GET, HEAD']);
-    assert.equal((await request(`${url}/page/..%2fapp.js`)).status, 404);
+    assert.equal((await request(`${url}/page/..%2fcalls.js`)).status, 404);
   });
 });
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ROWS_FIRST } from '../../server/page/rows-view.mjs';
-import { sizeOf } from '../../server/page/sizes.mjs';
+import { ROWS_FIRST } from '../../server/page/browser/rows-view.mjs';
+import { sizeOf } from '../../server/page/browser/sizes.mjs';
 import { ENDLESS_SEARCH, endlessStreamTree, hitTree, tempTree } from './helpers.mjs';
 import { all, call, click, describePage, start, textOf } from './page-browser.mjs';
 import { request, until } from './service.mjs';

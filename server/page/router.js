@@ -2,10 +2,10 @@
 
 const express = require('express');
 const { tools: toolTable } = require('searchscope');
-const { chooseTools } = require('./mcp/sets.js');
-const { PageCalls } = require('./page-calls.js');
-const { answerFile, pageFiles } = require('./page-files.js');
-const { refuseMethod } = require('./http/refuse.js');
+const { refuseMethod } = require('../http/refuse.js');
+const { chooseTools } = require('../mcp/sets.js');
+const { PageCalls } = require('./calls.js');
+const { answerFile, pageFiles } = require('./files.js');
 
 /**
  * Creates the router of the page: its files at `/` and below `/page`, the tool table at `/page/tools`, the

@@ -4,7 +4,7 @@ const { createHash } = require('node:crypto');
 const { readFileSync, readdirSync } = require('node:fs');
 const path = require('node:path');
 
-const FOLDER = path.join(__dirname, 'page');
+const FOLDER = path.join(__dirname, 'browser');
 const INDEX = 'index.html';
 
 const TYPES = Object.freeze({

@@ -1,9 +1,9 @@
 'use strict';
 
 const { cancelled } = require('searchscope/internal');
-const { callError } = require('./defects.js');
-const { describeError } = require('./explain.js');
-const { refuse } = require('./http/refuse.js');
+const { callError } = require('../defects.js');
+const { describeError } = require('../explain.js');
+const { refuse } = require('../http/refuse.js');
 
 /** Interval at which found results are sent as one batch. */
 const FLUSH_MS = 80;
