@@ -2,10 +2,10 @@
 
 const express = require('express');
 const { version } = require('./package.json');
-const { BATCH_MAX } = require('./context/json-rpc.js');
+const { RPC, tooLong } = require('./json-rpc.js');
 const { limitBodies, readJson } = require('./http/bodies.js');
 const { guard } = require('./http/guard.js');
-const { RPC, answerErrors, pathOf, refuse, refuseBusy, refuseMethod } = require('./http/refuse.js');
+const { answerErrors, pathOf, refuse, refuseBusy, refuseMethod } = require('./http/refuse.js');
 const { logRequests } = require('./http/request-log.js');
 const { inTurn, onePerConnection } = require('./http/turns.js');
 const { pageRouter } = require('./page/router.js');
@@ -54,11 +54,9 @@ function createApp({ mcp, documents, page, names, answers, gate, indexStatus, lo
 function refuseForMcp(req, res, next) {
   const { method, body } = req;
   if (method !== 'POST') return refuseMethod(req, res, '/mcp accepts only POST', 'POST');
-  if (Array.isArray(body) && body.length > BATCH_MAX) {
-    const message = `the batch has more than ${BATCH_MAX} messages`;
-    return refuse(req, res, { status: 400, code: 'bad_request', rpc: RPC.request, message });
-  }
-  next();
+  const message = tooLong(body);
+  if (message === undefined) return next();
+  refuse(req, res, { status: 400, code: 'bad_request', rpc: RPC.invalidRequest, message });
 }
 
 /** Returns a function that reports the state of the service, for `/healthz` and the page. */

@@ -10,10 +10,10 @@ const { Gate } = require('./gate.js');
 const { guard } = require('./http/guard.js');
 const { portOf } = require('./http/listen.js');
 const { createLogger } = require('./log.js');
+const { answer } = require('./context/answer.js');
 const { DocumentCalls } = require('./context/calls.js');
 const { answerGet, failure, hasAction } = require('./context/get.js');
 const http = require('./context/http.js');
-const { answer } = require('./context/json-rpc.js');
 const { mcpMethods, methodsWhenFull } = require('./context/methods.js');
 const { StatelessFace, wantsStateless } = require('./context/stateless.js');
 

@@ -2,8 +2,9 @@
 
 const express = require('express');
 const { defectFields, isBusy } = require('../defects.js');
+const { RPC } = require('../json-rpc.js');
+const { errorReply } = require('./answer.js');
 const { failure } = require('./get.js');
-const { RPC, errorReply } = require('./json-rpc.js');
 
 const RETRY_AFTER_S = 1;
 const INTERNAL_ERROR = 'internal error';
@@ -13,7 +14,7 @@ const STATUS_OF_RPC = new Map([
   [RPC.parse, 400],
   [RPC.invalidRequest, 400],
   [RPC.internal, 500],
-  [RPC.busy, 503],
+  [RPC.refused, 503],
 ]);
 
 /** Runs `work` with a signal that aborts when the client disconnects; its error is then ignored. */
@@ -63,7 +64,7 @@ function parseBody(body) {
 
 /** Returns the error that a caller sees for one that it did not cause: busy, or internal. */
 function explainRpc(error, logger) {
-  if (isBusy(error)) return { code: RPC.busy, message: error.message };
+  if (isBusy(error)) return { code: RPC.refused, message: error.message };
   logError(logger, error);
   return { code: RPC.internal, message: INTERNAL_ERROR };
 }

@@ -1,7 +1,8 @@
 'use strict';
 
+const { RPC, isObject } = require('../json-rpc.js');
 const { WITH_HANDSHAKE } = require('../mcp/revisions.js');
-const { RPC, RpcError, isObject } = require('./json-rpc.js');
+const { RpcError } = require('./answer.js');
 const { TOOLS, failedResult, hasTool, runTool } = require('./tools.js');
 
 const INSTRUCTIONS =

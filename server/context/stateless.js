@@ -1,9 +1,10 @@
 'use strict';
 
 const { defectFields, isBusy } = require('../defects.js');
+const { RPC } = require('../json-rpc.js');
 const { versionWith } = require('../mcp/identity.js');
 const { WITH_HANDSHAKE, isStateless } = require('../mcp/revisions.js');
-const { RPC, RpcError } = require('./json-rpc.js');
+const { RpcError } = require('./answer.js');
 const { INSTRUCTIONS, callTool } = require('./methods.js');
 const { TOOLS, failedResult } = require('./tools.js');
 

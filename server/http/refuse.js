@@ -1,7 +1,6 @@
 'use strict';
 
-/** JSON-RPC codes for requests that are refused before their method is read. */
-const RPC = Object.freeze({ parse: -32700, request: -32600, refused: -32000, internal: -32603 });
+const { RPC, refusal } = require('../json-rpc.js');
 
 /** Returns the requested path, even inside a mounted router. */
 function pathOf(req) {
@@ -23,7 +22,7 @@ function refuse(req, res, { status, code, message, rpc = RPC.refused, headers = 
   if (isSending(req)) res.set('Connection', 'keep-alive');
   res.status(status).set(headers);
   if (speaksRpc(req)) {
-    res.json({ jsonrpc: '2.0', error: { code: rpc, message, data: { code } }, id: null });
+    res.json(refusal({ code: rpc, message, data: { code } }));
   } else {
     res.json({ error: { code, message } });
   }
@@ -63,26 +62,26 @@ const BODY_MISTAKES = Object.freeze({
   'too.deep': {
     status: 400,
     code: 'invalid_json',
-    rpc: RPC.request,
+    rpc: RPC.invalidRequest,
     message: 'the body is nested too deeply',
   },
   'encoding.unsupported': {
     status: 415,
     code: 'unsupported_encoding',
-    rpc: RPC.request,
+    rpc: RPC.invalidRequest,
     message: 'compressed bodies are not supported',
   },
   'charset.unsupported': {
     ...NOT_UTF8,
     status: 415,
     code: 'unsupported_charset',
-    rpc: RPC.request,
+    rpc: RPC.invalidRequest,
   },
 });
 
 function tooLarge(bytesMax) {
   const message = `the body exceeds ${bytesMax} bytes`;
-  return { status: 413, code: 'body_too_large', rpc: RPC.request, message };
+  return { status: 413, code: 'body_too_large', rpc: RPC.invalidRequest, message };
 }
 
 function bodyMistake({ type, limit }) {
@@ -104,8 +103,8 @@ function answerErrors(logger) {
       return refuse(req, res, { status: 500, code: 'internal', rpc: RPC.internal, message });
     }
     const { status, message } = error;
-    refuse(req, res, { status, code: 'bad_request', rpc: RPC.request, message });
+    refuse(req, res, { status, code: 'bad_request', rpc: RPC.invalidRequest, message });
   };
 }
 
-module.exports = { RPC, answerErrors, pathOf, refuse, refuseBusy, refuseMethod, tooLarge };
+module.exports = { answerErrors, pathOf, refuse, refuseBusy, refuseMethod, tooLarge };

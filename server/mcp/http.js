@@ -2,15 +2,9 @@
 
 const { randomUUID } = require('node:crypto');
 const { toNodeHandler } = require('@modelcontextprotocol/node');
-const {
-  PARSE_ERROR,
-  createMcpHandler,
-  isInitializeRequest,
-  isJSONRPCRequest,
-} = require('@modelcontextprotocol/server');
-const { CANCELLED, withoutCancelled } = require('./batches.js');
+const { createMcpHandler, isInitializeRequest, isJSONRPCRequest } = require('@modelcontextprotocol/server');
+const { RPC, cancelledId, idOf, refusal, withoutCancelled } = require('../json-rpc.js');
 const { Cancellations, attachCalls } = require('./cancellations.js');
-const { idOf, refusal } = require('./refusal.js');
 const { batchError, isStateless, revisionError } = require('./revisions.js');
 
 const SESSION = 'mcp-session-id';
@@ -44,11 +38,11 @@ class HttpFace {
     const { parsedBody: body } = await parse(asked, options);
     if (body === WRONG_JSON) {
       const message = 'Parse error: the body of the request is not JSON';
-      return refusal(400, { code: PARSE_ERROR, message });
+      return badRequest({ code: RPC.parse, message });
     }
     const header = asked.headers.get('mcp-protocol-version') ?? undefined;
     const error = Array.isArray(body) ? batchError(header) : revisionError(body, header);
-    if (error !== undefined) return refusal(400, error, idOf(body));
+    if (error !== undefined) return badRequest(error, idOf(body));
     const client = asked.headers.get(SESSION);
     const request = unread(asked, asked.signal);
     if (request.method !== 'POST') return this.#servers.fetch(request, options);
@@ -89,10 +83,13 @@ class HttpFace {
 
   #cancel(client, messages) {
     if (client === null) return;
-    for (const message of [messages].flat()) {
-      if (message?.method === CANCELLED) this.#cancellations.cancel(client, message.params?.requestId);
-    }
+    for (const message of [messages].flat()) this.#cancellations.cancel(client, cancelledId(message));
   }
+}
+
+/** Returns the response to a request that is refused here, in the form of a protocol server. */
+function badRequest(error, id) {
+  return Response.json(refusal(error, id), { status: 400 });
 }
 
 /**

@@ -1,15 +1,7 @@
 'use strict';
 
-const {
-  INVALID_REQUEST,
-  PARSE_ERROR,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResponse,
-} = require('@modelcontextprotocol/server');
-
-const { CANCELLED, withoutCancelled } = require('./batches.js');
-const { idOf } = require('./refusal.js');
+const { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } = require('@modelcontextprotocol/server');
+const { RPC, cancelledId, errorMessage, idOf, withoutCancelled } = require('../json-rpc.js');
 const { isStateless, revisionError } = require('./revisions.js');
 
 const NEWLINE = 0x0a;
@@ -145,7 +137,7 @@ class LineTransport {
     if (this.#isClosed) return;
     if (bytes > LINE_BYTES_MAX) {
       const message = `a line of ${bytes} bytes exceeds the limit of ${LINE_BYTES_MAX}`;
-      this.#refuse({ code: PARSE_ERROR, message });
+      this.#refuse({ code: RPC.parse, message });
     } else if (text !== '') {
       this.#receive(text);
     }
@@ -157,7 +149,7 @@ class LineTransport {
       message = JSON.parse(text);
     } catch (error) {
       const why = `Parse error: the line is not JSON: ${error.message}`;
-      this.#refuse({ code: PARSE_ERROR, message: why });
+      this.#refuse({ code: RPC.parse, message: why });
       return;
     }
     const wrong = revisionError(message);
@@ -168,12 +160,12 @@ class LineTransport {
     else if (this.#hasBatches && isBatch(message)) this.#receiveBatch(message);
     else {
       const why = 'Invalid Request: not a single JSON-RPC 2.0 message';
-      this.#refuse({ code: INVALID_REQUEST, message: why }, message);
+      this.#refuse({ code: RPC.invalidRequest, message: why }, message);
     }
   }
 
   #deliver(message) {
-    const id = message.method === CANCELLED ? message.params?.requestId : undefined;
+    const id = cancelledId(message);
     const batch = this.#batches.get(id);
     this.onmessage?.(message);
     if (batch === undefined) return;
@@ -194,7 +186,7 @@ class LineTransport {
   #refuse(error, refused) {
     this.onerror?.(new Error(error.message));
     // A client that cannot be answered is gone, which the stream itself reports.
-    this.send({ jsonrpc: '2.0', id: idOf(refused), error }).catch(() => {});
+    this.send(errorMessage(idOf(refused), error)).catch(() => {});
   }
 }
 

@@ -6,6 +6,8 @@
  * protocol is loaded here, because `/context` needs these rules and serves most clients without one.
  */
 
+const { RPC, isObject } = require('../json-rpc.js');
+
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
@@ -18,10 +20,6 @@ const WITH_HANDSHAKE = Object.freeze(['2025-11-25', '2025-06-18', '2025-03-26', 
 
 /** Methods that only stateless revisions have. */
 const STATELESS_METHODS = new Set(['server/discover', 'subscriptions/listen']);
-
-const INVALID_REQUEST = -32600;
-const INVALID_PARAMS = -32602;
-const UNSUPPORTED_VERSION = -32022;
 
 /** Maximum number of characters of an unknown revision that an error repeats. */
 const SHOWN_MAX = 40;
@@ -50,7 +48,7 @@ function revisionError(message, header) {
   if (!isObject(message) || typeof message.method !== 'string') return undefined;
   const meta = metaOf(message);
   if (meta !== undefined && !isObject(meta)) {
-    return { code: INVALID_PARAMS, message: 'params._meta must be an object' };
+    return { code: RPC.invalidParams, message: 'params._meta must be an object' };
   }
   const named = meta?.[VERSION_KEY];
   if (message.method === 'initialize' && !isStateless(message)) {
@@ -71,7 +69,7 @@ function revisionError(message, header) {
 function batchError(header) {
   if (header === undefined || WITH_HANDSHAKE.includes(header)) return undefined;
   if (!STATELESS.includes(header)) return unsupported(header);
-  return { code: INVALID_REQUEST, message: `revision ${header} has no batches` };
+  return { code: RPC.invalidRequest, message: `revision ${header} has no batches` };
 }
 
 /** Returns the error for an `initialize` that names no revision, or that `_meta` contradicts. */
@@ -79,13 +77,13 @@ function handshakeError({ params }, named) {
   if (typeof named === 'string' && !isKnown(named)) return unsupported(named);
   if (typeof params?.protocolVersion === 'string') return undefined;
   const message = `initialize needs params.protocolVersion, a revision of the protocol such as "${WITH_HANDSHAKE[0]}"`;
-  return { code: INVALID_PARAMS, message };
+  return { code: RPC.invalidParams, message };
 }
 
 /** Returns the error for a request without a key of `_meta`, or with another type of value. */
 function missing(key, expected) {
   const message = `params._meta needs "${key}": ${expected}`;
-  return { code: INVALID_PARAMS, message, data: { envelope: { missing: [key] } } };
+  return { code: RPC.invalidParams, message, data: { envelope: { missing: [key] } } };
 }
 
 /** Returns the protocol's error for a revision that requests cannot name; `supported` are those that they can. */
@@ -94,15 +92,11 @@ function unsupported(revision) {
   const message =
     `Unsupported protocol version: ${requested}; supported: ${STATELESS.join(', ')}, ` +
     `and after initialize ${WITH_HANDSHAKE.join(', ')}`;
-  return { code: UNSUPPORTED_VERSION, message, data: { supported: [...STATELESS], requested } };
+  return { code: RPC.unsupportedVersion, message, data: { supported: [...STATELESS], requested } };
 }
 
 function isKnown(revision) {
   return STATELESS.includes(revision) || WITH_HANDSHAKE.includes(revision);
-}
-
-function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 module.exports = {

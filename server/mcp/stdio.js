@@ -1,7 +1,7 @@
 'use strict';
 
 const { serveStdio } = require('@modelcontextprotocol/server/stdio');
-const { CANCELLED } = require('./batches.js');
+const { CANCELLED } = require('../json-rpc.js');
 const { LineTransport } = require('./lines.js');
 const { isStateless } = require('./revisions.js');
 

@@ -1,10 +1,11 @@
 'use strict';
 
-const { ProtocolError, ProtocolErrorCode } = require('@modelcontextprotocol/server');
+const { ProtocolError } = require('@modelcontextprotocol/server');
 const { cancelled } = require('searchscope/internal');
 const { callError } = require('../defects.js');
 const { isErrorReply } = require('../error-replies.js');
 const { describeError } = require('../explain.js');
+const { RPC } = require('../json-rpc.js');
 const { cancellationOf } = require('./cancellations.js');
 const { reportProgress } = require('./progress.js');
 const { isStructured } = require('./results.js');
@@ -55,7 +56,7 @@ class ToolCalls {
     const tool = this.#served.get(name);
     if (tool === undefined) {
       const message = explainUnknown(name, [...this.#served.values()], this.#table);
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+      throw new ProtocolError(RPC.invalidParams, message);
     }
     const started = performance.now();
     const { result, outcome } = await this.#answer(server, tool, args, context);

@@ -1,17 +1,6 @@
 'use strict';
 
-/** The codes of JSON-RPC 2.0, and the first of those that it leaves to servers. */
-const RPC = Object.freeze({
-  parse: -32700,
-  invalidRequest: -32600,
-  methodNotFound: -32601,
-  invalidParams: -32602,
-  internal: -32603,
-  busy: -32000,
-});
-
-/** Maximum number of messages in a batch: they run one after the other and occupy their connection. */
-const BATCH_MAX = 100;
+const { RPC, errorMessage, idOf, mistakeIn, tooLong } = require('../json-rpc.js');
 
 /** Maximum total size of the replies to a batch: a small request must not produce gigabytes. */
 const BATCH_BYTES_MAX = 16 << 20;
@@ -34,10 +23,8 @@ class RpcError extends Error {
 async function answer(body, context) {
   if (!Array.isArray(body)) return answerOne(body, context);
   if (body.length === 0) return errorReply(null, RPC.invalidRequest, 'the batch is empty');
-  if (body.length > BATCH_MAX) {
-    const message = `the batch has more than ${BATCH_MAX} messages`;
-    return errorReply(null, RPC.invalidRequest, message);
-  }
+  const refused = tooLong(body);
+  if (refused !== undefined) return errorReply(null, RPC.invalidRequest, refused);
   const full = { ...context, methods: context.methodsWhenFull };
   const replies = [];
   let bytes = 0;
@@ -77,37 +64,9 @@ async function answerOne(message, { methods, explain, signal }) {
   }
 }
 
-/** Returns why a value is not a request, notification or response; undefined if it is one. */
-function mistakeIn(message) {
-  if (!isObject(message)) return 'a message must be an object';
-  if (message.jsonrpc !== '2.0') return 'jsonrpc must be "2.0"';
-  if (message.id !== undefined && !isId(message.id)) return 'id must be a string or a number';
-  const isAnswer = message.result !== undefined || message.error !== undefined;
-  if (message.method === undefined && isAnswer) return undefined;
-  if (typeof message.method !== 'string') return 'method must be a string';
-  const { params } = message;
-  if (params !== undefined && !isObject(params) && !Array.isArray(params)) {
-    return 'params must be an object';
-  }
-  return undefined;
-}
-
-/** Returns the id for the reply; null if the message has no valid one. */
-function idOf(message) {
-  return isObject(message) && isId(message.id) ? message.id : null;
-}
-
-/** Returns whether a value is an id. JSON-RPC discourages null but allows it. */
-function isId(value) {
-  return typeof value === 'string' || typeof value === 'number' || value === null;
-}
-
-function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
+/** Returns the reply `{json, code}` for an error. */
 function errorReply(id, code, message) {
-  return { json: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }), code };
+  return { json: JSON.stringify(errorMessage(id, { code, message })), code };
 }
 
-module.exports = { BATCH_MAX, RPC, RpcError, answer, errorReply, isObject };
+module.exports = { RpcError, answer, errorReply };
