@@ -1,7 +1,6 @@
 'use strict';
 
 const { setImmediate } = require('node:timers/promises');
-const { Server } = require('@modelcontextprotocol/server');
 const { version: packageVersion } = require('./package.json');
 const { invalidParam } = require('searchscope/internal');
 const { callsMax: CALLS_MAX } = require('./defaults.js');
@@ -9,13 +8,11 @@ const { Gate } = require('./gate.js');
 const { HttpFace } = require('./mcp/http.js');
 const { versionWith } = require('./mcp/identity.js');
 const { instructions } = require('./mcp/instructions.js');
-const { AGENT_SET, chooseTools } = require('./mcp/sets.js');
 const { RESULTS } = require('./mcp/results.js');
+const { toolServer } = require('./mcp/server.js');
+const { AGENT_SET, chooseTools } = require('./mcp/sets.js');
 const { StdioFace } = require('./mcp/stdio.js');
 const { ToolCalls, listing } = require('./mcp/tools.js');
-
-/** The list of tools and the guide stay as they are while the process runs, and are the same for every client. */
-const UNCHANGING = Object.freeze({ ttlMs: 60 * 60 * 1000, cacheScope: 'public' });
 
 const SILENT = Object.freeze({ debug() {}, info() {}, warn() {}, error() {} });
 
@@ -40,23 +37,13 @@ function createMcpService({
   const guide = instructions(served);
   const version = ownVersion ?? versionWith(packageVersion, [list, guide]);
 
-  /** Creates a protocol server; each connection, and each request over HTTP, gets its own. */
-  const newServer = () => {
-    const server = new Server(
-      { name, version },
-      {
-        capabilities: { tools: { listChanged: false } },
-        instructions: guide,
-        cacheHints: { 'tools/list': UNCHANGING, 'server/discover': UNCHANGING },
-      },
-    );
-    server.setRequestHandler('tools/list', () => list);
-    server.setRequestHandler('tools/call', ({ params }, context) =>
-      calls.run(server, params, context),
-    );
-    return server;
-  };
-
+  const newServer = () =>
+    toolServer({ name, version }, {
+      ability: { listChanged: false },
+      instructions: guide,
+      list,
+      call: (server, params, context) => calls.run(server, params, context),
+    });
   const onError = (error) => logger.debug('MCP message refused', { error: error.message });
   const http = new HttpFace(newServer, onError);
   const stdio = new StdioFace(newServer, onError);

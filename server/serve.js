@@ -13,7 +13,7 @@ const { HEAPS, IdleMemory } = require('./idle-memory.js');
 const { IndexLog } = require('./index-log.js');
 const { quietLogger } = require('./log.js');
 const { createMcpService } = require('./mcp.js');
-const { warmUp } = require('./warm.js');
+const { warmUp } = require('./mcp/warm.js');
 
 /** Address for programs on this machine of a service that listens on all interfaces. */
 const NEAR = Object.freeze({ '0.0.0.0': '127.0.0.1', '::': '::1' });

@@ -1,9 +1,10 @@
 'use strict';
 
 const { RPC, isObject } = require('../json-rpc.js');
+const { failedResult } = require('../mcp/results.js');
 const { WITH_HANDSHAKE } = require('../mcp/revisions.js');
 const { RpcError } = require('./answer.js');
-const { TOOLS, failedResult, hasTool, runTool } = require('./tools.js');
+const { TOOLS, hasTool, runTool } = require('./tools.js');
 
 const INSTRUCTIONS =
   'Search the Markdown documents with search_documents, list them with list_documents, ' +

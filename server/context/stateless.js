@@ -3,13 +3,11 @@
 const { defectFields, isBusy } = require('../defects.js');
 const { RPC } = require('../json-rpc.js');
 const { versionWith } = require('../mcp/identity.js');
+const { failedResult } = require('../mcp/results.js');
 const { WITH_HANDSHAKE, isStateless } = require('../mcp/revisions.js');
 const { RpcError } = require('./answer.js');
 const { INSTRUCTIONS, callTool } = require('./methods.js');
-const { TOOLS, failedResult } = require('./tools.js');
-
-/** The tools stay as they are while the process runs, and are the same for every client. */
-const UNCHANGING = Object.freeze({ ttlMs: 60 * 60 * 1000, cacheScope: 'public' });
+const { TOOLS } = require('./tools.js');
 
 /**
  * Returns whether a message, or one of a batch, is of a revision of the protocol without a handshake, or names
@@ -41,28 +39,21 @@ class StatelessFace {
   }
 
   #open() {
-    const { ProtocolError, Server } = require('@modelcontextprotocol/server');
+    const { ProtocolError } = require('@modelcontextprotocol/server');
     const { HttpFace } = require('../mcp/http.js');
+    const { toolServer } = require('../mcp/server.js');
     const { name, version } = this.#serverInfo;
     const identity = { name, version: versionWith(version, [TOOLS, INSTRUCTIONS]) };
-    const newServer = () => {
-      const server = new Server(identity, {
-        capabilities: { tools: {} },
-        instructions: INSTRUCTIONS,
-        cacheHints: { 'tools/list': UNCHANGING, 'server/discover': UNCHANGING },
-      });
-      server.setRequestHandler('tools/list', () => ({ tools: TOOLS }));
-      server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-        try {
-          return await callTool(params, this.#calls, mcpReq.signal);
-        } catch (error) {
-          if (isBusy(error)) return failedResult(`busy: ${error.message}`);
-          throw this.#explain(error, mcpReq.signal, ProtocolError);
-        }
-      });
-      return server;
+    const call = async (server, params, { mcpReq }) => {
+      try {
+        return await callTool(params, this.#calls, mcpReq.signal);
+      } catch (error) {
+        if (isBusy(error)) return failedResult(`busy: ${error.message}`);
+        throw this.#explain(error, mcpReq.signal, ProtocolError);
+      }
     };
-    return new HttpFace(newServer, () => {});
+    const options = { ability: {}, instructions: INSTRUCTIONS, list: { tools: TOOLS }, call };
+    return new HttpFace(() => toolServer(identity, options), () => {});
   }
 
   #explain(error, signal, ProtocolError) {

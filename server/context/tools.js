@@ -1,6 +1,7 @@
 'use strict';
 
 const { tools } = require('searchscope');
+const { failedResult, textContent } = require('../mcp/results.js');
 const { isForCaller } = require('./calls.js');
 const { listMarkdown, partMarkdown, searchMarkdown } = require('./markdown.js');
 
@@ -67,13 +68,4 @@ async function runTool(name, calls, args, signal) {
   }
 }
 
-/** Returns the result of a failed call, for the model to read. */
-function failedResult(message) {
-  return { content: [textContent(message)], isError: true };
-}
-
-function textContent(text) {
-  return { type: 'text', text };
-}
-
-module.exports = { TOOLS, failedResult, hasTool, runTool };
+module.exports = { TOOLS, hasTool, runTool };

@@ -3,12 +3,11 @@
 const { ProtocolError } = require('@modelcontextprotocol/server');
 const { cancelled } = require('searchscope/internal');
 const { callError } = require('../defects.js');
-const { isErrorReply } = require('../error-replies.js');
 const { describeError } = require('../explain.js');
 const { RPC } = require('../json-rpc.js');
 const { cancellationOf } = require('./cancellations.js');
 const { reportProgress } = require('./progress.js');
-const { isStructured } = require('./results.js');
+const { failedResult, isErrorReply, isStructured, textContent } = require('./results.js');
 const { explainUnknown } = require('./sets.js');
 
 /** The protocol's other hints apply only to tools that change something. */
@@ -78,7 +77,7 @@ class ToolCalls {
       return { result, outcome: result.isError ? 'error reply' : 'ok' };
     } catch (error) {
       const reported = callError(error, this.#logger, { message: 'MCP tool call failed', tool: tool.name });
-      return { result: failure(reported, args), outcome: reported.code };
+      return { result: failedResult(describeError(reported, args, 'agent')), outcome: reported.code };
     }
   }
 
@@ -109,26 +108,15 @@ class ToolCalls {
   }
 
   #success(server, tool, reply, context) {
-    const mark = isError(tool.name, reply) ? { isError: true } : {};
+    const mark = isErrorReply(tool.name, reply) ? { isError: true } : {};
     const structured = isStructured(this.#result) && revision(server, context) >= STRUCTURED_SINCE;
     const text = this.#result !== 'structured' || !structured;
-    const content = text ? [{ type: 'text', text: reply }] : [];
+    const content = text ? [textContent(reply)] : [];
     if (!structured) return { content, ...mark };
     const result = { content, structuredContent: JSON.parse(reply), ...mark };
     // Earlier revisions allow only objects; the server wraps other values as its tool list declares.
     return server.projectCallToolResult(result, tool.outputSchema);
   }
-}
-
-/** The beginning of a text reply that is an error; no other text begins so. */
-const ERROR_TEXT = '# error:';
-
-function isError(name, reply) {
-  return reply.startsWith(ERROR_TEXT) || isErrorReply(name, reply);
-}
-
-function failure(error, args) {
-  return { content: [{ type: 'text', text: describeError(error, args, 'agent') }], isError: true };
 }
 
 /** Returns the protocol revision of the client, also for stand-alone requests. */

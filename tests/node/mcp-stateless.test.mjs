@@ -16,7 +16,7 @@ import { postMcp } from './service.mjs';
 const require = createRequire(import.meta.url);
 const { SUPPORTED_PROTOCOL_VERSIONS } = require('@modelcontextprotocol/server');
 const { createMcpService } = require('../../server/mcp.js');
-const { warmUp } = require('../../server/warm.js');
+const { warmUp } = require('../../server/mcp/warm.js');
 const { STATELESS, WITH_HANDSHAKE } = require('../../server/mcp/revisions.js');
 
 const TREE = { 'a.txt': 'needle\n' };

@@ -1,7 +1,7 @@
 'use strict';
 
 const http = require('node:http');
-const { CAPABILITIES_KEY, STATELESS, VERSION_KEY } = require('./mcp/revisions.js');
+const { CAPABILITIES_KEY, STATELESS, VERSION_KEY } = require('./revisions.js');
 
 const HEADERS = Object.freeze({
   'Content-Type': 'application/json',
