@@ -4,8 +4,8 @@
 const express = require('express');
 const { documents } = require('searchscope/internal');
 const { version } = require('./package.json');
-const { EXIT } = require('./cli/exit.js');
 const { host: HOST, callsMax: CALLS_MAX, port: PORT } = require('./defaults.js');
+const { EXIT } = require('./exit.js');
 const { Gate } = require('./gate.js');
 const { guard } = require('./http/guard.js');
 const { portOf } = require('./http/listen.js');

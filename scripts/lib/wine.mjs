@@ -101,6 +101,7 @@ export const NODE_TESTS_WITHOUT_WINE = {
   'serve-http': SERVES,
   'serve-log': SERVES,
   'serve-stop': SERVES,
+  'server-layers': THE_SAME,
   soak: THE_SAME,
   'terminal-picture': COMPARES,
   workflows: THE_SAME,

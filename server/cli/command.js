@@ -6,9 +6,9 @@ const { isSearchscopeError, printable } = require('searchscope/internal');
 const { version } = require('../package.json');
 const { describeError } = require('../explain.js');
 const DEFAULTS = require('../defaults.js');
+const { EXIT, UsageError } = require('../exit.js');
 const { portOf } = require('../http/listen.js');
 const { RESULTS } = require('../mcp/results.js');
-const { EXIT, UsageError } = require('./exit.js');
 const { welcome } = require('./welcome.js');
 const { addWorkspaceOptions, count, each } = require('./workspace.js');
 

@@ -4,12 +4,12 @@
 
 const { rmdirSync, statSync } = require('node:fs');
 const path = require('node:path');
+const { isDeepStrictEqual } = require('node:util');
 const { Argument, Command, InvalidArgumentError } = require('commander');
 const { printable } = require('searchscope/internal');
 const { AGENTS, NAME, entryOf, fileOf, isOwn, presentAgents } = require('../agents/agents.js');
 const { ConfigError, readConfig, writeConfig } = require('../agents/file.js');
-const { isDeepStrictEqual } = require('node:util');
-const { EXIT } = require('./exit.js');
+const { EXIT } = require('../exit.js');
 
 const EPILOGUE = `
 Agents: ${Object.keys(AGENTS).join(', ')}. install chooses those that are on this machine, uninstall those
