@@ -57,14 +57,16 @@ class PageCalls {
     }
     const controller = new AbortController();
     res.once('close', () => controller.abort(cancelled('the page disconnected or cancelled the call')));
-    const { signal } = controller;
     res.status(200).set({
       'Content-Type': 'application/x-ndjson; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
     });
     res.flushHeaders();
-    const call = { tool, args, hasText, signal, send: (event) => send(res, event) };
+    const { signal } = controller;
+    const onProgress = ({ files }) => void send(res, { event: 'progress', files });
+    const options = { signal, onProgress };
+    const call = { tool, args, hasText, signal, options, send: (event) => send(res, event) };
     const isWhole = await this.#forms(call);
     if (isWhole) await call.send({ event: 'end' });
     res.end();
@@ -91,29 +93,26 @@ class PageCalls {
     return !signal.aborted;
   }
 
-  async #reply({ tool, args, signal, send }) {
+  async #reply({ tool, args, options, send }) {
     const started = performance.now();
-    const options = { signal, onProgress: ({ files }) => void send({ event: 'progress', files }) };
     const json = await this.#workspace.callJson(tool.name, args, options);
     await send({ event: 'reply', json, ms: since(started) });
     return json;
   }
 
   /** Sends the text of the reply; `json` is absent where too much of it came as a stream. */
-  async #asText({ tool, args, signal, send }, json) {
+  async #asText({ tool, args, signal, options, send }, json) {
     const started = performance.now();
     const made =
       json === undefined ? undefined : await this.#workspace.textOf(tool.name, args, json, { signal });
-    const options = { signal, onProgress: ({ files }) => void send({ event: 'progress', files }) };
     const text = made ?? (await this.#workspace.callText(tool.name, args, options));
     await send({ event: 'text', text, ms: since(started), ran: made === undefined });
   }
 
   /** Sends the results as they come; returns the reply that they and the report make. */
-  async #stream({ tool, args, signal, send }) {
+  async #stream({ tool, args, options, send }) {
     const started = performance.now();
-    const onProgress = ({ files }) => void send({ event: 'progress', files });
-    const stream = this.#workspace[tool.name](withLimits(tool, args), { signal, onProgress });
+    const stream = this.#workspace[tool.name](withLimits(tool, args), options);
     let results = [];
     let kept = [];
     const flush = async () => {

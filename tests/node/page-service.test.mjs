@@ -114,6 +114,20 @@ describe('the addresses of the page', SOON, () => {
     }
   });
 
+  test('/page/call accepts every other name of a limit that the tools accept', async (t) => {
+    const { url } = await serve(t, { root: tempTree(t, TREE) });
+    const forms = readFileSync(join(TOP, 'tools', 'src', 'arguments', 'forms.rs'), 'utf8');
+    const listed = (name) => new RegExp(`const ${name}: .* = &(\\[.*\\]);`).exec(forms)[1];
+    const names = [...JSON.parse(listed('LIMIT')), ...JSON.parse(listed('TIME'))];
+    assert.ok(names.length >= 5);
+    for (const name of names) {
+      for (const [tool, args] of [['search', { patterns: ['needle'] }], ['find', {}]]) {
+        const all = await events(url, tool, { ...args, [name]: 1_000 });
+        assert.ok(all.some(({ event }) => event === 'report'), `${tool} ${name} ${JSON.stringify(all)}`);
+      }
+    }
+  });
+
   test('/page/call runs a tool once for both forms, unless a page for agents is smaller', async (t) => {
     const root = hitTree(t, 3, 50);
     const { url } = await serve(t, { root });
