@@ -25,9 +25,6 @@ const TIMES = Object.freeze({
 /** Idle time after which a TCP keep-alive probe checks that the client still exists. */
 const PROBE_MS = 30_000;
 
-/** The service cannot listen on the requested address. */
-class ListenError extends Error {}
-
 function createServer(app, times = TIMES) {
   const options = {
     headersTimeout: times.headersMs,
@@ -63,7 +60,7 @@ async function listen(server, host, port, logger) {
 
 function listenOn(server, host, port) {
   return new Promise((resolve, reject) => {
-    const onError = (cause) => reject(new ListenError(explain(cause, host, port), { cause }));
+    const onError = (cause) => reject(new Error(explain(cause, host, port), { cause }));
     server.once('error', onError);
     // A burst of clients waits in the system's queue, up to the maximum number of connections.
     server.listen({ host, port, backlog: CONNECTIONS_MAX }, () => {
@@ -88,4 +85,4 @@ function explain({ code, message }, host, port) {
   }
 }
 
-module.exports = { ListenError, createServer, listen, portOf };
+module.exports = { createServer, listen, portOf };

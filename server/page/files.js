@@ -59,4 +59,4 @@ function knows(header, etag) {
   return (header ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
 }
 
-module.exports = { POLICY, answerFile, pageFiles };
+module.exports = { answerFile, pageFiles };
