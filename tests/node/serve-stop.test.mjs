@@ -62,7 +62,7 @@ describe('a signal', { timeout: 120_000 }, () => {
     const { code } = await service.stop('SIGTERM');
     const ms = performance.now() - started;
     assert.equal(code, 0);
-    assert.ok(ms > 4000 && ms < 5000 + 3 * SOON_MS, `${ms} ms`);
+    assert.ok(ms > 4000 && ms < 35_000, `${ms} ms`);
     await call;
   });
 
@@ -134,7 +134,8 @@ describe('a service that stops', { timeout: 120_000 }, () => {
     await later(100);
     const started = performance.now();
     await close();
-    assert.ok(performance.now() - started < SOON_MS);
+    // A whole request has 30 seconds to arrive.
+    assert.ok(performance.now() - started < 20_000);
     await half.closed;
   });
 

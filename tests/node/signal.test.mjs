@@ -7,7 +7,7 @@ import { Workspace } from 'searchscope';
 import { ENDLESS, endlessTree, later, rejection } from './helpers.mjs';
 
 /** Far longer than a slow machine needs, far shorter than a search that is never ended. */
-const SOON_MS = 20_000;
+const SOON_MS = 60_000;
 
 const endless = (ws, signal) => ws.call('search_in_files', ENDLESS, { signal });
 

@@ -11,7 +11,7 @@ import { later, rejection, streamThreads, until } from './helpers.mjs';
 const LIVE = { timeout: 120_000 };
 
 /** Far longer than a slow machine needs, far shorter than a search that is never ended. */
-const SOON_MS = 20_000;
+const SOON_MS = 60_000;
 
 const END = { value: undefined, done: true };
 
