@@ -28,8 +28,8 @@ const CANCELLING_MS = 1000;
 /** Opens what both ways of serving share: the gate, the tools over MCP, the index log, the workspace. */
 function openTools(options, logger, callLogger = logger) {
   const { tools, result, callsMax, replyBytesMax } = options;
-  const { index, memoryMax } = options;
-  const further = { reply_bytes_max: replyBytesMax, index, memory_bytes_max: memoryMax };
+  const { index, memoryBytesMax } = options;
+  const further = { reply_bytes_max: replyBytesMax, index, memory_bytes_max: memoryBytesMax };
   limitHeaps(HEAPS);
   const workspace = openWorkspace(options, further);
   const indexLog = new IndexLog(workspace, logger);
@@ -43,9 +43,9 @@ function openTools(options, logger, callLogger = logger) {
   return { gate, mcp, indexLog, workspace };
 }
 
-function openWorkspace({ root, docs, excludes, deny, threads, ...others }, further) {
+function openWorkspace({ root, docsRoot, excludes, deny, threads, ...others }, further) {
   const { docSuffix, encoding, requireGit, gitDirOutsideRoot, outputDir, denySecrets } = others;
-  const options = { docs_root: docs, excludes, deny, doc_suffixes: docSuffix, threads, ...further };
+  const options = { docs_root: docsRoot, excludes, deny, doc_suffixes: docSuffix, threads, ...further };
   return Workspace.open(root, {
     ...options,
     deny_secrets: denySecrets,
@@ -62,12 +62,12 @@ function openWorkspace({ root, docs, excludes, deny, threads, ...others }, furth
  */
 async function startService(options, logger) {
   const settings = withDefaults(options);
-  const { host, root, docs = '.', excludes, deny } = settings;
+  const { host, root, excludes, deny } = settings;
   // The log line of the request already reports the tool call.
   const quiet = quietLogger(logger);
   const { gate, mcp, indexLog, workspace: ofTools } = openTools(settings, logger, quiet);
   const answers = new Answers();
-  const docsRoot = path.resolve(root, docs);
+  const docsRoot = path.resolve(root, settings.docsRoot ?? '.');
   // Document searches have only the limits of their contract, not those of the service.
   const workspace = openWorkspace(settings);
   const config = { docsRoot, excludes, deny, workspace, gate, bodyBytesMax: BODY_BYTES_MAX };

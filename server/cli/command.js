@@ -84,7 +84,7 @@ function commandLine(name) {
   addWorkspaceOptions(command);
   command
     .addOption(flag('--index <mode>', `keep an index (default: ${index})`).choices(INDEX_MODES))
-    .option('--memory-max <bytes>', 'maximum memory of the index (default: 268435456)', memoryBytes);
+    .option('--memory-bytes-max <bytes>', 'maximum memory of the index (default: 268435456)', memoryBytes);
   for (const [flags, description, parse] of REPEATED) {
     command.option(flags, `${description}; repeatable`, parse);
   }

@@ -30,13 +30,13 @@ Ctrl-C stops it.
 
 /** Returns the arguments that make a service over standard input and output serve the same. */
 function stdioWords(options) {
-  const { root, docs, excludes = [], deny = [], callsMax, replyBytesMax, grace } = options;
+  const { root, docsRoot, excludes = [], deny = [], callsMax, replyBytesMax, grace } = options;
   const { tools, result, requireGit, gitDirOutsideRoot, threads } = options;
   const { outputDir, docSuffix = [], encoding = [] } = options;
-  const { index, memoryMax } = options;
+  const { index, memoryBytesMax } = options;
   const limits = { 'calls-max': callsMax, 'reply-bytes-max': replyBytesMax, grace, threads };
-  const memory = { index, 'memory-max': memoryMax };
-  const single = { root, docs, 'output-dir': outputDir, tools, result, ...limits, ...memory };
+  const memory = { index, 'memory-bytes-max': memoryBytesMax };
+  const single = { root, 'docs-root': docsRoot, 'output-dir': outputDir, tools, result, ...limits, ...memory };
   const words = Object.entries(single)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `--${name}=${value}`);

@@ -4,7 +4,7 @@ const { InvalidArgumentError } = require('commander');
 
 /** The options of a workspace, as `searchscope call` has them too. */
 const OPTIONS = [
-  ['--docs <dir>', 'where the documents are, relative to the root (default: the root)'],
+  ['--docs-root <dir>', 'where the documents are, relative to the root (default: the root)'],
   ['--doc-suffix <suffix>', 'suffix of document names (default: .md); repeatable', each()],
   ['--exclude <glob>', 'documents to exclude, a gitignore line; repeatable', each()],
   ['--deny <glob>', 'paths to hide from every tool, a gitignore line; repeatable', each()],

@@ -41,8 +41,8 @@ describe('the arguments of the command', { timeout: 120_000 }, () => {
     ['no calls at all', ['--calls-max', '0'], /--calls-max .*1 or more/],
     ['replies of no size', ['--reply-bytes-max', '-1'], /--reply-bytes-max .*1 or more/],
     ['an invalid index mode', ['--index', 'on'], /--index .*auto, off/],
-    ['too little memory', ['--memory-max', '1000'], /--memory-max .*1048576 to 68719476736/],
-    ['memory that is not a number', ['--memory-max', '256M'], /--memory-max .*whole number of bytes/],
+    ['too little memory', ['--memory-bytes-max', '1000'], /--memory-bytes-max .*1048576 to 68719476736/],
+    ['memory that is not a number', ['--memory-bytes-max', '256M'], /--memory-bytes-max .*whole number of bytes/],
     ['an invalid time', ['--grace', '5s'], /--grace .*seconds/],
     ['a time without end', ['--grace', '1e9'], /--grace .*86400/],
     ['an unknown form of results', ['--result', 'xml'], /--result .*text, json, structured, both/],
@@ -55,7 +55,7 @@ describe('the arguments of the command', { timeout: 120_000 }, () => {
     ['stdio with a host', ['--stdio', '--host', '::1'], /'--stdio' cannot be used with .*'--host/],
     ['a missing root', ['--root', 'gone'], /not_found: .*gone[^]*hint/],
     ['a missing root, stdio', ['--stdio', '--root', 'gone'], /not_found: .*gone/],
-    ['a missing documents directory', ['--docs', 'gone'], /'gone'[^]*hint/],
+    ['a missing documents directory', ['--docs-root', 'gone'], /'gone'[^]*hint/],
   ];
   for (const [name, words, message] of wrong) {
     test(`${name}: exit 2, and why`, { timeout: SOON_MS }, async (t) => {
@@ -71,8 +71,8 @@ describe('the arguments of the command', { timeout: 120_000 }, () => {
     assert.equal(code, 0);
     const own = await runNode([SERVER_CLI, '--help']);
     assert.equal(own.stdout, stdout.replaceAll('searchscope serve', 'searchscope-server'));
-    const words = ['--stdio', '--tools', '--docs', '--deny', '127.0.0.1', '3000', 'SIGTERM'];
-    words.push('--index', '(default: auto)', '--memory-max', '268435456');
+    const words = ['--stdio', '--tools', '--docs-root', '--deny', '127.0.0.1', '3000', 'SIGTERM'];
+    words.push('--index', '(default: auto)', '--memory-bytes-max', '268435456');
     for (const word of words) {
       assert.ok(stdout.includes(word), word);
     }
@@ -155,7 +155,7 @@ describe('the start-up message', { timeout: 120_000 }, () => {
   test('has configurations that work unchanged from any directory', async (t) => {
     const root = tempTree(t, { ...TREE, 'secret dir/b.txt': 'needle\n' });
     const words = ['--port', '0', '--deny', 'secret dir/', '--deny', '*.bak', '--exclude', '-x'];
-    words.push('--tools', 'all', '--index', 'off', '--memory-max', '1048576');
+    words.push('--tools', 'all', '--index', 'off', '--memory-bytes-max', '1048576');
     const service = await serveCommand(t, words, { cwd: root });
     const configurations = service.out.stderr
       .split('\n')
@@ -163,7 +163,7 @@ describe('the start-up message', { timeout: 120_000 }, () => {
       .map((line) => JSON.parse(line));
     assert.equal(configurations.length, 2);
     const { args } = configurations[1].mcpServers.searchscope;
-    assert.ok(args.includes('--index=off') && args.includes('--memory-max=1048576'), `${args}`);
+    assert.ok(args.includes('--index=off') && args.includes('--memory-bytes-max=1048576'), `${args}`);
     for (const configuration of configurations) {
       const { names, found } = await toolsOf(t, configuration);
       assert.deepEqual(
@@ -218,7 +218,7 @@ describe('over standard input and output', { timeout: 120_000 }, () => {
   });
 
   test('standard output carries only the protocol', async (t) => {
-    const service = start(t, ['--log-level', 'debug', '--docs', 'docs', '--exclude', 'old.md']);
+    const service = start(t, ['--log-level', 'debug', '--docs-root', 'docs', '--exclude', 'old.md']);
     const replies = await exchange(service, [
       INITIALIZE,
       call(2, 'search_documents', { query: 'needle' }),

@@ -51,7 +51,7 @@ describe('the addresses', { timeout: 120_000 }, () => {
   });
 
   test('the memory of the index is checked at the start', async (t) => {
-    const error = await rejection(serve(t, { root: tempTree(t, TREE), memoryMax: 1000 }));
+    const error = await rejection(serve(t, { root: tempTree(t, TREE), memoryBytesMax: 1000 }));
     assert.deepEqual([error.code, error.param], ['invalid_param', 'memory_bytes_max']);
   });
 
@@ -93,9 +93,9 @@ describe('the addresses', { timeout: 120_000 }, () => {
     assert.match(refused.content[0].text, /^result_too_large: /);
   });
 
-  test('documents are read from --docs, except for excluded ones', async (t) => {
+  test('documents are read from --docs-root, except for excluded ones', async (t) => {
     const files = { 'top.md': 'needle', 'docs/a.md': 'needle', 'docs/old/b.md': 'needle' };
-    const options = { root: tempTree(t, files), docs: 'docs', excludes: ['old/'] };
+    const options = { root: tempTree(t, files), docsRoot: 'docs', excludes: ['old/'] };
     const { url } = await serve(t, options);
     const found = json(await request(`${url}/context?action=search&query=needle`));
     assert.deepEqual(

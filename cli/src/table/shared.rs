@@ -194,6 +194,6 @@ pub(super) const DOCUMENT_OPTIONS: &[Flag] = &[
 #[rustfmt::skip]
 pub(super) const CALL_OPTIONS: &[Flag] = &[
     DENY, DENY_SECRETS, REQUIRE_GIT, GIT_DIR_OUTSIDE_ROOT, THREADS, ENCODING, DOC_SUFFIX, EXCLUDE,
-    flag("docs", None, "docs_root", Text, "DIR", "Where the documents are, from the root [default: the root]"),
+    flag("docs-root", None, "docs_root", Text, "DIR", "Where the documents are, from the root [default: the root]"),
     flag("output-dir", None, "output_dir", Text, "DIR", "Where find_and_grep may write files [default: nowhere]"),
 ];

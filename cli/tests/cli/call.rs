@@ -41,8 +41,8 @@ fn options_of_the_workspace_are_flags_of_call() {
         serde_json::from_str::<Value>(&reply).unwrap()["total_matches"].as_u64().unwrap()
     };
     assert_eq!(documents(&[]), 2);
-    assert_eq!(documents(&["--docs", "docs", "--exclude", "b.md"]), 1);
-    assert_eq!(documents(&["--docs", "docs", "--exclude", "*.md"]), 0);
+    assert_eq!(documents(&["--docs-root", "docs", "--exclude", "b.md"]), 1);
+    assert_eq!(documents(&["--docs-root", "docs", "--exclude", "*.md"]), 0);
     assert_eq!(documents(&["--doc-suffix", ".txt"]), 1);
     let written = r#"{"roots":["."],"query":"needle","output_file":"out"}"#;
     assert_eq!(run(top, &["call", "find_and_grep", written, "--output-dir", "."]).0, 0);
