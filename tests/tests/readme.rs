@@ -128,6 +128,17 @@ fn the_calls_on_scopes_return_the_promised_files() {
     }
 }
 
+/// A test of the engine compares the list of the page with its grammars.
+#[test]
+fn the_languages_of_definitions_are_those_of_the_page() {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let tool = TOOLS.iter().find(|tool| tool.name == "scope_search_symbols").expect("the tool");
+    let (_, list) = tool.description.split_once("Parses ").expect("a list of languages");
+    let (list, _) = list.split_once('.').expect("the end of the list");
+    let page = std::fs::read_to_string(repository().join("docs/syntax.md")).expect("the page");
+    assert!(list.contains(" and ") && words(&page).contains(&words(list)), "{list}");
+}
+
 /// The head of the table of tools.
 const TABLE: &str = "| tool | purpose |\n| --- | --- |\n";
 

@@ -182,6 +182,25 @@ fn ignored_files_of_a_hidden_directory_stay_ignored() {
 }
 
 #[test]
+fn ignored_and_hidden_worktrees_are_not_searched() {
+    let (_dir, workspace) = workspace(&[
+        (".gitignore", "trees/\nout/\n"),
+        (".git/worktrees/one/HEAD", ""),
+        (".git/worktrees/two/HEAD", ""),
+        ("trees/one/.git", "gitdir: ../../.git/worktrees/one\n"),
+        ("trees/one/code.rs", "fn seldom_word() {}\n"),
+        (".trees/two/.git", "gitdir: ../../.git/worktrees/two\n"),
+        (".trees/two/code.rs", "fn seldom_word() {}\n"),
+        ("out/code.rs", "fn other_word() {}\n"),
+        ("main.rs", "fn main() {}\n"),
+    ]);
+    let absent = text(&workspace, json!({"q": "seldom_word"}));
+    assert!(absent.starts_with("# nothing found for \"seldom_word\""), "{absent}");
+    let found = text(&workspace, json!({"q": "other_word"}));
+    assert!(found.contains("\nout/code.rs\n"), "{found}");
+}
+
+#[test]
 fn problems_are_reported_in_the_first_line() {
     let (_dir, workspace) = workspace(PROJECT);
     let broken = text(&workspace, json!({"q": "/parse_body(/"}));
