@@ -1,4 +1,4 @@
-use super::{assert_outline, assert_regions, outline};
+use super::{assert_defined, assert_enclosing, assert_outline, assert_regions};
 
 #[test]
 fn functions_and_variables() {
@@ -62,6 +62,13 @@ one=1 two=2
         Variable one 36
         Variable two 36";
     assert_outline("Bash", text, expected);
+    let around = "
+        1.0 -> const VERSION
+        outer=2 -> function main
+        :; } -> function main::nested
+        echo; } -> function with_keyword
+        usage; -> -";
+    assert_enclosing("Bash", text, around);
 }
 
 #[test]
@@ -73,10 +80,7 @@ after() {
 }
 last=1
 "#;
-    let found = outline("Bash", text);
-    for name in ["Function before 1", "Function after 3", "Variable last 6"] {
-        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
-    }
+    assert_defined("Bash", text, &["Function before 1", "Function after 3", "Variable last 6"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use super::{assert_outline, assert_regions};
+use super::{assert_defined, assert_enclosing, assert_outline, assert_regions};
 
 #[test]
 fn variables_functions_and_forward_declarations() {
@@ -31,6 +31,9 @@ int old_style(x, y)
 main() { return 0; }
 void noreturn_one(void) __attribute__((noreturn));
 static void __attribute__((cold)) cold_one(void) { }
+#ifdef DEBUG
+void dump(void) { print("a" "b"); }
+#endif
 "#;
     let expected = "
         Macro VERSION 3
@@ -48,8 +51,18 @@ static void __attribute__((cold)) cold_one(void) { }
         Function parenthesised 20
         Function old_style 21
         Function main 27
-        Function cold_one 29";
+        Function cold_one 29
+        Function dump 31";
     assert_outline("C", text, expected);
+    let around = "
+        ((a) > (b) -> macro max
+        *b, c -> var a
+        c[3] -> var c
+        int inner -> function deep
+        return action -> function signal
+        print( -> function dump
+        prototype -> -";
+    assert_enclosing("C", text, around);
 }
 
 #[test]
@@ -91,6 +104,14 @@ struct job {
         Field job::traced 11
         Field job::untraced 13";
     assert_outline("C", text, expected);
+    let around = "
+        void *data -> field job::run
+        raw; -> field job::raw
+        low, -> field job::low
+        high; -> field job::high
+        y; -> field job::at::y
+        BUSY = 4 -> enum member job::what::BUSY";
+    assert_enclosing("C", text, around);
 }
 
 #[test]
@@ -297,6 +318,16 @@ enum registers {
         assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
     }
     assert!(!found.iter().any(|line| line.contains("COMMENT")), "{found:?}");
+}
+
+#[test]
+fn a_syntax_error_in_the_middle_hides_no_more_than_itself() {
+    let text = "int before(void) { return 1; }\n\nint broken(int a {\n\treturn a +;\n}\n\n/* after it */\nstruct after { int x; };\nint last(void) { return f(\"x\"); }\n";
+    assert_defined(
+        "C",
+        text,
+        &["Function before 1", "Struct after 8", "Field after::x 8", "Function last 9"],
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use super::{assert_outline, assert_regions};
+use super::{assert_defined, assert_enclosing, assert_outline, assert_regions};
 
 #[test]
 fn classes_and_their_members() {
@@ -66,6 +66,10 @@ class Queue final : public Base<T> {
         Field Queue::hook_ 32
         Field Queue::size_ 33";
     assert_outline("C++", text, expected);
+    let around = "
+        size_ == other -> method Queue::operator==
+        next; -> field Queue::Node::next";
+    assert_enclosing("C++", text, around);
 }
 
 #[test]
@@ -126,6 +130,12 @@ auto handler = [](int x) { return x; };
         Function guarded 26
         Variable handler 27";
     assert_outline("C++", text, expected);
+    let around = r#"
+        int y; -> method Queue::announced
+        sizeof(T) -> type Small
+        return out -> function operator<<
+        "x" -> method app::io::Job::name"#;
+    assert_enclosing("C++", text, around);
 }
 
 #[test]
@@ -160,11 +170,19 @@ namespace n VISIBILITY(default) { int inside; }
 
 #[test]
 fn a_syntax_error_in_the_middle_hides_no_more_than_itself() {
-    let text = "class A { void f() {} };\nint broken() { = ; if (\n}\nclass B { int x; };\nvoid C::g() {}\n";
-    let found = super::outline("C++", text);
-    for name in ["Class A 1", "Class B 4", "Field B::x 4", "Method C::g 5"] {
-        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
-    }
+    let text = "class A { void f() {} };\nint broken() { = ; if (\n}\nclass B { int x; };\nvoid C::g() {}\nclass D {\n  int broken( { return ; }\n  int steady() { return 2; }\n};\nint last() { return 0; }\n";
+    assert_defined(
+        "C++",
+        text,
+        &[
+            "Class A 1",
+            "Class B 4",
+            "Field B::x 4",
+            "Method C::g 5",
+            "Method D::steady 8",
+            "Function last 10",
+        ],
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use super::{assert_outline, assert_regions, outline};
+use super::{assert_defined, assert_enclosing, assert_outline, assert_regions};
 
 #[test]
 fn classes_and_their_members() {
@@ -63,6 +63,13 @@ namespace Acme.Jobs
         Struct Acme.Jobs.Job.Point 28
         Field Acme.Jobs.Job.Point.X 28";
     assert_outline("C#", text, expected);
+    let around = r#"
+        Serializable -> class Acme.Jobs.Job
+        = 1; -> class Acme.Jobs.Job
+        x * 2 -> function Acme.Jobs.Job.Run.Twice
+        X; -> field Acme.Jobs.Job.Point.X
+        "n" -> field Acme.Jobs.Job.Name"#;
+    assert_enclosing("C#", text, around);
 }
 
 #[test]
@@ -106,15 +113,21 @@ public class Service(ILogger log)
         Method Acme.Shapes.Service.Debug 13
         Method Acme.Shapes.Service.Release 15";
     assert_outline("C#", text, expected);
+    let around = "
+        Obsolete -> enum member Kind.Round
+        X + Y -> method Point.Sum
+        Flags -> enum Kind";
+    assert_enclosing("C#", text, around);
 }
 
 #[test]
 fn a_syntax_error_in_the_middle_hides_no_more_than_itself() {
     let text = "class A {\n  void Before() {}\n  void Broken() { int x = ; f(; }\n  int After() { return 1; }\n}\nclass Last { int field; }\n";
-    let found = outline("C#", text);
-    for name in ["Method A.Before 2", "Method A.After 4", "Class Last 6", "Field Last.field 6"] {
-        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
-    }
+    assert_defined(
+        "C#",
+        text,
+        &["Method A.Before 2", "Method A.After 4", "Class Last 6", "Field Last.field 6"],
+    );
 }
 
 #[test]

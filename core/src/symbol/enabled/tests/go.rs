@@ -1,4 +1,4 @@
-use super::{assert_outline, assert_regions, outline};
+use super::{assert_defined, assert_enclosing, assert_outline, assert_regions};
 
 #[test]
 fn types_and_their_members() {
@@ -52,6 +52,11 @@ type Entry = struct { Path string }
         Type jobs.Entry 28
         Field jobs.Entry.Path 28";
     assert_outline("Go", text, expected);
+    let around = "
+        json: -> struct Job
+        Stringer -> interface Runner
+        depth -> field Job.opts.depth";
+    assert_enclosing("Go", text, around);
 }
 
 #[test]
@@ -107,30 +112,30 @@ func init() {}
         Method main.ID.Set 27
         Function main.init 28";
     assert_outline("Go", text, expected);
+    let around = "
+        = iota -> const A
+        a, b int -> struct Map.pair
+        local = 1 -> func Map
+        return nil -> func Job.Run
+        label: -> func ID.String";
+    assert_enclosing("Go", text, around);
 }
 
 #[test]
 fn the_keyword_belongs_to_a_single_declaration() {
     let text = "package p\ntype ID uint64\nconst Max = 1\ntype (\n\tA int\n\tB int\n)\n";
-    let read = super::read("Go", text);
-    let outline = read.outline.expect("requested");
-    let label = |line: &str| {
-        let start = text.find(line).expect(line) as u64;
-        outline.enclosing(start, start + line.len() as u64).map(|one| outline.label(one))
-    };
-    assert_eq!(label("type ID").as_deref(), Some("type ID"));
-    assert_eq!(label("const Max").as_deref(), Some("const Max"));
-    assert_eq!(label("B int").as_deref(), Some("type B"));
-    assert_eq!(label("type ("), None);
+    let around = "
+        type ID -> type ID
+        const Max -> const Max
+        B int -> type B
+        type ( -> -";
+    assert_enclosing("Go", text, around);
 }
 
 #[test]
 fn a_syntax_error_in_the_middle_hides_no_more_than_itself() {
     let text = "package p\nfunc before() {}\nfunc broken( {\n\tx := \n}\ntype After struct { field int }\nfunc after() {}\n";
-    let found = outline("Go", text);
-    for name in ["Function p.before 2", "Struct p.After 6", "Function p.after 7"] {
-        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
-    }
+    assert_defined("Go", text, &["Function p.before 2", "Struct p.After 6", "Function p.after 7"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use super::{assert_outline, assert_regions, outline};
+use super::{assert_defined, assert_enclosing, assert_outline, assert_regions};
 
 #[test]
 fn types_and_their_members() {
@@ -59,6 +59,14 @@ public abstract class Job<T extends Comparable<T>> extends Base implements Runna
         Method com.example.jobs.Job.Callback.done 28
         Method com.example.jobs.Job.Callback.failed 28";
     assert_outline("Java", text, expected);
+    let around = "
+        Entity -> class Job
+        MIN = 1 -> field Job.MIN
+        = 1; -> class Job
+        Override -> method Job.run
+        x; -> field Job.run.Local.x
+        y = 1 -> method Job.task.run";
+    assert_enclosing("Java", text, around);
 }
 
 #[test]
@@ -102,15 +110,21 @@ sealed interface Shape permits Point {}
         Interface one.Shape 16";
     assert_outline("Java", text, expected);
     assert_outline("Java", "module com.example { requires a.b; }", "Module com.example 1");
+    let around = r#"
+        "d") -> enum member Kind.DIR
+        return 1 -> method Kind.DIR.depth
+        throw new -> method Point.Point"#;
+    assert_enclosing("Java", text, around);
 }
 
 #[test]
 fn a_syntax_error_in_the_middle_hides_no_more_than_itself() {
     let text = "class A {\n  void before() {}\n  void broken( { int x = ; }\n  int after() { return 1; }\n}\nclass After { int field; }\n";
-    let found = outline("Java", text);
-    for name in ["Method A.before 2", "Method A.after 4", "Class After 6", "Field After.field 6"] {
-        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
-    }
+    assert_defined(
+        "Java",
+        text,
+        &["Method A.before 2", "Method A.after 4", "Class After 6", "Field After.field 6"],
+    );
 }
 
 #[test]

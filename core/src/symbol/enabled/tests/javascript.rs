@@ -1,4 +1,4 @@
-use super::{assert_outline, assert_regions, outline};
+use super::{assert_defined, assert_enclosing, assert_outline, assert_regions};
 
 #[test]
 fn classes_and_their_members() {
@@ -35,6 +35,12 @@ const Mixed = class Inner extends Store { run() {} };
         Class Mixed 15
         Method Mixed.run 15";
     assert_outline("JavaScript", text, expected);
+    let around = "
+        = event -> method Store.handler
+        yield 1 -> method Store.#walk
+        Symbol -> method Store.[Symbol.iterator]
+        hidden = 1 -> class Store";
+    assert_enclosing("JavaScript", text, around);
 }
 
 #[test]
@@ -67,6 +73,11 @@ for (let i = 0; i < 3; i++) { const skipped = i; }
         Function ids 8
         Function fact 9";
     assert_outline("JavaScript", text, expected);
+    let around = "
+        await read -> function load
+        local = 1 -> method state.close
+        factorial(n - 1) -> function fact";
+    assert_enclosing("JavaScript", text, around);
 }
 
 #[test]
@@ -138,11 +149,11 @@ class Store {
 function after() {}
 export const last = () => {};
 ";
-    let found = outline("JavaScript", text);
-    for name in ["Constant before 1", "Method Store.open 3", "Function after 6", "Function last 7"]
-    {
-        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
-    }
+    assert_defined(
+        "JavaScript",
+        text,
+        &["Constant before 1", "Method Store.open 3", "Function after 6", "Function last 7"],
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use super::{assert_outline, assert_regions, outline};
+use super::{assert_defined, assert_enclosing, assert_outline, assert_regions, outline};
 
 #[test]
 fn classes_and_their_members() {
@@ -55,6 +55,12 @@ data class Job<T : Any>(val name: String = DEFAULT, private var count: Int, plai
         Constant com.example.jobs.Job.DEFAULT 33
         Method com.example.jobs.Job.of 35";
     assert_outline("Kotlin", text, expected);
+    let around = "
+        Serializable -> class Job
+        = count -> field Job.size
+        block(inner -> fun Job.run
+        local = 2 -> class Job";
+    assert_enclosing("Kotlin", text, around);
 }
 
 #[test]
@@ -130,6 +136,10 @@ class Named {
         Class Named.Factory 20
         Method Named.Factory.make 21";
     assert_outline("Kotlin", text, expected);
+    let around = r#"
+        "d") -> enum member Kind.DIR
+        = 1 -> fun Kind.DIR.depth"#;
+    assert_enclosing("Kotlin", text, around);
 }
 
 #[test]
@@ -166,6 +176,9 @@ fun main(args: Array<String>) {
         Field main.field 13
         Method main.run 14";
     assert_outline("Kotlin", text, expected);
+    let around = "
+        this + this -> fun String.twice";
+    assert_enclosing("Kotlin", text, around);
 }
 
 #[test]
@@ -207,10 +220,11 @@ fun after() = listOf(1).map { it }
 #[test]
 fn a_syntax_error_in_the_middle_hides_no_more_than_itself() {
     let text = "class A {\n    fun before() {}\n    fun broken() { val x = ; }\n    fun after() = 1\n}\n\nclass After {\n    val field = 1\n}\n";
-    let found = outline("Kotlin", text);
-    for name in ["Method A.before 2", "Method A.after 4", "Class After 7", "Field After.field 8"] {
-        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
-    }
+    assert_defined(
+        "Kotlin",
+        text,
+        &["Method A.before 2", "Method A.after 4", "Class After 7", "Field After.field 8"],
+    );
 }
 
 #[test]

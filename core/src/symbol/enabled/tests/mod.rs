@@ -90,6 +90,27 @@ fn assert_outline(language: &str, text: &str, expected: &str) {
     assert_eq!(outline(language, text), expected);
 }
 
+/// Checks that a text has these definitions among others.
+fn assert_defined(language: &str, text: &str, expected: &[&str]) {
+    let found = outline(language, text);
+    for definition in expected {
+        assert!(found.iter().any(|line| line == definition), "{definition}: {found:?}");
+    }
+}
+
+/// Checks the innermost definition around the first occurrence of each piece of a text. A line of `expected` is a
+/// piece, ` -> `, and the label of its definition, or `-` outside all definitions.
+fn assert_enclosing(language: &str, text: &str, expected: &str) {
+    let outline = read(language, text).outline.expect("requested");
+    for line in expected.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (piece, label) = line.split_once(" -> ").expect("a piece and a label");
+        let start = text.find(piece).unwrap_or_else(|| panic!("{piece:?} is not in the text"));
+        let found = outline.enclosing(start as u64, (start + piece.len()) as u64);
+        let found = found.map_or("-".to_owned(), |symbol| outline.label(symbol));
+        assert_eq!(found, label, "{piece:?} of {language}");
+    }
+}
+
 /// Checks the regions of a source: `com` must be in a comment, `str` in a string literal, and `kod` in code.
 fn assert_regions(language: &str, text: &str) {
     let regions = read(language, text).regions.expect("requested");

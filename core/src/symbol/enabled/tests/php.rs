@@ -1,4 +1,4 @@
-use super::{assert_outline, assert_regions, outline};
+use super::{assert_defined, assert_enclosing, assert_outline, assert_regions};
 
 #[test]
 fn constants_interfaces_and_classes() {
@@ -53,6 +53,12 @@ abstract class Base implements HasName
         Method App\Service\Base\make\inner 24
         Field App\Service\Base\full 25";
     assert_outline("PHP", text, expected);
+    let around = r"
+        Entity -> class Base
+        $local -> method Base\__construct
+        function inner -> method Base\make\inner
+        declare -> -";
+    assert_enclosing("PHP", text, around);
 }
 
 #[test]
@@ -80,6 +86,11 @@ $handler = function (Request $r) use ($config) { $hidden = 1; };
         Variable config 5
         Variable handler 6";
     assert_outline("PHP", text, expected);
+    let around = r"
+        'H' -> enum member Suit\Hearts
+        fn($y) -> function helper
+        NotOne -> -";
+    assert_enclosing("PHP", text, around);
 }
 
 #[test]
@@ -108,12 +119,11 @@ class Store {
 function after() {}
 interface Last {}
 ";
-    let found = outline("PHP", text);
-    for name in
-        ["Function before 2", "Method Store\\open 4", "Function after 7", "Interface Last 8"]
-    {
-        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
-    }
+    assert_defined(
+        "PHP",
+        text,
+        &["Function before 2", "Method Store\\open 4", "Function after 7", "Interface Last 8"],
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use super::{assert_outline, assert_regions, outline};
+use super::{assert_defined, assert_enclosing, assert_outline, assert_regions};
 
 #[test]
 fn classes_functions_and_their_scopes() {
@@ -63,6 +63,13 @@ async def main[T](first: T, second=1):
         Field main.Local._fields_ 36
         Method main.Local.method 37";
     assert_outline("Python", text, expected);
+    let around = "
+        frozen -> class Job
+        cached -> def Job.label
+        y = x -> def Job.label.inner
+        return inner -> def Job.label
+        import os -> -";
+    assert_enclosing("Python", text, around);
 }
 
 #[test]
@@ -104,6 +111,10 @@ type Tree[T] = dict[str, T]
         Type Pair 18
         Type Tree 19";
     assert_outline("Python", text, expected);
+    let around = "
+        ImportError -> -
+        lambda -> var square";
+    assert_enclosing("Python", text, around);
 }
 
 #[test]
@@ -119,10 +130,11 @@ fn a_decorator_is_in_its_definition() {
 #[test]
 fn a_syntax_error_in_the_middle_hides_no_more_than_itself() {
     let text = "def before(): pass\n\ndef broken():\n    x = = 1\n    y = (1 +* 2)\n\nclass After:\n    def run(self): pass\n\ndef after(): pass\n";
-    let found = outline("Python", text);
-    for name in ["Function before 1", "Class After 7", "Method After.run 8", "Function after 10"] {
-        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
-    }
+    assert_defined(
+        "Python",
+        text,
+        &["Function before 1", "Class After 7", "Method After.run 8", "Function after 10"],
+    );
 }
 
 #[test]

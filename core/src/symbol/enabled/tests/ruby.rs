@@ -1,4 +1,4 @@
-use super::{assert_outline, assert_regions, outline, read};
+use super::{assert_defined, assert_enclosing, assert_outline, assert_regions, read};
 
 #[test]
 fn classes_and_their_methods() {
@@ -59,6 +59,11 @@ end
         Method Admin::User::dynamic 27
         Method Admin::User::named 28";
     assert_outline("Ruby", text, expected);
+    let around = "
+        registry -> field Admin::User::registry
+        = registry[id] -> def Admin::User::find
+        total = 1 -> def Admin::User::initialize";
+    assert_enclosing("Ruby", text, around);
 }
 
 #[test]
@@ -111,6 +116,11 @@ local = ->(x) { x }
         Constant Shop::LATE 24
         Function top_level 25";
     assert_outline("Ruby", text, expected);
+    let around = "
+        :y) -> class Shop::Point
+        .freeze -> const Shop::VERSION
+        module_function -> module Shop::Inner::Deep";
+    assert_enclosing("Ruby", text, around);
 }
 
 #[test]
@@ -134,11 +144,11 @@ class After
   def last; end
 end
 ";
-    let found = outline("Ruby", text);
-    for name in ["Module Shop 1", "Method Shop::before 2", "Class After 8", "Method After::last 9"]
-    {
-        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
-    }
+    assert_defined(
+        "Ruby",
+        text,
+        &["Module Shop 1", "Method Shop::before 2", "Class After 8", "Method After::last 9"],
+    );
 }
 
 #[test]

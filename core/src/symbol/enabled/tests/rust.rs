@@ -1,4 +1,4 @@
-use super::{assert_outline, assert_regions, outline};
+use super::{assert_defined, assert_enclosing, assert_outline, assert_regions};
 
 #[test]
 fn definitions_and_their_scopes() {
@@ -48,6 +48,13 @@ impl std::ops::Drop for Kind { fn drop(&mut self) {} }
         Impl Kind 16
         Method Kind::drop 16";
     assert_outline("Rust", text, expected);
+    let around = "
+        root: -> field tests::Workspace::root
+        LOCAL -> fn tests::Workspace::open::inner
+        Workspace<'_, u8> -> impl tests::Workspace
+        fn fmt(&self) {} -> fn tests::Workspace::fmt
+        () => {} -> macro kinds";
+    assert_enclosing("Rust", text, around);
 }
 
 #[test]
@@ -149,10 +156,7 @@ pub enum Code { Ok = 200, #[doc(hidden)] Other(u16) }
 fn a_syntax_error_in_the_middle_hides_no_more_than_itself() {
     let text =
         "fn before() {}\nfn broken( { let x = ;\n}\nstruct After { field: u8 }\nfn after() {}\n";
-    let found = outline("Rust", text);
-    for name in ["Function before 1", "Struct After 4", "Function after 5"] {
-        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
-    }
+    assert_defined("Rust", text, &["Function before 1", "Struct After 4", "Function after 5"]);
 }
 
 #[test]

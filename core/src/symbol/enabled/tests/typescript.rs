@@ -1,4 +1,4 @@
-use super::{assert_outline, assert_regions, outline};
+use super::{assert_defined, assert_enclosing, assert_outline, assert_regions};
 
 #[test]
 fn types_and_classes() {
@@ -54,6 +54,11 @@ export abstract class Repo<T extends Shape> implements Store {
         Method Repo.size 22
         Method Repo.#secret 23";
     assert_outline("TypeScript", text, expected);
+    let around = "
+        inner: string -> method Options.each
+        as T -> method Repo.find
+        local = 1 -> method Repo.handler";
+    assert_enclosing("TypeScript", text, around);
 }
 
 #[test]
@@ -111,6 +116,11 @@ export default interface Last { done: boolean }
         Interface Last 21
         Field Last.done 21";
     assert_outline("TypeScript", text, expected);
+    let around = "
+        WIDTH = 80 -> const Util.Text.WIDTH
+        local = text -> function parse
+        title: string -> field AppComponent.title";
+    assert_enclosing("TypeScript", text, around);
 }
 
 #[test]
@@ -141,6 +151,11 @@ class Boundary extends React.Component<Props<Item>, State> {
         Method Boundary.getDerivedStateFromError 11
         Method Boundary.render 12";
     assert_outline("TSX", text, expected);
+    let around = r#"
+        filter( -> function List
+        key="k" -> function List.renderItem
+        this.props -> method Boundary.render"#;
+    assert_enclosing("TSX", text, around);
 }
 
 #[test]
@@ -153,17 +168,18 @@ class Store {
 export enum After { One }
 const last: number = 1;
 ";
-    let found = outline("TypeScript", text);
-    for name in [
-        "Interface Before 1",
-        "Field Before.a 1",
-        "Method Store.open 3",
-        "Enum After 6",
-        "EnumMember After.One 6",
-        "Constant last 7",
-    ] {
-        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
-    }
+    assert_defined(
+        "TypeScript",
+        text,
+        &[
+            "Interface Before 1",
+            "Field Before.a 1",
+            "Method Store.open 3",
+            "Enum After 6",
+            "EnumMember After.One 6",
+            "Constant last 7",
+        ],
+    );
 }
 
 #[test]
