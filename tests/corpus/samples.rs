@@ -1,7 +1,7 @@
 //! The sample call of each tool, for tests that call every tool on their own tree.
 
-use searchscope_tools::TOOLS;
-use serde_json::Value;
+use searchscope_tools::{TOOLS, tools_json};
+use serde_json::{Value, json};
 
 const SAMPLES: &str = include_str!("../../tools/src/tests/samples.txt");
 
@@ -33,6 +33,35 @@ pub fn samples(words: &Words<'_>) -> Vec<(&'static str, Value)> {
     }
     calls.sort_by_key(|(name, _)| place(name));
     calls
+}
+
+/// Parameters that take one path, and those that take a list.
+const PATH: [&str; 2] = ["path", "in"];
+const PATHS: [&str; 3] = ["paths", "roots", "what"];
+
+/// Returns the calls of [`samples`] whose tool has a parameter for paths or a scope, with that parameter set to
+/// `path`: a file or a directory.
+///
+/// # Panics
+///
+/// As [`samples`].
+pub fn samples_at(words: &Words<'_>, path: &str) -> Vec<(&'static str, Value)> {
+    let tools: Value = serde_json::from_slice(&tools_json()).expect("the tool table is JSON");
+    let tools = tools.as_array().expect("the tool table is an array");
+    let at = |(tool, mut args): (&'static str, Value)| {
+        if args["scope"].is_string() {
+            args["scope"] = format!("file:{path}||file:{path}//*").into();
+            return Some((tool, args));
+        }
+        let tool_of_table = tools.iter().find(|listed| listed["name"] == tool)?;
+        let has = |name: &&&str| !tool_of_table["inputSchema"]["properties"][**name].is_null();
+        match PATH.iter().find(has) {
+            Some(name) => args[*name] = path.into(),
+            None => args[*PATHS.iter().find(has)?] = json!([path]),
+        }
+        Some((tool, args))
+    };
+    samples(words).into_iter().filter_map(at).collect()
 }
 
 fn call(line: &'static str, words: &Words<'_>) -> (&'static str, Value) {

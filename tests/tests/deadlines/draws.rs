@@ -4,6 +4,7 @@ use crate::clock::Ends;
 use crate::trees::{DOCUMENTS, FILES, IDE, LARGE, MANIFESTS, SOURCES, TEXTS};
 use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
+use searchscope_tests::samples::{Words, samples};
 use serde_json::{Value, json};
 use std::fmt;
 use std::time::Duration;
@@ -62,6 +63,7 @@ const KINDS: &[Kind] = &[
     symbols,
     manifests,
     scopes,
+    any_tool,
 ];
 /// Kinds of calls that may take hundreds of milliseconds.
 const LONG_KINDS: &[Kind] =
@@ -136,6 +138,13 @@ pub(crate) fn says_that_it_was_stopped(reply: &[u8]) -> bool {
         b"\"timeout\"",
     ];
     told.iter().any(|told| reply.windows(told.len()).any(|window| window == *told))
+}
+
+/// Draws the sample call of a tool.
+fn any_tool(dice: &mut Dice) -> (usize, &'static str, Value) {
+    let words = Words { text: "hit", document: "lines.md", symbol: "hit" };
+    let (tool, args) = dice.one(&samples(&words));
+    (DOCUMENTS, tool, args)
 }
 
 /// Draws a regex that is slow to compile, to search with, or both.

@@ -2,7 +2,7 @@
 
 use searchscope::{Call, Workspace};
 use searchscope_tests::run_limited;
-use searchscope_tests::samples::{Words, samples};
+use searchscope_tests::samples::{Words, samples, samples_at};
 use searchscope_tools::CallTools;
 use searchscope_tools::open_workspace;
 use serde_json::Value;
@@ -33,9 +33,16 @@ pub(crate) fn ask(workspace: &Workspace, tool: &str, args: &Value) -> Value {
     try_ask(workspace, tool, args).unwrap_or_else(|code| panic!("{tool} {args}: {code}"))
 }
 
+const WORDS: Words<'_> = Words { text: "hit", document: "a.md", symbol: "hit" };
+
 /// Returns one call of every tool, covering the whole tree; `hit` is in its files.
 pub(crate) fn every_tool() -> Vec<(&'static str, Value)> {
-    samples(&Words { text: "hit", document: "a.md", symbol: "hit" })
+    samples(&WORDS)
+}
+
+/// Returns one call of every tool that takes a path or a scope, restricted to `path`.
+pub(crate) fn every_tool_at(path: &str) -> Vec<(&'static str, Value)> {
+    samples_at(&WORDS, path)
 }
 
 /// Returns the texts under `key` in the objects of a list.

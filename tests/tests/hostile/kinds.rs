@@ -1,6 +1,6 @@
 //! Entries that are not regular files: pipes, sockets, devices, kernel files.
 
-use crate::ask::{ask, every_tool, open, texts, try_ask};
+use crate::ask::{ask, every_tool, every_tool_at, open, texts, try_ask};
 use searchscope_tests::face::Call;
 use searchscope_tests::face::child::{answers, requests};
 use searchscope_tests::skip;
@@ -90,21 +90,10 @@ fn call_everything(root: &Path, special: &[&str]) {
         assert!(!reply.to_string().contains("CANARY"), "{tool}: {reply}");
     }
     for path in special {
-        let args = json!({"patterns": ["hit"], "paths": [path]});
-        let reply = try_ask(&workspace, "search", &args);
-        assert_ne!(found(&reply), Some(true), "{path}: {reply:?}");
-        for (tool, args) in [
-            ("search_in_files", json!({"query": "hit", "path": path})),
-            ("Grep", json!({"pattern": "hit", "path": path})),
-            ("find", json!({"paths": [path]})),
-            ("find_files_by_name", json!({"name_pattern": "*", "path": path})),
-            ("read_document", json!({"path": path})),
-            ("search_documents", json!({"query": "hit", "path": path})),
-            ("find_and_grep", json!({"roots": [path], "query": "hit"})),
-            ("scope_search_text", json!({"scope": format!("directory:{path}"), "query": "hit"})),
-        ] {
-            let reply = format!("{:?}", try_ask(&workspace, tool, &args));
-            assert!(!reply.contains("CANARY"), "{tool} {path}: {reply}");
+        for (tool, args) in every_tool_at(path) {
+            let reply = try_ask(&workspace, tool, &args);
+            assert!(tool != "search" || found(&reply) != Some(true), "{path}: {reply:?}");
+            assert!(!format!("{reply:?}").contains("CANARY"), "{tool} {path}: {reply:?}");
         }
     }
 }

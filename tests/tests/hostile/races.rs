@@ -3,7 +3,7 @@
 use crate::ask::open;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use searchscope::{Call, Workspace};
-use searchscope_tests::samples::{Words, samples};
+use searchscope_tests::samples::{Words, samples, samples_at};
 use searchscope_tests::say;
 use searchscope_tests::tree::Tree;
 use searchscope_tools::CallTools;
@@ -60,35 +60,29 @@ fn exchange(root: &Path, done: &AtomicBool) -> u64 {
     n
 }
 
-/// Calls that follow links or name the entries that are swapped; the first ones, which cost least, are made most
-/// often.
-const CALLS: &[(&str, &str)] = &[
+/// Calls that name one file and take microseconds, which are made most often.
+const QUICK: &[(&str, &str)] = &[
     ("search", r#"{"patterns": ["hit"], "paths": ["a/dir/file.md"]}"#),
     ("search", r#"{"patterns": ["hit"], "paths": ["a/dir/file.md"], "follow": true}"#),
     ("search", r#"{"patterns": ["hit"], "paths": ["a/f.md"]}"#),
     ("search", r#"{"patterns": ["hit"], "paths": ["a/f.md"], "follow": true}"#),
     ("search_in_files", r#"{"query": "hit", "path": "a/dir/deep/file.md"}"#),
-    ("find", r#"{"paths": ["a/dir"]}"#),
+];
+/// Calls that follow links.
+const FOLLOWING: &[(&str, &str)] = &[
     ("find", r#"{"paths": ["a"], "follow": true}"#),
-    ("read_document", r#"{"path": "a/dir/file.md"}"#),
-    ("read_document", r#"{"path": "a/f.md"}"#),
-    ("search", r#"{"patterns": ["hit"], "paths": ["a"]}"#),
     ("search", r#"{"patterns": ["hit"], "paths": ["a"], "follow": true}"#),
     ("find_and_grep", r#"{"roots": ["a"], "query": "hit", "follow_symlinks": true}"#),
-    ("look", r#"{"q": "hit", "in": "a"}"#),
-    ("read", r#"{"what": ["a/dir/file.md", "a/f.md"]}"#),
 ];
 
-/// Number of the calls that name one file and take microseconds.
-const QUICK: usize = 5;
-
-/// Returns those calls, and then one of each tool.
+/// Returns those calls, one of each tool, and one of each tool at each entry that is swapped.
 fn calls() -> &'static [(&'static str, String)] {
     static ALL: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
-        let ours = CALLS.iter().map(|(tool, args)| (*tool, (*args).to_owned()));
+        let ours = QUICK.iter().chain(FOLLOWING).map(|(tool, args)| (*tool, (*args).to_owned()));
         let words = Words { text: "hit", document: "a/f.md", symbol: "hit" };
-        let samples = samples(&words).into_iter().map(|(tool, args)| (tool, args.to_string()));
-        ours.chain(samples).collect()
+        let at = ["a", "a/dir", "a/dir/file.md", "a/f.md"].map(|path| samples_at(&words, path));
+        let samples = samples(&words).into_iter().chain(at.into_iter().flatten());
+        ours.chain(samples.map(|(tool, args)| (tool, args.to_string()))).collect()
     });
     &ALL
 }
@@ -96,7 +90,7 @@ fn calls() -> &'static [(&'static str, String)] {
 fn call(n: u64) -> (&'static str, &'static str) {
     let n = usize::try_from(n).expect("it is small");
     // One call in fifty is from the whole list.
-    let place = if n.is_multiple_of(50) { (n / 50) % calls().len() } else { n % QUICK };
+    let place = if n.is_multiple_of(50) { (n / 50) % calls().len() } else { n % QUICK.len() };
     let (tool, args) = &calls()[place];
     (tool, args)
 }

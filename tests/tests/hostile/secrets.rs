@@ -2,6 +2,7 @@
 
 use crate::ask::{ask, every_tool, texts, try_ask};
 use searchscope::{IndexMode, SECRETS, WorkspaceOptions};
+use searchscope_tests::samples::{Words, samples, samples_at};
 use searchscope_tests::tree::Tree;
 use searchscope_tools::open_workspace;
 use serde_json::{Value, json};
@@ -35,27 +36,17 @@ fn tree() -> Tree {
 }
 
 /// Returns calls that request the hidden files as directly as a tool allows.
-fn questions() -> Vec<(String, Value)> {
-    let mut questions: Vec<(String, Value)> =
-        every_tool().into_iter().map(|(tool, args)| (tool.to_owned(), args)).collect();
-    let mut ask = |tool: &str, args: Value| questions.push((tool.to_owned(), args));
-    ask(
-        "search",
-        json!({"patterns": ["CANARY"], "hidden": true, "no_ignore": true, "follow": true}),
-    );
-    ask(
-        "find",
-        json!({"hidden": true, "no_ignore": true, "follow": true, "types": ["f", "d", "l"]}),
-    );
-    ask("look", json!({"q": "CANARY"}));
-    ask("search_documents", json!({"query": "CANARY"}));
-    ask("scope_search_text", json!({"scope": "All Places", "query": "CANARY"}));
-    ask("scope_search_symbols", json!({"scope": "All Places", "query": "CANARY"}));
+fn questions() -> Vec<(&'static str, Value)> {
+    let words = Words { text: "CANARY", document: FILES[0], symbol: "CANARY" };
+    let everything = json!({"hidden": true, "no_ignore": true, "follow": true});
+    let (mut search, mut find) = (everything.clone(), everything);
+    search["patterns"] = json!(["CANARY"]);
+    find["types"] = json!(["f", "d", "l"]);
+    let mut questions = vec![("search", search), ("find", find)];
+    questions.extend(every_tool().into_iter().chain(samples(&words)));
     for path in FILES.iter().copied().chain(["to_key.txt", "to_cloud/credentials"]) {
-        ask("search", json!({"patterns": ["CANARY"], "paths": [path]}));
-        ask("read", json!({"what": [path]}));
-        ask("read", json!({"what": [path], "outline": true}));
-        ask("read_document", json!({"path": path}));
+        questions.push(("read", json!({"what": [path]})));
+        questions.extend(samples_at(&words, path));
     }
     questions
 }
@@ -69,7 +60,7 @@ fn no_tool_reveals_a_credential_file() {
         let workspace = options.open(tree.root()).expect("opened");
         workspace.warm(&searchscope::Call::new()).expect("built");
         for (tool, args) in questions() {
-            let reply = match try_ask(&workspace, &tool, &args) {
+            let reply = match try_ask(&workspace, tool, &args) {
                 Ok(reply) => reply.to_string(),
                 Err(error) => format!("{error:?}"),
             };

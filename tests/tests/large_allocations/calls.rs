@@ -1,5 +1,6 @@
 //! A tree and calls with large files, listings, arguments and replies.
 
+use searchscope_tests::samples::{Words, samples};
 use searchscope_tests::tree::Tree;
 use serde_json::{Value, json};
 
@@ -27,14 +28,13 @@ pub(crate) fn tree() -> Tree {
     tree
 }
 
+/// Tools whose samples parse every source of the tree.
+const OF_PARSERS: [&str; 3] = ["scope_search_symbols", "look", "read"];
+
 /// Calls whose large allocations are all ours. SECURITY.md names those of other crates, which abort: the
 /// compiler of regular expressions, and the parsers of JSON and TOML.
 pub(crate) fn calls() -> Vec<(&'static str, Value)> {
-    let atom = json!({ "atomId": "a", "kind": "STANDARD", "standardScopeId": "All Places" });
-    let program = json!({ "atoms": [atom], "tokens": [{ "op": "PUSH_ATOM", "atomId": "a" }] });
-    let described = json!({ "version": 1, "atoms": [atom], "tokens": program["tokens"],
-        "displayName": "All Places", "scopeShape": "GLOBAL", "diagnostics": [] });
-    vec![
+    let large = vec![
         (
             "search",
             json!({ "patterns": ["needle"], "matches_max": 100_000, "output_bytes_max": 8 << 20 }),
@@ -57,7 +57,6 @@ pub(crate) fn calls() -> Vec<(&'static str, Value)> {
         ("find", json!({ "files_max": 10_000, "details": true })),
         ("find", json!({ "files_max": 10_000, "order": "mtime" })),
         ("search_in_files", json!({ "query": "guide", "file_pattern": "*.md" })),
-        ("find_files_by_name", json!({ "name_pattern": "*.md" })),
         (
             "find_and_grep",
             json!({ "roots": ["."], "query": "needle", "extensions": ["md", "txt"] }),
@@ -67,15 +66,10 @@ pub(crate) fn calls() -> Vec<(&'static str, Value)> {
             json!({ "roots": ["."], "query": "needle", "extensions": ["md"],
                                   "output_file": "out.json" }),
         ),
-        ("Grep", json!({ "pattern": "needle" })),
-        ("search_documents", json!({ "query": "needle" })),
-        ("list_documents", json!({})),
-        ("read_document", json!({ "path": "docs/guide.md" })),
         ("scope_list_catalog", json!({ "limit": 10_000 })),
-        ("scope_validate_pattern", json!({ "patternText": "file:many//*" })),
-        ("scope_resolve_program", program),
-        ("scope_describe_program", json!({ "scope": described })),
         ("scope_search_files", json!({ "scope": "All Places", "query": "long" })),
-        ("scope_search_text", json!({ "scope": "All Places", "query": "needle" })),
-    ]
+    ];
+    let words = Words { text: "needle", document: "docs/guide.md", symbol: "needle" };
+    let samples = samples(&words).into_iter().filter(|(tool, _)| !OF_PARSERS.contains(tool));
+    large.into_iter().chain(samples).collect()
 }

@@ -55,6 +55,7 @@ export const load = async (path) => { const text = await read(path); };
 export function* ids() { for (let i = 0; ; i++) yield i; }
 const fact = function factorial(n) { return n ? n * factorial(n - 1) : 1; };
 for (let i = 0; i < 3; i++) { const skipped = i; }
+const [sixth] = all;
 ";
     let expected = "
         Constant fs 3
@@ -71,7 +72,8 @@ for (let i = 0; i < 3; i++) { const skipped = i; }
         Constant fifth 6
         Function load 7
         Function ids 8
-        Function fact 9";
+        Function fact 9
+        Constant sixth 11";
     assert_outline("JavaScript", text, expected);
     let around = "
         await read -> function load
