@@ -8,7 +8,7 @@ use crate::budget::{Budget, Stopped};
 use crate::scope::compiled::Regions;
 use crate::scope::language::{Leaf, Prefix};
 use crate::suggest::shorten;
-use crate::workspace::{RelPath, Workspace};
+use crate::workspace::{RelPath, Workspace, is_plain_name};
 
 /// The maximum number of paths examined for all patterns of a scope.
 const STATS_MAX: usize = 2_000;
@@ -171,12 +171,12 @@ fn home_of<'r>(regions: &'r Regions, path: &RelPath, passing: Option<&[bool]>) -
     (!root.is_root()).then_some(Home { root, module, passes })
 }
 
-/// Returns the segments of a path body before the first one with a wildcard.
+/// Returns the segments of a path body before the first one with a wildcard, if a path can have them.
 fn literal_start(body: &str) -> Option<&str> {
     let is_literal = |name: &&str| !name.is_empty() && !name.contains('*');
     let len: usize = body.split('/').take_while(is_literal).map(|name| name.len() + 1).sum();
     let start = &body[..len.checked_sub(1)?];
-    (!start.split('/').any(|name| matches!(name, "." | ".."))).then_some(start)
+    start.split('/').all(|name| is_plain_name(name.as_bytes())).then_some(start)
 }
 
 /// Returns the pattern with the same meaning that is matched from a content root; `None` if there is no
@@ -208,6 +208,7 @@ mod tests {
             ("*/src", None),
             ("/src", None),
             ("a/../b/*", None),
+            ("a\0b/*", None),
             ("日本/*", Some("日本")),
         ] {
             assert_eq!(literal_start(body), expected, "{body}");
