@@ -42,6 +42,9 @@ pub struct FileOptions {
     /// Also git worktrees of a repository inside the root, which are copies of its files. A worktree that
     /// the request names is always searched. Default: no.
     pub worktrees: bool,
+    /// Whether the report names what ignore rules and hidden names left out, in
+    /// [`Report::left_out`](crate::Report::left_out). Default: no, it counts them.
+    pub names_left_out: bool,
     /// Follow symlinks, as long as they stay inside the root. Default: no.
     pub follow: bool,
     /// The maximum depth: 1 is only the entries of a start directory. Default: no limit besides the walk's
@@ -67,6 +70,7 @@ impl std::fmt::Debug for FileOptions {
             .field("no_ignore", &self.no_ignore)
             .field("unignore_named", &self.unignore_named)
             .field("worktrees", &self.worktrees)
+            .field("names_left_out", &self.names_left_out)
             .field("follow", &self.follow)
             .field("depth_max", &self.depth_max)
             .field("unicode_form", &self.unicode_form)
@@ -90,6 +94,7 @@ pub(crate) struct FileFilter {
     pub(crate) no_ignore: bool,
     pub(crate) unignore_named: bool,
     pub(crate) worktrees: bool,
+    pub(crate) names_left_out: bool,
     pub(crate) follow: bool,
     pub(crate) depth_max: Option<usize>,
     unicode_form: UnicodeForm,
@@ -121,6 +126,7 @@ impl FileFilter {
             no_ignore: options.no_ignore,
             unignore_named: options.unignore_named,
             worktrees: options.worktrees,
+            names_left_out: options.names_left_out,
             follow: options.follow,
             depth_max: options.depth_max,
             unicode_form: form,

@@ -265,14 +265,18 @@ fn the_first_entries_that_rules_leave_out_are_named() {
     let dir = tree(&[".env", "a/.cache/x", "a/.git/config", "a/f", "b/out/x", "b/f", "x.log", "z"]);
     fs::write(dir.path().join(".ignore"), "*.log\nout/\n").expect("written");
     symlink("a", dir.path().join(".link")).expect("linked");
-    let (_, report) = search(&dir, &["/z"], &request(&["."], false)).expect("searched");
+    let mut request = request(&["."], false);
+    let (_, report) = search(&dir, &["/z"], &request).expect("searched");
+    assert_eq!(report.left_out, [], "nobody wanted the names");
+    request.files.names_left_out = true;
+    let (_, report) = search(&dir, &["/z"], &request).expect("searched");
     let left_out: Vec<_> = report.left_out.iter().map(RelPath::display).collect();
     assert_eq!(left_out, [".env", ".ignore", "x.log", "a/.cache", "a/.git", "b/out"]);
     assert_eq!((report.skipped.ignored, report.skipped.hidden), (2, 5));
 
     let names: Vec<String> = (0..LEFT_OUT_MAX + 5).map(|n| format!("{}/.f{n}", n % 7)).collect();
     let dir = tree(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    let (_, report) = search(&dir, &[], &request(&["."], false)).expect("searched");
+    let (_, report) = search(&dir, &[], &request).expect("searched");
     assert_eq!(report.left_out.len(), LEFT_OUT_MAX);
     assert!(report.left_out.is_sorted());
     assert_eq!(report.skipped.hidden, LEFT_OUT_MAX as u64 + 5);

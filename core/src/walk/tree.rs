@@ -572,14 +572,15 @@ impl Listed {
         chosen
     }
 
-    /// Notes an ignored or hidden entry, if it is one whose name the request covers.
+    /// Notes an ignored or hidden entry, if the request wants its name and covers it.
     fn leave_out(&self, path: &RelPath, kind: Kind, tally: &mut Tally) -> Chosen {
         let filter = &self.dir.walk.filter;
-        let is_covered = match kind {
-            Kind::File => filter.matches_names(path),
-            Kind::Dir => !filter.prunes_names(path),
-            Kind::Symlink | Kind::Special => false,
-        };
+        let is_covered = filter.names_left_out
+            && match kind {
+                Kind::File => filter.matches_names(path),
+                Kind::Dir => !filter.prunes_names(path),
+                Kind::Symlink | Kind::Special => false,
+            };
         if is_covered {
             tally.left_out.push(path.clone());
         }

@@ -169,7 +169,13 @@ fn file_options(workspace: &Workspace, args: &Args) -> Result<FileOptions> {
         true => globset::escape(glob),
         false => glob.clone(),
     });
-    Ok(FileOptions { globs: globs.collect(), attributes, ..FileOptions::default() })
+    Ok(FileOptions {
+        globs: globs.collect(),
+        attributes,
+        // What was left out is searched where nothing else was found.
+        names_left_out: true,
+        ..FileOptions::default()
+    })
 }
 
 /// Returns the filters of a call, in the words of its arguments.
