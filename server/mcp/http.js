@@ -83,7 +83,10 @@ class HttpFace {
 
   #cancel(client, messages) {
     if (client === null) return;
-    for (const message of [messages].flat()) this.#cancellations.cancel(client, cancelledId(message));
+    for (const message of [messages].flat()) {
+      const id = cancelledId(message);
+      if (id !== undefined) this.#cancellations.cancel(client, id);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 'use strict';
 
-// The forms of a tool's result over the protocol. Apart from the code that makes structured ones, because the
-// command's help names the forms and `/context` makes results without loading the protocol's library.
+// The forms of a tool's result over the protocol. They are separate from the code that makes structured ones,
+// because the command's help names the forms and `/context` makes results without loading the protocol's library.
 
 /** Plain text, JSON as text, a structured result, or the last two together. */
 const RESULTS = Object.freeze(['text', 'json', 'structured', 'both']);

@@ -94,7 +94,6 @@ static void *all(void *argument)
 
     the_list(of->calls, of->n_calls);
     samples(of->calls, of->n_calls);
-    examples();
     streams();
     nested();
     return NULL;

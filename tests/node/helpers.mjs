@@ -84,7 +84,7 @@ export function endlessFiles(directory = '') {
  * Thousands of possible matches are open at every position of the line, and each position has its own
  * set of them, so no automaton can cache its states.
  */
-export const ENDLESS = Object.freeze({ query: 'a[ab]{0,5000}[cd]', use_regex: true, timeout: 60 });
+export const ENDLESS = Object.freeze({ query: 'a[ab]{0,5000}[cd]', use_regex: true, timeout: 600 });
 
 /** Returns files, in a directory that ends with a slash, in each of which `ENDLESS` takes a moment. */
 export function slowFiles(directory = '') {
@@ -176,7 +176,7 @@ export function hitTree(t, files, lines) {
 /** Arguments of a `search` that runs as long as `ENDLESS`, but finds some lines at once. */
 export const ENDLESS_SEARCH = Object.freeze({
   patterns: ['^first', ENDLESS.query],
-  deadline_ms: 60_000,
+  deadline_ms: 600_000,
 });
 
 /** Makes a tree in which `ENDLESS_SEARCH` finds 300 lines, and then nothing, as far as a test can observe. */

@@ -75,7 +75,7 @@ console.log('terminated', (await workspace.call('search_in_files', { query: 'nee
 
 const WORKER = `const { parentPort } = require('node:worker_threads');
 const { Workspace } = require('searchscope');
-const ENDLESS = ${JSON.stringify({ ...ENDLESS, timeout: 600 })};
+const ENDLESS = ${JSON.stringify(ENDLESS)};
 Workspace.open(process.argv.at(-1)).call('search_in_files', ENDLESS).catch(() => {});
 setTimeout(() => parentPort.postMessage('searching'), 50);`;
 
@@ -87,7 +87,7 @@ const REQUIRES = `const { Worker } = require('node:worker_threads');
 const { pathToFileURL } = require('node:url');
 const { Workspace } = require('searchscope');`;
 
-const PRELUDE = `const ENDLESS = ${JSON.stringify({ ...ENDLESS, timeout: 600 })};`;
+const PRELUDE = `const ENDLESS = ${JSON.stringify(ENDLESS)};`;
 
 /** Standard output of the scripts without workers. */
 export const USED = `call 2

@@ -11,7 +11,7 @@ const SOON_MS = 60_000;
 
 const endless = (ws, signal) => ws.call('search_in_files', ENDLESS, { signal });
 
-describe('a signal', { timeout: 120_000 }, () => {
+describe('a signal', { timeout: 240_000 }, () => {
   test('that is already aborted rejects at once with its reason', async (t) => {
     const ws = Workspace.open(endlessTree(t));
     const reason = { why: 'not even an error' };

@@ -8,7 +8,7 @@ import { Workspace } from 'searchscope';
 import { ENDLESS_SEARCH, collect, endlessStreamTree, hitTree } from './helpers.mjs';
 import { later, rejection, streamThreads, until } from './helpers.mjs';
 
-const LIVE = { timeout: 120_000 };
+const LIVE = { timeout: 240_000 };
 
 /** Far longer than a slow machine needs, far shorter than a search that is never ended. */
 const SOON_MS = 60_000;

@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 /// Calls the tool `search` and passes each result to `take`, in the order of its reply, as soon as
 /// it is found, on the calling thread.
 ///
-/// The search continues only when `take` has returned, and ends when it returns false. Returns the
+/// The search continues only when `take` has returned, and ends when it breaks. Returns the
 /// report as JSON, which is the reply of the tool without `matches` and `files`, and the outcome. `args` are
 /// those of the tool, but `matches_max`, `output_bytes_max` and `deadline_ms` have no defaults. Memory does
 /// not grow with the results. A search that `take` ended reports `limit` and a cursor that leads to the

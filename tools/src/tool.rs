@@ -1,4 +1,4 @@
-//! What each tool implements, and the call that it receives.
+//! The trait of every tool, and the call that it receives.
 
 use crate::arguments::forms::OtherNames;
 use crate::arguments::limits::REPLY_BYTES_MAX;

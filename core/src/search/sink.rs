@@ -4,7 +4,7 @@ use super::FileMatches;
 use crate::StopReason;
 use std::ops::ControlFlow;
 
-/// Takes the matches of one file after the other, in the final order, on the calling thread.
+/// Consumer of the matches of one file after another, in the final order, on the calling thread.
 pub(crate) type Sink<'a> = dyn FnMut(FileMatches) -> ControlFlow<Stop> + 'a;
 
 /// The place where the consumer of results ends a search or find, and its reason.

@@ -1,6 +1,7 @@
 //! The documents' root: a separate root, which no link leads out of.
 
-use super::{RelPath, fs, open_option};
+use super::RelPath;
+use super::fs::{self, FsError};
 use crate::error::{Error, ErrorKind, Result};
 use crate::wildcard::{IgnoreLines, Verdict};
 use std::path::Path;
@@ -199,4 +200,33 @@ fn deny_below(
         return Err(Error::new(ErrorKind::AccessDenied, message).with_param("docs_root"));
     }
     Ok(Some(Arc::new(deny.for_paths_below(base.as_bytes()))))
+}
+
+/// Opens the directory that the option `param` names; a relative path starts at `root`.
+pub(super) fn open_option<T>(
+    param: &str,
+    root: &Path,
+    path: &Path,
+    open: impl FnOnce(&Path) -> Result<T, FsError>,
+) -> Result<T> {
+    let shown = path.to_string_lossy();
+    if path.as_os_str().is_empty() || shown.contains('\0') {
+        let message = format!("'{param}' must be the path of a directory, got {shown:?}");
+        return Err(Error::invalid_param(param, message));
+    }
+    let opened = open(&root.join(path)).map_err(|error| match error {
+        FsError::NotFound => {
+            let message = format!("'{param}' does not exist: '{shown}'");
+            Error::invalid_param(param, message)
+        }
+        FsError::WrongKind => {
+            let message = format!("'{param}' must be a directory: '{shown}'");
+            Error::invalid_param(param, message)
+        }
+        error => {
+            let message = format!("'{param}' '{shown}': {}", error.reason());
+            Error::new(ErrorKind::Io, message).with_param(param)
+        }
+    });
+    opened.map_err(|error| error.with_path(shown))
 }

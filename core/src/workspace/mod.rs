@@ -37,7 +37,7 @@ use crate::call::Call;
 use crate::encoding::Encodings;
 use crate::error::{Error, ErrorKind, Result};
 use crate::syntax::Grammars;
-use crate::wildcard::{IgnoreLines, LetterCase};
+use crate::wildcard::IgnoreLines;
 use fs::{FsError, Meta};
 use std::any::Any;
 use std::path::{Path, PathBuf};
@@ -334,77 +334,6 @@ fn denied(path: &RelPath) -> Error {
     let shown = path.display();
     let message = format!("path '{shown}' is denied by the workspace");
     Error::new(ErrorKind::AccessDenied, message).with_path(shown)
-}
-
-/// Opens the directory that the option `param` names; a relative path starts at `root`.
-fn open_option<T>(
-    param: &str,
-    root: &Path,
-    path: &Path,
-    open: impl FnOnce(&Path) -> Result<T, FsError>,
-) -> Result<T> {
-    let shown = path.to_string_lossy();
-    if path.as_os_str().is_empty() || shown.contains('\0') {
-        let message = format!("'{param}' must be the path of a directory, got {shown:?}");
-        return Err(Error::invalid_param(param, message));
-    }
-    let opened = open(&root.join(path)).map_err(|error| match error {
-        FsError::NotFound => {
-            let message = format!("'{param}' does not exist: '{shown}'");
-            Error::invalid_param(param, message)
-        }
-        FsError::WrongKind => {
-            let message = format!("'{param}' must be a directory: '{shown}'");
-            Error::invalid_param(param, message)
-        }
-        error => {
-            let message = format!("'{param}' '{shown}': {}", error.reason());
-            Error::new(ErrorKind::Io, message).with_param(param)
-        }
-    });
-    opened.map_err(|error| error.with_path(shown))
-}
-
-fn compile_secrets() -> Result<Option<Arc<IgnoreLines>>> {
-    let lines = SECRETS.iter().map(|&line| (line, LetterCase::Same));
-    Ok(compile_cased("deny_secrets", lines, 0)?.map(Arc::new))
-}
-
-fn compile_deny(options: &WorkspaceOptions) -> Result<Option<Arc<IgnoreLines>>> {
-    let lines = &options.deny;
-    let secrets = if options.deny_secrets { SECRETS } else { &[] };
-    let hosts = lines.iter().map(|line| (line.as_str(), LetterCase::Distinct));
-    let all = secrets.iter().map(|&line| (line, LetterCase::Same)).chain(hosts);
-    let deny = compile_cased("deny", all, secrets.len())?;
-    // In an ignore file a line that matches nothing is harmless; here a host relies on it.
-    for (index, line) in lines.iter().enumerate() {
-        let is_rule = !line.trim().is_empty() && !line.starts_with('#');
-        if is_rule && IgnoreLines::from_lines([line.as_str()], LetterCase::Distinct).0.is_none() {
-            let message = format!("'deny[{index}]' cannot match any entry: {line:?}");
-            return Err(Error::invalid_param("deny", message));
-        }
-    }
-    Ok(deny.map(Arc::new))
-}
-
-/// Compiles the lines of an option; a line without effect is refused.
-fn compile_lines(param: &str, lines: &[String], case: LetterCase) -> Result<Option<IgnoreLines>> {
-    compile_cased(param, lines.iter().map(|line| (line.as_str(), case)), 0)
-}
-
-/// Like [`compile_lines`], with a letter case per line; the first `n_before` are not the option's own.
-fn compile_cased<'a>(
-    param: &str,
-    lines: impl Iterator<Item = (&'a str, LetterCase)>,
-    n_before: usize,
-) -> Result<Option<IgnoreLines>> {
-    let (compiled, problems) = IgnoreLines::from_lines_by_case(lines);
-    let Some(first) = problems.first() else {
-        return Ok(compiled);
-    };
-    let reason =
-        format!("line {} {}", first.line.saturating_sub(n_before as u64), first.problem.text());
-    Err(Error::at_param(ErrorKind::InvalidParam, param, reason))
 }
 
 #[cfg(all(test, unix))]

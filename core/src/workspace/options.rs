@@ -1,10 +1,11 @@
 //! The options of a workspace, and opening one with them.
 
+use super::docs_root::open_option;
+use super::secrets::SECRETS;
 use super::{DocsRoot, Inner, Opened, Workspace};
-use super::{compile_deny, compile_lines, compile_secrets, open_option};
 use crate::encoding::Encodings;
 use crate::error::{Error, ErrorKind, Result};
-use crate::wildcard::LetterCase;
+use crate::wildcard::{IgnoreLines, LetterCase};
 use crate::workspace::fs::{self, FsError};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ const REPLY_BYTES: RangeInclusive<usize> = 64 << 10..=64 << 20;
 const ARGS_BYTES: RangeInclusive<usize> = 1 << 10..=64 << 20;
 /// The range of the option `memory_bytes_max`.
 const MEMORY_BYTES: RangeInclusive<usize> = 1 << 20..=64 << 30;
+
 /// Options of a [`Workspace`]; the defaults are right for most hosts.
 ///
 /// ```
@@ -268,4 +270,46 @@ impl WorkspaceOptions {
         });
         Ok(Workspace(Arc::new(Inner { root, docs, base: None, opened })))
     }
+}
+
+fn compile_secrets() -> Result<Option<Arc<IgnoreLines>>> {
+    let lines = SECRETS.iter().map(|&line| (line, LetterCase::Same));
+    Ok(compile_cased("deny_secrets", lines, 0)?.map(Arc::new))
+}
+
+fn compile_deny(options: &WorkspaceOptions) -> Result<Option<Arc<IgnoreLines>>> {
+    let lines = &options.deny;
+    let secrets = if options.deny_secrets { SECRETS } else { &[] };
+    let hosts = lines.iter().map(|line| (line.as_str(), LetterCase::Distinct));
+    let all = secrets.iter().map(|&line| (line, LetterCase::Same)).chain(hosts);
+    let deny = compile_cased("deny", all, secrets.len())?;
+    // In an ignore file a line that matches nothing is harmless; here a host relies on it.
+    for (index, line) in lines.iter().enumerate() {
+        let is_rule = !line.trim().is_empty() && !line.starts_with('#');
+        if is_rule && IgnoreLines::from_lines([line.as_str()], LetterCase::Distinct).0.is_none() {
+            let message = format!("'deny[{index}]' cannot match any entry: {line:?}");
+            return Err(Error::invalid_param("deny", message));
+        }
+    }
+    Ok(deny.map(Arc::new))
+}
+
+/// Compiles the lines of an option; a line without effect is refused.
+fn compile_lines(param: &str, lines: &[String], case: LetterCase) -> Result<Option<IgnoreLines>> {
+    compile_cased(param, lines.iter().map(|line| (line.as_str(), case)), 0)
+}
+
+/// Like [`compile_lines`], with a letter case per line; the first `n_before` are not the option's own.
+fn compile_cased<'a>(
+    param: &str,
+    lines: impl Iterator<Item = (&'a str, LetterCase)>,
+    n_before: usize,
+) -> Result<Option<IgnoreLines>> {
+    let (compiled, problems) = IgnoreLines::from_lines_by_case(lines);
+    let Some(first) = problems.first() else {
+        return Ok(compiled);
+    };
+    let reason =
+        format!("line {} {}", first.line.saturating_sub(n_before as u64), first.problem.text());
+    Err(Error::at_param(ErrorKind::InvalidParam, param, reason))
 }

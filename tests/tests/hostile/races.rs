@@ -67,6 +67,7 @@ const QUICK: &[(&str, &str)] = &[
     ("search", r#"{"patterns": ["hit"], "paths": ["a/f.md"]}"#),
     ("search", r#"{"patterns": ["hit"], "paths": ["a/f.md"], "follow": true}"#),
     ("search_in_files", r#"{"query": "hit", "path": "a/dir/deep/file.md"}"#),
+    ("read", r#"{"what": ["a/dir/file.md", "a/f.md"]}"#),
 ];
 /// Calls that follow links.
 const FOLLOWING: &[(&str, &str)] = &[

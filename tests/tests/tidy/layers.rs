@@ -11,7 +11,7 @@ struct Layers {
     base: &'static [&'static str],
     /// Each other area with the areas that it may use besides the base and itself.
     areas: &'static [(&'static str, &'static [&'static str])],
-    /// What other crates reach beside the interface: these may use everything, and nothing may use them.
+    /// Modules that other crates reach beside the interface: these may use everything, and nothing may use them.
     fronts: &'static [&'static str],
 }
 

@@ -59,7 +59,7 @@ impl Line {
     }
 
     /// Turns the line into context; of a multi-line match only the lines up to number `last` remain.
-    pub(in crate::search) fn into_context(mut self, last: u64) -> Vec<Line> {
+    pub(super) fn into_context(mut self, last: u64) -> Vec<Line> {
         if self.number != self.last_number && !self.is_truncated() {
             return self.context_lines(0..=last).collect();
         }
@@ -118,7 +118,7 @@ impl FileMatches {
     }
 
     /// Removes context of a match that was cut off.
-    pub(in crate::search) fn trim_context(&mut self, context: Context) {
+    pub(super) fn trim_context(&mut self, context: Context) {
         let last_match = self.lines.iter().rev().find(|line| line.is_match);
         let last = context.last_after(last_match.map_or(0, |line| line.last_number));
         while self.lines.last().is_some_and(|line| !line.is_match && line.number > last) {
@@ -127,14 +127,14 @@ impl FileMatches {
     }
 
     /// Returns whether line `number` is after the context of the last match.
-    pub(in crate::search) fn ends_before_context(&self, number: u64, context: Context) -> bool {
+    pub(super) fn ends_before_context(&self, number: u64, context: Context) -> bool {
         let last = self.lines.iter().rev().find(|line| line.is_match);
         last.is_none_or(|last| number > context.last_after(last.last_number))
     }
 
     /// Removes the lines from index `start` that are context neither of the match before them nor of one that
     /// may come at line `number`.
-    pub(in crate::search) fn drop_stale(&mut self, start: usize, number: u64, context: Context) {
+    pub(super) fn drop_stale(&mut self, start: usize, number: u64, context: Context) {
         let first = context.first_before(number);
         let last_match = start.checked_sub(1).map(|at| self.lines[at].last_number);
         let last = last_match.map_or(0, |last| context.last_after(last));

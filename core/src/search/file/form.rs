@@ -32,7 +32,7 @@ impl TextForm {
 }
 
 /// A whole text in the form in which it is searched, with the forms that it had before.
-pub(in crate::search) struct HeldText<'t> {
+pub(super) struct HeldText<'t> {
     pub(in crate::search) text: Cow<'t, [u8]>,
     /// The text before it was normalized, where that has changed it.
     unnormalized: Option<Cow<'t, [u8]>>,
@@ -61,7 +61,7 @@ impl<'t> HeldText<'t> {
     }
 
     /// Whether normalization has changed the text.
-    pub(in crate::search) fn is_normalized(&self) -> bool {
+    pub(super) fn is_normalized(&self) -> bool {
         self.unnormalized.is_some()
     }
 
@@ -103,7 +103,7 @@ impl<'t> HeldText<'t> {
     }
 
     /// Returns the way back to the file, where the text has another form.
-    pub(in crate::search) fn origin(&self) -> Option<Origin<'_>> {
+    pub(super) fn origin(&self) -> Option<Origin<'_>> {
         if self.unnormalized.is_none() && self.encoded.is_none() {
             return None;
         }
@@ -117,13 +117,13 @@ impl<'t> HeldText<'t> {
 }
 
 /// The way back from the lines of a text to the file. Lines must come in their order.
-pub(in crate::search) struct Origin<'t> {
+pub(super) struct Origin<'t> {
     unnormalized: Option<(&'t [u8], NfcOffsets<'t>)>,
     encoded: Option<DecodedOffsets<'t>>,
 }
 
 /// A line as the file has it.
-pub(in crate::search) struct OriginalLine<'l> {
+pub(super) struct OriginalLine<'l> {
     pub(super) line: FoundLine<'l>,
     pub(in crate::search) spans: Vec<Span>,
     /// The bytes of each match in the file, where the text was decoded.

@@ -14,7 +14,7 @@ pub(in crate::search) const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
 const READ_BYTES_MAX: usize = 256 * 1024;
 
 /// Polls the budget before every read, and retries interrupted reads.
-pub(in crate::search) struct Polled<'a, R> {
+pub(super) struct Polled<'a, R> {
     inner: R,
     budget: &'a Budget,
 }
@@ -36,7 +36,7 @@ impl<R: Read> Read for Polled<'_, R> {
 }
 
 /// Ends the stream before a NUL and records its position.
-pub(in crate::search) struct UntilNul<'a, R> {
+pub(super) struct UntilNul<'a, R> {
     inner: R,
     position: u64,
     enabled: bool,
@@ -68,7 +68,7 @@ impl<R: Read> Read for UntilNul<'_, R> {
 }
 
 /// Notes whether the stream has bytes that are not ASCII.
-pub(in crate::search) struct NonAscii<'s, R> {
+pub(super) struct NonAscii<'s, R> {
     inner: R,
     seen: &'s Cell<bool>,
 }
@@ -90,7 +90,7 @@ impl<R: Read> Read for NonAscii<'_, R> {
 }
 
 /// Refuses to hand out a line longer than [`LINE_BYTES_MAX`].
-pub(in crate::search) struct ShortLines<R> {
+pub(super) struct ShortLines<R> {
     inner: R,
     since_line_end: usize,
 }

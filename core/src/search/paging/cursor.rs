@@ -155,7 +155,7 @@ impl Cursor {
     }
 
     /// Sets the bounds on times that hold for all pages of the request.
-    pub(in crate::search) fn set_times(&self, files: &mut FileOptions) {
+    pub(super) fn set_times(&self, files: &mut FileOptions) {
         let attributes = &mut files.attributes;
         (attributes.modified_after_ns, attributes.modified_before_ns) = self.times;
     }

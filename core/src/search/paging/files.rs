@@ -128,11 +128,7 @@ impl<'a> Files<'a> {
 
     /// Returns the cursor of `position`, if the request is resumable and has advanced; `stamps` is the sum
     /// over the visited files. `None` if the request has no identity.
-    pub(in crate::search) fn cursor_at(
-        &self,
-        position: Option<Position>,
-        stamps: u64,
-    ) -> Option<Cursor> {
+    pub(super) fn cursor_at(&self, position: Option<Position>, stamps: u64) -> Option<Cursor> {
         let before = self.selection.cursor;
         let request = self.selection.identity.filter(|_| self.selection.resumable)?;
         let mut position = position?;

@@ -1,4 +1,4 @@
-//! What a search takes from the syntax of a file: contexts, enclosing symbols, uses; and the search for definitions.
+//! The parts of a file's syntax that a search uses: contexts, enclosing symbols, uses; and the search for definitions.
 
 pub(super) mod file;
 pub(super) mod likely;

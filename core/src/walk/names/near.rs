@@ -47,7 +47,7 @@ pub(crate) fn near(workspace: &Workspace, path: &RelPath) -> Vec<RelPath> {
 }
 
 /// Like [`near`], looking at no more than `entries_max` entries in each of the two steps.
-pub(in crate::walk) fn near_within(
+pub(super) fn near_within(
     workspace: &Workspace,
     path: &RelPath,
     entries_max: usize,

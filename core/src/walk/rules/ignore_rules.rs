@@ -115,7 +115,7 @@ impl EnteredRules {
 }
 
 /// The identity of rules. It keeps nothing of them, and no other rules have it as long as it exists.
-pub(in crate::walk) struct RulesIdentity(Weak<Link>);
+pub(super) struct RulesIdentity(Weak<Link>);
 
 impl RulesIdentity {
     /// Returns whether it is that of `rules`.
@@ -158,7 +158,7 @@ impl Rules {
     }
 
     /// Returns the identity of the rules; `None` if there are none.
-    pub(in crate::walk) fn identity(&self) -> Option<RulesIdentity> {
+    pub(super) fn identity(&self) -> Option<RulesIdentity> {
         self.link.as_ref().map(|link| RulesIdentity(Arc::downgrade(link)))
     }
 

@@ -5,6 +5,7 @@
 use super::traced;
 use searchscope_tests::case::{CaseFile, WorkspaceCases, load};
 use searchscope_tests::face::Call;
+use searchscope_tests::samples::{Words, samples_at};
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
 use searchscope_tests::{repository, say};
 use serde_json::Value;
@@ -65,6 +66,25 @@ fn nothing_is_started_written_or_opened_outside() {
 #[test]
 fn long_run_no_case_starts_writes_or_opens_anything_outside() {
     trace_corpus(1);
+}
+
+#[test]
+fn no_path_of_a_call_is_opened_outside() {
+    let Some(traced) = traced("calls that name paths outside under strace") else { return };
+    let tree = Tree::of(&[("a.md", "hit\n"), ("../outside/a.md", "hit\n")]);
+    std::os::unix::fs::symlink("../outside", tree.root().join("link")).expect("linked");
+    let words = Words { text: "hit", document: "a.md", symbol: "hit" };
+    let above = format!("{}/../outside", tree.root().display());
+    let paths = ["..", "a/../../outside", &above, "/etc", "link", "link/a.md", "a.md\0"];
+    let calls: Vec<Call> = paths
+        .iter()
+        .flat_map(|path| samples_at(&words, path))
+        .map(|(tool, args)| Call { tool: tool.to_owned(), args: args.to_string().into_bytes() })
+        .collect();
+    let output = traced.run_calls(&["-y", "-e", WATCHED], tree.root(), "{}", &calls);
+    assert_eq!(output.answers().len(), calls.len());
+    let found = judge(&output.trace, &[tree.root().to_owned()]);
+    assert!(found.offences.is_empty(), "{}", found.offences.join("\n"));
 }
 
 /// Traces the cases of one tree in `one_in`.
