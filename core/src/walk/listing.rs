@@ -101,6 +101,13 @@ fn order(names: &[u8], a: &Entry, b: &Entry) -> Ordering {
     prefixes.then_with(|| next(a_name, a.kind).cmp(&next(b_name, b.kind)))
 }
 
+/// The walk's decision about an entry, which may be offered and also entered.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Chosen {
+    pub(super) offered: Option<EntryKind>,
+    pub(super) entered: Option<EntryKind>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@
 //! [`Visitor`] does everything else with a file. This area knows no pattern, no scope and no index: those
 //! reach it through [`PathFilter`] and [`FileSource`].
 
+mod ancestors;
 mod attributes;
 mod changed;
 mod file_filter;

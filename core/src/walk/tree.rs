@@ -1,7 +1,8 @@
 //! The walk below a start path: one task per directory, on its handle.
 
+use super::ancestors::Ancestor;
 use super::file_filter::FileFilter;
-use super::listing::{Entries, EntryKind, EntryRole};
+use super::listing::{Chosen, Entries, EntryKind, EntryRole};
 use super::names::named_starts::NamedStarts;
 use super::path_filter::{LookUp, Place};
 use super::range::PathRange;
@@ -82,31 +83,6 @@ pub(super) struct Listed {
     /// The index's memory of it, if up to date.
     memory: Option<Arc<Listing>>,
     entries: Entries,
-}
-
-/// The walk's decision about an entry, which may be offered and also entered.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Chosen {
-    pub(super) offered: Option<EntryKind>,
-    pub(super) entered: Option<EntryKind>,
-}
-
-/// The identities of the directories above; kept where links are followed, because those may form loops.
-struct Ancestor {
-    id: (u64, u64),
-    above: Option<Arc<Ancestor>>,
-}
-
-impl Ancestor {
-    fn is_among(mut nearest: Option<&Ancestor>, id: (u64, u64)) -> bool {
-        while let Some(ancestor) = nearest {
-            if ancestor.id == id && id != (0, 0) {
-                return true;
-            }
-            nearest = ancestor.above.as_deref();
-        }
-        false
-    }
 }
 
 /// An open directory; counts itself in `open_handles`.

@@ -4,7 +4,7 @@ use super::file::{SyntaxOptions, Wanted};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, Result};
 use crate::pattern::{Case, PatternOptions, Syntax};
-use crate::search::{FileMatches, Limits, Mode, Report, SearchRequest, Stop, run};
+use crate::search::{FileMatches, Limits, Mode, Report, SearchRequest, run};
 use crate::syntax::{NameQuery, Outline, Symbol, SymbolKind};
 use crate::walk::{FileOptions, WARNINGS_MAX};
 use crate::workspace::RelPath;
@@ -193,10 +193,10 @@ struct Best {
 }
 
 impl Best {
-    fn take(&mut self, file: FileMatches) -> ControlFlow<Stop> {
+    fn take(&mut self, file: FileMatches) {
         if file.is_unlikely {
             self.unlikely.push(file.path);
-            return ControlFlow::Continue(());
+            return;
         }
         for symbol in file.symbols {
             self.symbols.push(Ranked(symbol));
@@ -205,7 +205,6 @@ impl Best {
                 self.has_more = true;
             }
         }
-        ControlFlow::Continue(())
     }
 }
 
@@ -263,7 +262,10 @@ fn search_filtered(
     let symbols = Some(Arc::new(filter.clone()));
     let grammars = workspace.grammars_slot().get();
     let options = SyntaxOptions::new(grammars, Wanted { symbols, ..Wanted::of(text) })?;
-    run::search(workspace, text, options, call, &mut |file| best.take(file))
+    run::search(workspace, text, options, call, &mut |file| {
+        best.take(file);
+        ControlFlow::Continue(())
+    })
 }
 
 impl Report {

@@ -2,10 +2,10 @@
 //! excludes them or a directory above them.
 
 use crate::budget::Budget;
-use crate::walk::listing::{EntryKind, EntryRole};
+use crate::walk::listing::{Chosen, EntryKind, EntryRole};
 use crate::walk::path_filter::{LookUp, Place};
 use crate::walk::tally::Tally;
-use crate::walk::tree::{Chosen, Listed};
+use crate::walk::tree::Listed;
 use crate::wildcard::Verdict;
 use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
