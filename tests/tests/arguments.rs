@@ -175,7 +175,8 @@ fn no_path_leads_outside() {
             let (Ok(text) | Err(text)) = &refused;
             assert!(!text.contains("CANARY"), "{tool} {path:?}: {text}");
             let is_denied = refused.is_ok() && text.to_lowercase().contains("access");
-            // In the tools for documents an absolute path counts from the documents' root, and a link is not a document.
+            // In the tools for documents an absolute path counts from the documents' root, and a link is not a
+            // document.
             let is_absent = path.starts_with('/') || text.starts_with("not_found ");
             let is_document = tool.contains("document") && is_absent;
             assert!(is_denied || is_document, "{tool} {path:?}: {text}");

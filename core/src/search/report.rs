@@ -149,7 +149,8 @@ pub struct Report {
     /// Ignored paths that the request names, and below which ignore rules did not apply.
     pub unignored: Vec<RelPath>,
     /// If the request has [`FileOptions::names_left_out`](crate::FileOptions::names_left_out): the first files and
-    /// directories that ignore rules and hidden names left out and that it would cover by their names, at most [`LEFT_OUT_MAX`](crate::toolkit::LEFT_OUT_MAX).
+    /// directories that ignore rules and hidden names left out and that it would cover by their names, at most
+    /// [`LEFT_OUT_MAX`](crate::toolkit::LEFT_OUT_MAX).
     pub left_out: Vec<RelPath>,
     /// Whether files may have been reached through symlinks that the request names or follows.
     pub has_links: bool,
