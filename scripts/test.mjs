@@ -2,8 +2,9 @@
 // of failed and skipped parts.
 //
 // --long        runs all parts of the long run instead
-// --part NAME   runs one of them; may be repeated. NAME is also "turn", the part whose turn it is at this commit
+// --part NAME   runs one of them; may be repeated
 // --parts       lists the parts
+// --turn        prints the name of the part whose turn it is at this commit
 // --peers       lists the programs that the tests compare with, one a line: PROGRAM apt|cargo PACKAGE [VERSION]
 
 import { Advice, argumentsOf, main, runAndListen, say } from './lib/process.mjs';
@@ -11,7 +12,7 @@ import { PARTS, TEST_PEERS, partInTurn, partOf } from './lib/parts.mjs';
 import { TEST_BUILD, setUp } from './lib/setup.mjs';
 import { testSteps } from './lib/steps.mjs';
 
-const USAGE = 'npm run test:long [-- --part NAME … | --parts]';
+const USAGE = 'npm run test:long [-- --part NAME … | --parts | --turn]';
 
 const SKIPPED = /SKIPPED: .*/;
 
@@ -21,7 +22,8 @@ const FAILED = /^\s*(✖ |test .* FAILED$|error(\[|:)|AssertionError|thread '.*'
 const FAILED_LINES_MAX = 20;
 
 await main(async () => {
-  const { parts, peers } = asked();
+  const { parts, peers, isTurn } = asked();
+  if (isTurn) return print([partInTurn().name]);
   if (peers) return print(peers.map((peer) => peer.join(' ')));
   if (!parts) return print(PARTS.map(({ name, steps }) => `${name}: ${steps().map((step) => step.name).join('; ')}`));
   const results = [];
@@ -36,16 +38,19 @@ await main(async () => {
   summarise(results);
 });
 
-/** Reads the arguments. Returns the `parts` to run, or the `peers` to list, or neither to list the parts. */
+/**
+ * Reads the arguments. Returns the `parts` to run, or the `peers` to list, or `isTurn` to name the part in turn, or
+ * none of them to list the parts.
+ */
 function asked() {
   const flag = { type: 'boolean', default: false };
-  const options = { long: flag, part: { type: 'string', multiple: true }, parts: flag, peers: flag };
-  const { long, part = [], parts: isList, peers } = argumentsOf(USAGE, { options }).values;
+  const options = { long: flag, part: { type: 'string', multiple: true }, parts: flag, peers: flag, turn: flag };
+  const { long, part = [], parts: isList, peers, turn: isTurn } = argumentsOf(USAGE, { options }).values;
   if (part.length > 0 && !long) throw new Advice(`--part is for the long run\n${USAGE}`);
-  const named = part.map((name) => (name === 'turn' ? partInTurn() : partOf(name)));
+  const named = part.map(partOf);
   const chosen = named.length > 0 ? named : PARTS;
   if (peers) return { peers: [...TEST_PEERS, ...(long ? chosen.flatMap((each) => each.peers ?? []) : [])] };
-  if (isList) return {};
+  if (isList || isTurn) return { isTurn };
   return { parts: long ? chosen : [{ addon: 'test', steps: testSteps }] };
 }
 
