@@ -711,6 +711,11 @@ fn scopes_have_changed_files_as_an_atom() {
     assert_eq!(paths(&both), ["src/committed.rs", "src/new.rs"]);
     let not = find(&format!("{{{atoms}, {}}}", tokens(r#"{"op": "NOT"}, {"op": "AND"}"#)));
     assert_eq!(paths(&not), [".hidden.rs", "edited.rs", "staged.rs"]);
+    // Two revisions in one scope are two sets.
+    let between = r#"{"atoms": [{"atomId": "c", "kind": "GIT_CHANGED", "since": "old"},
+        {"atomId": "s", "kind": "GIT_CHANGED"}], "#;
+    let between = find(&format!("{between}{}}}", tokens(r#"{"op": "NOT"}, {"op": "AND"}"#)));
+    assert_eq!(paths(&between), ["src/committed.rs"]);
     let catalog = call(&root, "scope_list_catalog", r#"{"kinds": ["GIT_CHANGED"]}"#);
     assert_eq!(catalog["items"][0]["scopeRefId"], "git:changed", "{catalog}");
     let workspace = Workspace::open(&root).unwrap();

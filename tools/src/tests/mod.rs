@@ -420,3 +420,24 @@ fn errors_name_the_parameters_of_the_tool() {
         assert!(reply.contains(message), "{tool}: {reply}");
     }
 }
+
+/// A source of this size is searched, but not parsed.
+const TOO_LARGE_TO_PARSE: usize = 8 * 1024 * 1024 + 1;
+
+#[test]
+fn scope_search_text_does_not_claim_that_a_context_has_nothing_where_it_was_not_read() {
+    let large = "// text ".repeat(TOO_LARGE_TO_PARSE / 8 + 1);
+    let (_dir, workspace) = tree(&[("large.rs", large.as_str()), ("small.rs", "// text\n")]);
+    for (path, query, expected) in [
+        ("large.rs", "text", Outcome::Unknown),
+        ("small.rs", "text", Outcome::Found),
+        ("small.rs", "absent", Outcome::Nothing),
+    ] {
+        let scope = format!("file:{path}");
+        let args =
+            json!({"scope": scope, "query": query, "searchContext": "IN_COMMENTS"}).to_string();
+        let name = "scope_search_text";
+        let reply = call_tool(&workspace, name, args.as_bytes(), ReplyForm::Json, &Call::new());
+        assert_eq!(reply.expect("a reply").outcome, expected, "{path}: {query}");
+    }
+}

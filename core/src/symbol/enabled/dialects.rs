@@ -135,3 +135,22 @@ fn opaque_bound(code: &[u8], at: usize) -> Option<Range<usize>> {
     let len = code[colon..].iter().position(|byte| matches!(byte, b'=' | b';'))?;
     Some(colon..colon + len)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::extension_head;
+
+    #[test]
+    fn an_extension_has_parameters_and_a_body() {
+        for (code, has_body) in [
+            ("(string text) {", true),
+            (" <T>(List<T> items) where T : class {", true),
+            ("<T (List<T> items {", false),
+            ("<T> items {", false),
+            ("(string text);", false),
+        ] {
+            let expected = has_body.then(|| code.len() - 1);
+            assert_eq!(extension_head(code.as_bytes(), 0), expected, "{code}");
+        }
+    }
+}

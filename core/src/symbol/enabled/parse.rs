@@ -299,3 +299,19 @@ fn longest_row(cursor: &mut tree_sitter::TreeCursor<'_>) -> usize {
     cursor.goto_first_child();
     longest
 }
+
+#[cfg(test)]
+mod tests {
+    use super::misread;
+    use tree_sitter::Parser;
+
+    #[test]
+    fn a_missing_token_counts_as_an_error() {
+        let mut parser = Parser::new();
+        let c = super::language::named("C").expect("a grammar");
+        parser.set_language(&(c.language)()).expect("its version");
+        let mut misread_in = |text: &str| misread(&parser.parse(text, None).expect("a tree"));
+        assert_eq!(misread_in("int f(void) { return 1; }"), 0);
+        assert_eq!(misread_in("int f(void) { return 1 }"), 1);
+    }
+}

@@ -156,10 +156,13 @@ impl Question {
         self.choosing = chosen.iter().map(|(_, word)| (*word).to_owned()).collect();
         let n_content = self.content.len();
         if n_content > 0 {
-            self.wanted = chosen.first().map(|(wanted, _)| *wanted);
+            // "where is the function f called" asks for calls, although `function` comes first.
+            let deciding = chosen.iter().find(|(_, word)| !is_kind(&word.to_lowercase()));
+            self.wanted = deciding.or(chosen.first()).map(|(wanted, _)| *wanted);
         }
         if n_content == 0 || n_content > 1 && self.names.is_empty() {
-            chosen.iter().for_each(|(_, word)| self.add_content(word));
+            let saying = chosen.iter().filter(|(_, word)| !is_stop_word(&word.to_lowercase()));
+            saying.for_each(|(_, word)| self.add_content(word));
         }
         self.text = self.content.join(" ");
     }
@@ -383,14 +386,30 @@ fn is_any_name(word: &str) -> bool {
     }) && !sub_words(word).is_empty()
 }
 
+/// Returns whether a word, in lower case, is one for a kind of definition.
+fn is_kind(word: &str) -> bool {
+    const KINDS: &[&str] = &[
+        "class",
+        "constant",
+        "enum",
+        "func",
+        "function",
+        "interface",
+        "method",
+        "struct",
+        "trait",
+        "type",
+        "variable",
+    ];
+    KINDS.contains(&word)
+}
+
 /// Returns the kind of rows that a word, in lower case, asks for.
 fn wanted(word: &str) -> Option<Wanted> {
     const WORDS: &[(Wanted, &[&str])] = &[
         (
             Wanted::Definitions,
             &[
-                "class",
-                "constant",
                 "declaration",
                 "declare",
                 "declared",
@@ -400,23 +419,14 @@ fn wanted(word: &str) -> Option<Wanted> {
                 "defines",
                 "definition",
                 "definitions",
-                "enum",
-                "function",
-                "func",
                 "implementation",
                 "implement",
                 "implemented",
                 "implements",
-                "interface",
                 "located",
                 "location",
-                "method",
                 "signature",
                 "source",
-                "struct",
-                "trait",
-                "type",
-                "variable",
             ],
         ),
         (
@@ -428,6 +438,8 @@ fn wanted(word: &str) -> Option<Wanted> {
                 "callers",
                 "calling",
                 "calls",
+                "invocations",
+                "invoke",
                 "invoked",
                 "invokes",
                 "reference",
@@ -436,6 +448,9 @@ fn wanted(word: &str) -> Option<Wanted> {
                 "usage",
                 "usages",
                 "use",
+                "used",
+                "uses",
+                "using",
             ],
         ),
         (Wanted::Tests, &["test", "tested", "testing", "tests", "unittest", "unittests"]),
@@ -445,6 +460,9 @@ fn wanted(word: &str) -> Option<Wanted> {
         ),
         (Wanted::Docs, &["docs", "documentation", "documented", "readme"]),
     ];
+    if is_kind(word) {
+        return Some(Wanted::Definitions);
+    }
     WORDS.iter().find(|(_, words)| words.contains(&word)).map(|(wanted, _)| *wanted)
 }
 
@@ -458,6 +476,10 @@ mod tests {
             ("loadToken definition", "loadToken", Some(Wanted::Definitions)),
             ("Where is loadToken defined?", "loadToken", Some(Wanted::Definitions)),
             ("who calls load_token()", "load_token", Some(Wanted::Uses)),
+            ("who uses loadToken", "loadToken", Some(Wanted::Uses)),
+            ("Where is loadToken used?", "loadToken", Some(Wanted::Uses)),
+            ("where is the function loadToken called", "loadToken", Some(Wanted::Uses)),
+            ("class TokenStore tests", "TokenStore", Some(Wanted::Tests)),
             ("where is kmalloc defined", "kmalloc", Some(Wanted::Definitions)),
             ("what does `retry` do?", "retry", None),
             ("at Object.loadToken", "loadToken", None),

@@ -87,3 +87,28 @@ fn head<'a>(
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::head;
+    use crate::symbol::enabled::forms;
+    use crate::syntax::SymbolKind;
+
+    #[test]
+    fn a_definition_begins_with_its_word_after_modifiers() {
+        let forms = forms::of("Python").expect("forms");
+        for (line, expected) in [
+            ("def f", Some((SymbolKind::Function, "def", 0))),
+            ("async  def f", Some((SymbolKind::Function, "def", 7))),
+            ("class A", Some((SymbolKind::Class, "class", 0))),
+            ("def(f)", None),
+            ("default f", None),
+            ("x def f", None),
+            ("def", None),
+        ] {
+            let found = head(line.as_bytes(), 0, forms);
+            let expected = expected.map(|(kind, word, at)| (kind, word.as_bytes(), at));
+            assert_eq!(found, expected, "{line}");
+        }
+    }
+}

@@ -26,3 +26,13 @@ pub(in crate::symbol::enabled) fn is_macro_like(word: &[u8]) -> bool {
     let has_letter = word.iter().filter(|byte| byte.is_ascii_uppercase()).count() > 1;
     has_letter && word.iter().all(is_capital) || word.starts_with(b"__")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::word_end;
+
+    #[test]
+    fn letters_beyond_ascii_belong_to_words() {
+        assert_eq!(word_end("größe = 1".as_bytes(), 0), "größe".len());
+    }
+}

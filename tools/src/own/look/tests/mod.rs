@@ -642,3 +642,29 @@ fn functions_with_the_name_as_written_come_before_fields_and_other_cases() {
     let text = text(&workspace, json!({"q": "wake_up"}));
     assert!(text.starts_with("c/function.c\n>1: int wake_up(void)\n"), "{text}");
 }
+
+#[test]
+fn names_of_files_are_counted() {
+    let (_dir, workspace) = workspace(&[("a/url_helper.js", ""), ("b/url_helper.js", "")]);
+    let reply = reply(&workspace, json!({"q": "url_helper.js"}));
+    assert_eq!(reply["total"], 2, "{reply}");
+    let text = reply["text"].as_str().expect("text");
+    assert!(text.contains("[all 2 files; searched 2 files"), "{text}");
+}
+
+#[test]
+fn imports_lists_and_comments_are_not_the_uses_that_were_asked_for() {
+    let no_uses = [
+        ("a.js", "import { loadToken } from './token.js';\n"),
+        ("b.js", "  loadToken,\n"),
+        ("c.js", "// loadToken reads it\n"),
+        ("d.py", "# loadToken reads it\n"),
+    ];
+    let files = [&no_uses[..], &[("z.js", "x = loadToken;\n")]].concat();
+    let (_dir, workspace) = workspace(&files);
+    let text = text(&workspace, json!({"q": "who uses loadToken"}));
+    let at = |path: &str| text.find(path).unwrap_or_else(|| panic!("{path} in {text}"));
+    for (path, _) in no_uses {
+        assert!(at("z.js") < at(path), "{path}: {text}");
+    }
+}
