@@ -8,7 +8,6 @@ use super::answer::{Lookup, Rows, everywhere};
 use super::hits::gather;
 use super::left_out::{self, LeftOut};
 use super::names::Fit;
-use super::phrase::is_aside;
 use super::query::{Query, folded};
 use super::question::Question;
 use super::ranked::FILES_PER_PAGE;
@@ -116,13 +115,8 @@ impl Lookup<'_> {
         let found = self.found_among(ranking, among, (renamed, Some(remark)));
         self.is_renamed = false;
         let found = found?;
-        // Where only tests or documents have it, code with a similar name may be meant.
-        if found
-            && self.only.is_none()
-            && is_aside(&self.answer.rows)
-            && is_worth(terms, ranking, similar)
-        {
-            self.add_ranked(terms, ranking, "then")?;
+        if found && is_worth(terms, ranking, similar) {
+            self.add_ranked_to_aside(terms, ranking)?;
         }
         Ok(found)
     }

@@ -185,6 +185,15 @@ impl Lookup<'_> {
         Ok(())
     }
 
+    /// Adds the best files of a ranking where only tests or documents have the name: code with a similar one may be
+    /// meant.
+    pub(super) fn add_ranked_to_aside(&mut self, terms: &Terms, ranking: &Ranking) -> Result<()> {
+        match self.only.is_none() && is_aside(&self.answer.rows) {
+            true => self.add_ranked(terms, ranking, "then"),
+            false => Ok(()),
+        }
+    }
+
     /// Searches for the phrase with its missing names replaced by the nearest ones. Words of a sentence are not
     /// replaced: a rare word is more often right than misspelt.
     fn found_corrected_words(
@@ -287,7 +296,7 @@ fn is_change_log(path: &str) -> bool {
 }
 
 /// Returns whether the rows are few and none is in production code.
-pub(super) fn is_aside(rows: &Rows) -> bool {
+fn is_aside(rows: &Rows) -> bool {
     let Rows::Lines { files, .. } = rows else { return false };
     files.iter().all(|file| file.role != Role::Production)
 }

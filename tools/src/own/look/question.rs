@@ -10,7 +10,7 @@ use searchscope::toolkit::{excerpt::floor_char_boundary, is_stop_word, sub_words
 const BYTES_MAX: usize = 4_000;
 /// Maximum number of names that a question may have.
 const NAMES_MAX: usize = 8;
-/// With this many other words, quoted parts do not count.
+/// With this many other words, quoted parts do not count, nor does the verb of a commit's subject.
 const WORDS_BESIDE_VALUES: usize = 2;
 
 /// A question of at least this many words may begin with a verb that says what to do.
@@ -60,6 +60,26 @@ pub(super) enum Wanted {
     Docs,
 }
 
+impl Wanted {
+    /// Returns whether a question for such rows is about a name.
+    pub(super) fn is_of_name(self) -> bool {
+        matches!(self, Wanted::Definitions | Wanted::Uses)
+    }
+}
+
+/// What the reading of a question sets apart until all of it is read.
+#[derive(Default)]
+struct Apart<'q> {
+    /// Words that may choose the kind of rows.
+    chosen: Vec<(Wanted, &'q str)>,
+    /// Values of a message.
+    values: Vec<&'q str>,
+    /// Verbs that say what is to be done.
+    verbs: Vec<&'q str>,
+    /// Whether the question is the subject of a commit.
+    is_change: bool,
+}
+
 /// A question, taken apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Question {
@@ -83,13 +103,22 @@ impl Question {
         let assigned = assignment(q);
         let is_apart = assigned.is_some() && q.contains(char::is_whitespace);
         let q = assigned.unwrap_or(q);
-        let n_words = q.split_whitespace().count();
-        let (mut chosen, mut values) = (Vec::new(), Vec::new());
+        let tokens: Vec<&str> = q.split_whitespace().collect();
+        let n_words = tokens.len();
         let (mut open, mut is_first) = (None, true);
         let is_commit = is_subject_of_commit(q);
-        let is_task = n_words >= WORDS_OF_TASK;
-        for (at, token) in q.split_whitespace().enumerate() {
-            if at == 0 && (is_commit || is_task && is_task_verb(token)) {
+        let first = tokens.first().copied().unwrap_or_default();
+        let mut apart = Apart {
+            is_change: is_commit || n_words > 1 && subject_line(first) != first,
+            ..Apart::default()
+        };
+        let task_at = after_area(&tokens);
+        for (at, &token) in tokens.iter().enumerate() {
+            if at == 0 && is_commit || is_reference(&tokens[at..]) {
+                continue;
+            }
+            if n_words >= WORDS_OF_TASK && (at == 0 || at == task_at) && is_task_verb(token) {
+                apart.verbs.push(token);
                 continue;
             }
             let before = open;
@@ -107,15 +136,7 @@ impl Question {
             }
             let token = if at == 0 && n_words > 1 { subject_line(token) } else { token };
             let token = url_path(token);
-            if n_words > 1 && is_absolute(token) {
-                question.is_message = true;
-                values.extend(token.split('/').filter_map(trimmed));
-                continue;
-            }
-            if is_route(token) {
-                let segments =
-                    token.split('/').filter(|part| !part.contains(|c: char| c.is_ascii_digit()));
-                segments.filter_map(trimmed).for_each(|word| question.add_content(word));
+            if question.took_path(token, n_words, &mut apart) {
                 continue;
             }
             let Some(word) = trimmed(token).map(without_receiver) else { continue };
@@ -123,7 +144,7 @@ impl Question {
             let is_ticked = token.contains(&format!("`{word}"));
             if is_value && n_words > 1 && !is_ticked {
                 question.is_message = true;
-                values.push(word);
+                apart.values.push(word);
                 continue;
             }
             let has_call = token.contains(&format!("{word}("));
@@ -134,7 +155,7 @@ impl Question {
             }
             let lower = word.to_lowercase();
             match wanted(&lower).filter(|_| n_words > 1) {
-                Some(wanted) => chosen.push((wanted, word)),
+                Some(wanted) => apart.chosen.push((wanted, word)),
                 None if is_stop_word(&lower) || is_contraction(&lower) => {}
                 None => question.add_content(word),
             }
@@ -143,15 +164,36 @@ impl Question {
         if is_apart && n_words == 1 {
             question.names = question.content.clone();
         }
-        question.complete(&chosen, &values);
+        question.complete(&apart);
         question
     }
 
-    /// Decides about the words that may choose the kind of rows and about the values of a message.
-    fn complete(&mut self, chosen: &[(Wanted, &str)], values: &[&str]) {
+    /// Takes a token that is a path or a route; returns whether it is one. The parts of a path on the disk are values.
+    fn took_path<'q>(&mut self, token: &'q str, n_words: usize, apart: &mut Apart<'q>) -> bool {
+        let is_path = n_words > 1 && is_absolute(token);
+        if is_path && !is_relative_to_host(token) {
+            self.is_message = true;
+            apart.values.extend(token.split('/').filter_map(trimmed));
+            return true;
+        }
+        let is_taken = is_path || is_route(token);
+        if is_taken {
+            let is_word = |part: &&str| !part.contains(|c: char| c.is_ascii_digit());
+            let words = token.split('/').filter(is_word).filter_map(trimmed);
+            words.for_each(|word| self.add_content(word));
+        }
+        is_taken
+    }
+
+    /// Decides about the words that were set apart.
+    fn complete(&mut self, apart: &Apart<'_>) {
+        let chosen = &apart.chosen;
         // Quoted parts of a message are values; those of a short question are what it is about.
         if self.content.len() < WORDS_BESIDE_VALUES {
-            values.iter().for_each(|word| self.add_content(word));
+            apart.values.iter().for_each(|word| self.add_content(word));
+        }
+        if apart.is_change && self.names.is_empty() && self.content.len() < WORDS_BESIDE_VALUES {
+            apart.verbs.iter().for_each(|word| self.add_content(word));
         }
         self.choosing = chosen.iter().map(|(_, word)| (*word).to_owned()).collect();
         let n_content = self.content.len();
@@ -159,6 +201,10 @@ impl Question {
             // "where is the function f called" asks for calls, although `function` comes first.
             let deciding = chosen.iter().find(|(_, word)| !is_kind(&word.to_lowercase()));
             self.wanted = deciding.or(chosen.first()).map(|(wanted, _)| *wanted);
+        }
+        // "fix(io): call close" asks for no call.
+        if apart.is_change {
+            self.wanted = self.wanted.filter(|wanted| !wanted.is_of_name());
         }
         if n_content == 0 || n_content > 1 && self.names.is_empty() {
             let saying = chosen.iter().filter(|(_, word)| !is_stop_word(&word.to_lowercase()));
@@ -231,6 +277,29 @@ fn is_subject_of_commit(q: &str) -> bool {
         && words.next().is_some()
 }
 
+/// Returns the place of the word that may say what is to be done: the first after the area of a commit's subject.
+fn after_area(tokens: &[&str]) -> usize {
+    let areas = tokens.iter().take(2).rposition(|token| token.ends_with(':'));
+    areas.map_or(0, |at| at + 1)
+}
+
+/// Returns whether the first token belongs to the number of an issue that follows it: `(fixes #42)`.
+fn is_reference(tokens: &[&str]) -> bool {
+    let [word, number, ..] = tokens else { return false };
+    let is_around = |c: char| !(c.is_alphanumeric() || c == '#');
+    let number = number.trim_matches(is_around).strip_prefix('#');
+    REFERENCES.contains(&word.trim_matches(is_around).to_lowercase().as_str())
+        && number.is_some_and(|number| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+}
+
+/// Words before the number of an issue.
+const REFERENCES: &[&str] = &[
+    "close", "closed", "closes", "fix", "fixed", "fixes", "gh", "issue", "pr", "ref", "refs",
+    "resolve", "resolved", "resolves", "see",
+];
+
 /// Returns whether a word says what is to be done.
 fn is_task_verb(word: &str) -> bool {
     TASK_VERBS.binary_search(&word.to_lowercase().as_str()).is_ok()
@@ -240,12 +309,17 @@ fn is_task_verb(word: &str) -> bool {
 const KINDS: &[&str] =
     &["build", "chore", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test"];
 
-/// Returns the area of a commit's subject such as `fix(rewrite):`, or the empty text for `fix:`.
+/// Returns the area of a commit's subject such as `fix(rewrite):`, or the empty text for `fix:`. Before an area
+/// each word is a kind: projects have their own.
 fn subject_line(token: &str) -> &str {
     let Some(subject) = token.strip_suffix(':') else { return token };
     let subject = subject.trim_end_matches('!');
-    let (kind, area) = subject.split_once('(').unwrap_or((subject, ""));
-    if KINDS.contains(&kind) { area.trim_end_matches(')') } else { token }
+    let area = subject.strip_suffix(')').and_then(|subject| subject.split_once('('));
+    match area {
+        Some((kind, area)) if kind.bytes().all(|byte| byte.is_ascii_lowercase()) => area,
+        None if KINDS.contains(&subject) => "",
+        _ => token,
+    }
 }
 
 /// Returns the path of a URL, without its query; any other token as it is.
@@ -259,6 +333,51 @@ fn url_path(token: &str) -> &str {
 fn is_absolute(token: &str) -> bool {
     token.starts_with('/') && token.split('/').filter(|part| !part.is_empty()).count() > 1
 }
+
+/// Returns whether an absolute path is one of a host's routes, such as `/reverse_proxy/upstreams`, and not one of a
+/// file: its last part has no extension, and its first is no usual directory.
+fn is_relative_to_host(token: &str) -> bool {
+    let mut parts = token.trim_matches(|c: char| !c.is_alphanumeric()).split('/');
+    let is_usual = |part: &str| DIRECTORIES.binary_search(&part).is_ok();
+    parts.next().is_some_and(|first| !is_usual(first))
+        && parts.next_back().is_some_and(|last| !last.contains('.'))
+}
+
+/// Directories at the root of systems and of containers, sorted.
+const DIRECTORIES: &[&str] = &[
+    "Applications",
+    "Library",
+    "System",
+    "Users",
+    "Volumes",
+    "app",
+    "bin",
+    "boot",
+    "build",
+    "builds",
+    "dev",
+    "etc",
+    "home",
+    "lib",
+    "lib64",
+    "media",
+    "mnt",
+    "nix",
+    "opt",
+    "private",
+    "proc",
+    "root",
+    "run",
+    "sbin",
+    "snap",
+    "srv",
+    "sys",
+    "tmp",
+    "usr",
+    "var",
+    "workspace",
+    "workspaces",
+];
 
 /// Returns whether a token is a route with values in it, such as `/issues/42/watchers`.
 fn is_route(token: &str) -> bool {
@@ -366,6 +485,8 @@ fn has_form(word: &str, is_sentence_start: bool) -> bool {
             .any(|sign| word.find(sign).is_some_and(|at| at > 0 && at + sign.len() < word.len()))
     };
     let has_digit_inside = pairs().any(|pair| pair[0].is_alphabetic() && pair[1].is_ascii_digit());
+    // A version such as `4.x` is no name.
+    let is_joined = !chars[0].is_ascii_digit() && has_inner(&["::", "->", "#", "."]);
     let is_capital = chars[0].is_uppercase()
         && !is_sentence_start
         && chars.len() > 2
@@ -373,7 +494,7 @@ fn has_form(word: &str, is_sentence_start: bool) -> bool {
     has_camel
         || is_shouted_then_named && chars.len() > 4 && !word.ends_with('s')
         || word.contains('_') && chars.len() > 2
-        || has_inner(&["::", "->", "#", "."])
+        || is_joined
         || has_digit_inside && chars.len() > 3
         || is_capital
 }
@@ -485,6 +606,7 @@ mod tests {
             ("at Object.loadToken", "loadToken", None),
             ("tests for Job::run", "Job::run", Some(Wanted::Tests)),
             ("is_multiline helper", "is_multiline", None),
+            ("x.load in 4.x", "x.load", None),
             ("LIMIT_WORKERS=4", "LIMIT_WORKERS", None),
             ("<span class=\"metric-name\">", "metric-name", None),
             ("class='side-panel'", "side-panel", None),
@@ -509,6 +631,18 @@ mod tests {
             ),
             ("fix: don't crash on \"acme corp\" tokens", &["crash", "tokens"]),
             ("Add retries to the tests of uploads", &["retries", "uploads", "tests"]),
+            ("types(jsx): flexible attributes", &["jsx", "flexible", "attributes"]),
+            (
+                "refactor: replace interface{} with any in type declarations",
+                &["declarations", "replace", "interface", "type"],
+            ),
+            ("perf(io)!: remove copies of buffers", &["io", "copies", "buffers"]),
+            ("api: Add queued requests (Fixes #7277)", &["api", "queued", "requests"]),
+            (
+                "requests of /reverse_proxy/upstreams hang",
+                &["requests", "reverse_proxy", "upstreams", "hang"],
+            ),
+            ("cannot open /etc/proxy/upstreams now", &["cannot", "open"]),
             ("2026-02-03T09:41:07Z lease lost at 09:41:07.123", &["lease", "lost"]),
         ] {
             let question = Question::read(q);
@@ -518,8 +652,9 @@ mod tests {
     }
 
     #[test]
-    fn the_table_of_verbs_is_sorted() {
+    fn the_tables_are_sorted() {
         assert!(TASK_VERBS.is_sorted());
+        assert!(DIRECTORIES.is_sorted());
     }
 
     #[test]

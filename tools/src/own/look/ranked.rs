@@ -15,12 +15,13 @@ use searchscope::{PatternOptions, RelPath, Result};
 
 /// Maximum number of ranked files whose lines are shown, on all pages.
 const FILES_MAX: usize = 40;
-/// The number of files on the first page, and of those where terms are missing.
+/// The number of files on the first page, and of all where terms are missing.
 pub(super) const FILES_PER_PAGE: usize = 10;
-const FILES_OF_PART: usize = 4;
 /// The number of first files that have several rows, and of these rows.
 const DETAILED_FILES: usize = 2;
 pub(super) const DETAILED_ROWS: usize = 3;
+/// The number of these rows where terms are missing.
+const ROWS_OF_WEAK: usize = 2;
 /// Maximum number of matching lines of a ranked file among which rows are chosen.
 const LINES_PER_FILE: usize = 1_000;
 /// Maximum number of words that a remark names.
@@ -88,11 +89,14 @@ impl Lookup<'_> {
         Ok(true)
     }
 
-    /// Shows lines of the best files; only a few of them if the ranking is weak.
+    /// Shows lines of the best files; fewer of both if the ranking is weak.
     fn show_files(&mut self, terms: &Terms, ranking: &Ranking, is_weak: bool) -> Result<()> {
-        let n_files = if is_weak { FILES_OF_PART } else { FILES_MAX };
+        let (n_files, n_detailed) = match is_weak {
+            true => (FILES_PER_PAGE, ROWS_OF_WEAK),
+            false => (FILES_MAX, DETAILED_ROWS),
+        };
         let best = &ranking.files[..ranking.files.len().min(n_files)];
-        let (files, mut lines) = self.lines_of((terms, ranking), best, DETAILED_ROWS)?;
+        let (files, mut lines) = self.lines_of((terms, ranking), best, n_detailed)?;
         if self.only == Some(Only::Definitions) {
             lines.retain(|hit| hit.is_definition);
         }

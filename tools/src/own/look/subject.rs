@@ -40,9 +40,10 @@ impl Lookup<'_> {
         let may_define =
             |hit: &Hit| hit.is_definition || hit.likeness == Likeness::Strong && hit.is_word;
         let is_defined = hits.lines.iter().any(may_define);
-        let asks_for_name = matches!(question.wanted, Some(Wanted::Definitions | Wanted::Uses));
+        let asks_for_name = question.wanted.is_some_and(Wanted::is_of_name);
+        let is_rare = hits.files.len() <= FILES_OF_NAME && !is_capitalised(&self.query.text);
         let is_name = match has_form {
-            true => question.is_subject_alone() || is_defined || hits.files.len() <= FILES_OF_NAME,
+            true => question.is_subject_alone() || is_defined || is_rare,
             false => asks_for_name && is_defined,
         };
         if hits.n_lines == 0 || !is_name {
@@ -83,8 +84,9 @@ impl Lookup<'_> {
         terms: &Terms,
         ranking: &Ranking,
     ) -> Result<bool> {
-        let asks_for_name = matches!(question.wanted, Some(Wanted::Definitions | Wanted::Uses));
-        let has_form = !question.names.is_empty() || asks_for_name;
+        let asks_for_name = question.wanted.is_some_and(Wanted::is_of_name);
+        let is_name = |name: &String| question.is_subject_alone() || !is_capitalised(name);
+        let has_form = question.names.iter().any(is_name) || asks_for_name;
         let is_written = ranking.files.iter().any(|file| file.similar > SAME_PARTS);
         let formed = question.subject().filter(|_| has_form && !is_written);
         let joined = joined_subject(question, terms, ranking);
@@ -102,11 +104,13 @@ impl Lookup<'_> {
         let renamed = self.query.renamed();
         let found = self.found_among(ranking, has_parts, (renamed, Some(&remark)));
         (self.is_renamed, self.sets_apart) = (false, false);
-        match found {
-            Ok(true) => self.answer.rows_per_page = Some(ROWS_OF_SUBJECT),
-            _ => (self.query, self.wanted) = (written, None),
+        if !matches!(found, Ok(true)) {
+            (self.query, self.wanted) = (written, None);
+            return found;
         }
-        found
+        self.answer.rows_per_page = Some(ROWS_OF_SUBJECT);
+        self.add_ranked_to_aside(terms, ranking)?;
+        Ok(true)
     }
 
     /// Puts the one file whose path ends with `path` first.
@@ -134,6 +138,12 @@ fn joined_subject<'a>(
     });
     let mut joined = joined.take(2);
     joined.next().filter(|_| joined.next().is_none())
+}
+
+/// Returns whether a word has nothing of a name but its first letter: `Delete` in "context: implement Delete".
+fn is_capitalised(word: &str) -> bool {
+    let mut chars = word.chars();
+    chars.next().is_some_and(char::is_uppercase) && chars.all(char::is_lowercase)
 }
 
 /// Returns the kind of rows that come first, as the end of a remark.

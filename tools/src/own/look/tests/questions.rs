@@ -169,3 +169,39 @@ fn hostile_questions_are_answered_or_refused() {
         assert_eq!(error.code(), "invalid_param", "{error}");
     }
 }
+
+#[test]
+fn where_words_are_missing_ten_files_have_few_rows() {
+    let names: Vec<String> = (0..12).map(|n| format!("f{n:02}.rs")).collect();
+    let code = "fn call_router() {}\nfn call_again() {}\nlet router = call;\n";
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), code)).collect();
+    let (_dir, workspace) = workspace(&files);
+    let text = text(&workspace, json!({"q": "stop calling the router"}));
+    assert!(text.contains("nowhere:"), "{text}");
+    assert_eq!(names.iter().filter(|name| text.contains(name.as_str())).count(), 10, "{text}");
+    assert!(text.contains("[rows 1-12, by relevance;"), "{text}");
+}
+
+#[test]
+fn a_capitalised_word_of_a_subject_is_no_name_by_itself() {
+    let files = [
+        ("context.go", "type Context struct{}\nfunc (c *Context) Get() {}\n"),
+        ("routes.go", "case http.MethodDelete:\n// Delete it\n"),
+    ];
+    let (_dir, workspace) = workspace(&files);
+    let text = text(&workspace, json!({"q": "feat(context): implemented Delete method"}));
+    assert!(text.contains("best of"), "{text}");
+    assert!(text.contains("context.go"), "{text}");
+}
+
+#[test]
+fn a_member_that_only_a_document_has_leads_to_its_type() {
+    let files = [
+        ("CHANGES.md", "use `request-body-sha256` as a query parameter\n"),
+        ("src/RequestBody.kt", "abstract class RequestBody {\n  fun contentLength() = -1\n}\n"),
+    ];
+    let (_dir, workspace) = workspace(&files);
+    let text = text(&workspace, json!({"q": "Add RequestBody.sha256()"}));
+    let at = |path: &str| text.find(path).unwrap_or_else(|| panic!("{path} in {text}"));
+    assert!(at("src/RequestBody.kt") < at("CHANGES.md\n"), "{text}");
+}
