@@ -7,6 +7,8 @@ use crate::search::Role;
 
 /// File names that say less than the name of their directory.
 const DIRECTORY_NAMES: &[&str] = &["mod", "index", "__init__", "lib", "package", "main"];
+/// Directories that say nothing about the files in them.
+const SOURCE_DIRS: &[&str] = &["lib", "source", "sources", "src"];
 /// Suffixes of a name before its extension that belong to the extension.
 const INNER_EXTENSIONS: &[&str] = &[".d", ".test", ".spec"];
 /// Extensions of files with data.
@@ -34,6 +36,9 @@ const DATA_SUFFIXES: &[&str] = &[
     ".tex",
     ".lock",
 ];
+/// Directories with code that only shows how to use the project.
+const EXAMPLE_DIRS: &[&str] =
+    &["demo", "demos", "example", "examples", "sample", "samples", "tutorial", "tutorials"];
 /// Directories with code that stands in for other code.
 const COMPATIBILITY_DIRS: &[&str] = &["compat", "_compat", "legacy", "deprecated"];
 /// Files that only gather the names of others.
@@ -117,10 +122,11 @@ fn subject<'a>(file: &'a str, dirs: &[&'a str]) -> &'a str {
     };
     let inner = INNER_EXTENSIONS.iter().find_map(|inner| name.strip_suffix(inner));
     let name = inner.unwrap_or(name);
-    match dirs.last() {
-        Some(dir) if DIRECTORY_NAMES.contains(&name) => dir,
-        _ => name,
+    if !DIRECTORY_NAMES.contains(&name) {
+        return name;
     }
+    let saying = dirs.iter().rfind(|dir| !SOURCE_DIRS.contains(dir));
+    saying.or(dirs.last()).copied().unwrap_or(name)
 }
 
 /// Returns the quality of each term in `name`, and the share of its letters that they explain.
@@ -202,7 +208,6 @@ fn in_dirs(terms: &Terms, dirs: &[&str]) -> Vec<f32> {
 pub(crate) enum Part {
     #[default]
     Code,
-    /// Tests, and code that only shows how to use the project.
     Tests,
     Docs,
     Data,
@@ -210,11 +215,20 @@ pub(crate) enum Part {
     Substitute,
     /// A file that only gathers the names of others.
     Gathering,
+    /// Code that only shows how to use the project.
+    Examples,
 }
 
 impl Part {
-    pub(super) const ALL: [Part; 6] =
-        [Part::Code, Part::Tests, Part::Docs, Part::Data, Part::Substitute, Part::Gathering];
+    pub(super) const ALL: [Part; 7] = [
+        Part::Code,
+        Part::Tests,
+        Part::Docs,
+        Part::Data,
+        Part::Substitute,
+        Part::Gathering,
+        Part::Examples,
+    ];
 
     /// Returns the part of the file at `path`, judged by names alone.
     pub(super) fn of(path: &str) -> Part {
@@ -223,12 +237,13 @@ impl Part {
         let is_in = |names: &[&str]| dirs.split('/').any(|dir| names.contains(&dir));
         match Role::of(path) {
             Role::Tests => Part::Tests,
+            Role::Docs if Role::of(name) == Role::Production && is_in(EXAMPLE_DIRS) => {
+                if is_data(name) { Part::Data } else { Part::Examples }
+            }
             Role::Docs => Part::Docs,
             Role::Generated => Part::Substitute,
             Role::Production if is_in(&["bench", "benches", "benchmarks"]) => Part::Tests,
-            Role::Production if name.starts_with('.') || ends_in_any(name, DATA_SUFFIXES) => {
-                Part::Data
-            }
+            Role::Production if is_data(name) => Part::Data,
             Role::Production if is_in(COMPATIBILITY_DIRS) => Part::Substitute,
             Role::Production if GATHERING_NAMES.contains(&name) => Part::Gathering,
             Role::Production => Part::Code,
@@ -239,15 +254,15 @@ impl Part {
     pub(super) fn weight(self) -> f64 {
         match self {
             Part::Code => 1.0,
-            Part::Tests | Part::Docs | Part::Data => 0.3,
+            Part::Tests | Part::Docs | Part::Data | Part::Examples => 0.3,
             Part::Substitute => 0.45,
             Part::Gathering => 0.37,
         }
     }
 }
 
-fn ends_in_any(name: &str, suffixes: &[&str]) -> bool {
-    suffixes.iter().any(|suffix| name.ends_with(suffix))
+fn is_data(name: &str) -> bool {
+    name.starts_with('.') || DATA_SUFFIXES.iter().any(|suffix| name.ends_with(suffix))
 }
 
 #[cfg(test)]
@@ -260,6 +275,7 @@ mod tests {
         for (path, in_name, explained) in [
             ("src/retry_policy.rs", &[1.0, 1.0, 0.0][..], 1.0),
             ("src/retry_policy/mod.rs", &[1.0, 1.0, 0.0], 1.0),
+            ("crates/retry-policy/src/lib.rs", &[1.0, 1.0, 0.0], 1.0),
             ("src/RetryPolicies.java", &[1.0, 0.95, 0.0], 1.0),
             ("src/net.rs", &[0.0, 0.0, 0.7], 1.0),
             ("src/subnetworks.rs", &[0.0, 0.0, 0.7], 8.0 / 11.0),
@@ -285,6 +301,10 @@ mod tests {
             ("src/a_test.go", Part::Tests),
             ("benches/a.rs", Part::Tests),
             ("README.md", Part::Docs),
+            ("examples/README.md", Part::Docs),
+            ("docs/conf.py", Part::Docs),
+            ("examples/a/src/main.rs", Part::Examples),
+            ("examples/a/Cargo.toml", Part::Data),
             ("Cargo.toml", Part::Data),
             (".github/workflows/ci.yml", Part::Data),
             ("src/compat/a.py", Part::Substitute),

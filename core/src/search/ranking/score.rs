@@ -161,17 +161,17 @@ fn rarity(n_with: f64, n_all: f64) -> f64 {
     (1.0 + (n_all.max(n_with) - n_with + 0.5) / (n_with + 0.5)).ln()
 }
 
-/// Words of a question that ask for files of a part.
-const ASKS_FOR_TESTS: &[&str] =
-    &["test", "spec", "fixture", "mock", "benchmark", "example", "demo", "sample"];
+/// Stems of words of a question that ask for files of a part.
+const ASKS_FOR_TESTS: &[&str] = &["test", "spec", "fixtur", "mock", "benchmark"];
+const ASKS_FOR_EXAMPLES: &[&str] = &["exampl", "demo", "sampl", "tutori"];
 const ASKS_FOR_DOCS: &[&str] =
-    &["doc", "document", "readm", "changelog", "guid", "tutorial", "licens", "chang"];
+    &["doc", "docu", "document", "readm", "changelog", "guid", "tutorial", "licens", "chang"];
 const ASKS_FOR_DATA: &[&str] = &[
     "config",
     "configur",
     "workflow",
     "ci",
-    "docker",
+    "dock",
     "dockerfil",
     "makefil",
     "json",
@@ -192,7 +192,28 @@ pub(super) fn weight_of_part(terms: &Terms, part: Part) -> f64 {
         Part::Tests => asks(ASKS_FOR_TESTS),
         Part::Docs => asks(ASKS_FOR_DOCS),
         Part::Data => asks(ASKS_FOR_DATA),
+        Part::Examples => asks(ASKS_FOR_EXAMPLES),
         _ => false,
     };
     if is_asked_for && !terms.are_patterns { part.weight().max(0.8) } else { part.weight() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::ranking::words::stem;
+
+    #[test]
+    fn words_that_ask_for_a_part_are_listed_as_stems() {
+        for (stems, words) in [
+            (ASKS_FOR_TESTS, "tests specs fixture mocks benchmarks"),
+            (ASKS_FOR_EXAMPLES, "examples demo samples tutorial"),
+            (ASKS_FOR_DOCS, "docs document documentation readme changelog guides license changes"),
+            (ASKS_FOR_DATA, "config configure workflows docker dockerfile makefile pipeline json"),
+        ] {
+            for word in words.split(' ') {
+                assert!(stems.contains(&stem(word)), "{word}: {}", stem(word));
+            }
+        }
+    }
 }
