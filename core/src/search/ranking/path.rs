@@ -77,6 +77,13 @@ impl PathCounts {
         self.in_dirs.get(term).is_some_and(|quality| *quality > 0.0)
     }
 
+    /// Returns whether the name of the file and its directories have all of a set of terms.
+    pub(super) fn has_all(&self, set: u32) -> bool {
+        let mut terms = self.in_name.iter().zip(&self.in_dirs).enumerate();
+        !self.is_empty()
+            && terms.all(|(at, (name, dir))| set >> at & 1 == 0 || name.max(*dir) >= IN_FAR_DIR)
+    }
+
     /// Compares `path`, relative to the root, with the terms.
     pub(super) fn of(terms: &Terms, path: &str) -> PathCounts {
         let none = PathCounts::default();
@@ -292,6 +299,19 @@ mod tests {
         let terms = Terms::of_question("http parser", &[], false);
         let counts = PathCounts::of(&terms, "parsers/http/a.rs");
         assert_eq!(&*counts.in_dirs, [1.0, 0.6]);
+    }
+
+    #[test]
+    fn a_path_has_an_area() {
+        let terms = Terms::of_question("runtime core order", &[], false).in_area("runtime-core");
+        for (path, is_in_area) in [
+            ("packages/runtime-core/src/vnode.ts", true),
+            ("packages/runtime-dom/src/vnode.ts", false),
+            ("packages/core/runtime.ts", true),
+            ("order.ts", false),
+        ] {
+            assert_eq!(PathCounts::of(&terms, path).has_all(terms.area), is_in_area, "{path}");
+        }
     }
 
     #[test]

@@ -43,6 +43,8 @@ const TYPE_NAME: f64 = 1.55;
 const NAMED_FILE: f64 = 3.0;
 /// The factor of a definition of a pattern: who searches for a pattern writes what is there.
 const PATTERN_NAME: f64 = 5.0;
+/// The factor of files in the part of the project that the question names.
+const AREA: f64 = 1.3;
 /// The weight of names where the question has other words too.
 const NAME_AMONG_WORDS: f64 = 0.6;
 
@@ -126,7 +128,9 @@ impl Statistics {
         let of_message = ONE_LINE * in_line.powi(ONE_LINE_POWER) * all;
         let score = score + if terms.is_message { of_message } else { 0.0 };
         let score = score * (1.0 - COVERAGE + COVERAGE * covered / all);
-        (score + self.of_names(terms, file, all)) * weight_of_part(terms, file.part)
+        let is_in_area = terms.area != 0 && file.path.has_all(terms.area);
+        let of_area = if is_in_area { AREA } else { 1.0 };
+        (score + self.of_names(terms, file, all)) * weight_of_part(terms, file.part) * of_area
     }
 
     /// Returns the part of the score for the names of the question.

@@ -95,6 +95,8 @@ pub struct Terms {
     pub(super) are_patterns: bool,
     /// The stems of words that are no terms and say which kind of files the question is about.
     pub(super) asked: Vec<String>,
+    /// The terms that name the part of the project that the question is about, as a set.
+    pub(super) area: u32,
     /// The question as written, and whether it means any case.
     phrase: Option<(String, bool)>,
 }
@@ -203,6 +205,13 @@ impl Terms {
         let stems = words.iter().map(|word| word.to_lowercase());
         let asked = stems.map(|word| word[..stem_len(&word)].to_owned()).collect();
         Terms { asked, ..self }
+    }
+
+    /// Sets the words of the question that name the part of the project that it is about, such as `io` in
+    /// "io: close files". Files in a directory of that name come first.
+    pub fn in_area(self, area: &str) -> Terms {
+        let area = self.parts_of(area).fold(0, |set, at| set | 1 << at);
+        Terms { area, ..self }
     }
 
     /// Sets the text that marks a file as one that has the question as written.

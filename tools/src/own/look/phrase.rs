@@ -58,6 +58,7 @@ impl Lookup<'_> {
         let terms = Terms::of_question(text, &names, false);
         let is_message = question.is_message || self.is_message;
         let terms = terms.of_message(is_message).asking_for(&question.choosing);
+        let terms = terms.in_area(&question.area);
         let terms = terms.with_phrase(&written.text);
         if terms.is_empty() {
             let hits = self.search(written.pattern())?;

@@ -90,6 +90,8 @@ pub(super) struct Question {
     /// The words that neither are common nor choose the kind of rows, as written, names included.
     pub(super) content: Vec<String>,
     pub(super) wanted: Option<Wanted>,
+    /// The part of the project that the subject of a commit names: `io` in `fix(io): …` and `io: …`; else empty.
+    pub(super) area: String,
     /// The words that choose the kind of rows, as written.
     pub(super) choosing: Vec<String>,
     /// Whether it is a message of a program: it has values, numbers or a level.
@@ -113,6 +115,7 @@ impl Question {
             ..Apart::default()
         };
         let task_at = after_area(&tokens);
+        question.area = area(&tokens[..task_at]).to_owned();
         for (at, &token) in tokens.iter().enumerate() {
             if at == 0 && is_commit || is_reference(&tokens[at..]) {
                 continue;
@@ -283,6 +286,14 @@ fn after_area(tokens: &[&str]) -> usize {
     areas.map_or(0, |at| at + 1)
 }
 
+/// Returns the area that the first tokens of a commit's subject, up to a colon, name.
+fn area<'q>(tokens: &[&'q str]) -> &'q str {
+    let area = tokens.last().map_or("", |last| subject_line(last));
+    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_/.".contains(c);
+    let area = area.strip_suffix(':').unwrap_or(area);
+    if area.chars().all(is_name) { area } else { "" }
+}
+
 /// Returns whether the first token belongs to the number of an issue that follows it: `(fixes #42)`.
 fn is_reference(tokens: &[&str]) -> bool {
     let [word, number, ..] = tokens else { return false };
@@ -306,8 +317,10 @@ fn is_task_verb(word: &str) -> bool {
 }
 
 /// Kinds of commits that begin their subjects.
-const KINDS: &[&str] =
-    &["build", "chore", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test"];
+const KINDS: &[&str] = &[
+    "build", "chore", "ci", "deps", "doc", "docs", "feat", "fix", "perf", "refactor", "revert",
+    "style", "test", "tests",
+];
 
 /// Returns the area of a commit's subject such as `fix(rewrite):`, or the empty text for `fix:`. Before an area
 /// each word is a kind: projects have their own.
@@ -648,6 +661,20 @@ mod tests {
             let question = Question::read(q);
             assert_eq!(question.subject(), None, "{q}");
             assert_eq!(question.content, content, "{q}");
+        }
+    }
+
+    #[test]
+    fn subjects_of_commits_have_an_area() {
+        for (q, area) in [
+            ("fix(runtime-core): keep the order", "runtime-core"),
+            ("caddyhttp: document headers", "caddyhttp"),
+            ("fix parser: keep comments", "parser"),
+            ("fix: keep comments", ""),
+            ("Error: no such file", ""),
+            ("how does the parser keep comments", ""),
+        ] {
+            assert_eq!(Question::read(q).area, area, "{q}");
         }
     }
 
