@@ -114,6 +114,9 @@ impl Question {
             is_change: is_commit || n_words > 1 && subject_line(first) != first,
             ..Apart::default()
         };
+        if apart.is_change && matches!(kind(first), "test" | "tests") {
+            apart.chosen.push((Wanted::Tests, "tests"));
+        }
         let task_at = after_area(&tokens);
         question.area = area(&tokens[..task_at]).to_owned();
         for (at, &token) in tokens.iter().enumerate() {
@@ -321,6 +324,12 @@ const KINDS: &[&str] = &[
     "build", "chore", "ci", "deps", "doc", "docs", "feat", "fix", "perf", "refactor", "revert",
     "style", "test", "tests",
 ];
+
+/// Returns the kind of a commit's subject: `test` of `test(io)!:`.
+fn kind(token: &str) -> &str {
+    let end = token.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(token.len());
+    &token[..end]
+}
 
 /// Returns the area of a commit's subject such as `fix(rewrite):`, or the empty text for `fix:`. Before an area
 /// each word is a kind: projects have their own.
@@ -649,6 +658,7 @@ mod tests {
                 "refactor: replace interface{} with any in type declarations",
                 &["declarations", "replace", "interface", "type"],
             ),
+            ("test(io): cover empty buffers", &["io", "cover", "empty", "buffers", "tests"]),
             ("perf(io)!: remove copies of buffers", &["io", "copies", "buffers"]),
             ("api: Add queued requests (Fixes #7277)", &["api", "queued", "requests"]),
             (
