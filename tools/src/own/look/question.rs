@@ -80,6 +80,17 @@ struct Apart<'q> {
     is_change: bool,
 }
 
+impl Apart<'_> {
+    /// Returns what the first of the tokens says about the whole question.
+    fn begun(tokens: &[&str], is_commit: bool) -> Self {
+        let first = tokens.first().copied().unwrap_or_default();
+        let is_change = is_commit || tokens.len() > 1 && subject_line(first) != first;
+        let is_of_tests = is_change && matches!(kind(first), "test" | "tests");
+        let chosen = if is_of_tests { vec![(Wanted::Tests, "tests")] } else { Vec::new() };
+        Apart { chosen, is_change, ..Apart::default() }
+    }
+}
+
 /// A question, taken apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Question {
@@ -109,14 +120,7 @@ impl Question {
         let n_words = tokens.len();
         let (mut open, mut is_first) = (None, true);
         let is_commit = is_subject_of_commit(q);
-        let first = tokens.first().copied().unwrap_or_default();
-        let mut apart = Apart {
-            is_change: is_commit || n_words > 1 && subject_line(first) != first,
-            ..Apart::default()
-        };
-        if apart.is_change && matches!(kind(first), "test" | "tests") {
-            apart.chosen.push((Wanted::Tests, "tests"));
-        }
+        let mut apart = Apart::begun(&tokens, is_commit);
         let task_at = after_area(&tokens);
         question.area = area(&tokens[..task_at]).to_owned();
         for (at, &token) in tokens.iter().enumerate() {
