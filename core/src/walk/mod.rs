@@ -35,6 +35,7 @@ pub(crate) use file_list::{FileBlock, FileList};
 pub use names::{NameOptions, NamePattern};
 pub use path_filter::{PathFilter, Place};
 pub(crate) use range::PathRange;
+pub(crate) use role::EXAMPLE_DIRS;
 pub use role::Role;
 pub(crate) use rules::Admission;
 pub(crate) use run::{RunOptions, Visited, Visitor, run};

@@ -61,20 +61,10 @@ const TEST_DIRS: &[&str] = &[
     "testing",
     "tests",
 ];
-const DOC_DIRS: &[&str] = &[
-    "demo",
-    "demos",
-    "doc",
-    "docs",
-    "documentation",
-    "example",
-    "examples",
-    "man",
-    "sample",
-    "samples",
-    "tutorial",
-    "tutorials",
-];
+const DOC_DIRS: &[&str] = &["doc", "docs", "documentation", "man"];
+/// Directories with code that only shows how to use the project.
+pub(crate) const EXAMPLE_DIRS: &[&str] =
+    &["demo", "demos", "example", "examples", "sample", "samples", "tutorial", "tutorials"];
 const DOC_SUFFIXES: &[&str] =
     &[".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".1", ".3", ".7"];
 const DOC_NAMES: &[&str] =
@@ -96,6 +86,7 @@ impl Role {
         } else if in_any(TEST_DIRS) || is_test_name(name) {
             Role::Tests
         } else if in_any(DOC_DIRS)
+            || in_any(EXAMPLE_DIRS)
             || ends(DOC_SUFFIXES)
             || DOC_NAMES.contains(&name.split('.').next().unwrap_or_default())
         {

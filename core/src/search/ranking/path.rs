@@ -4,6 +4,7 @@
 use super::terms::{Terms, folded};
 use super::words::{stem, sub_words};
 use crate::search::Role;
+use crate::walk::EXAMPLE_DIRS;
 
 /// File names that say less than the name of their directory.
 const DIRECTORY_NAMES: &[&str] = &["mod", "index", "__init__", "lib", "package", "main"];
@@ -36,9 +37,6 @@ const DATA_SUFFIXES: &[&str] = &[
     ".tex",
     ".lock",
 ];
-/// Directories with code that only shows how to use the project.
-const EXAMPLE_DIRS: &[&str] =
-    &["demo", "demos", "example", "examples", "sample", "samples", "tutorial", "tutorials"];
 /// Directories with code that stands in for other code.
 const COMPATIBILITY_DIRS: &[&str] = &["compat", "_compat", "legacy", "deprecated"];
 /// Files that only gather the names of others.

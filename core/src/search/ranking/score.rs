@@ -4,7 +4,7 @@
 //! and over the best window, compressed by a power so that a long file with every word cannot outweigh a name;
 //! the terms in the names that the file defines, in its own name and in its directories; and the share of its
 //! name that the question explains. The share of the terms that it has at all, and its part in the project, are
-//! factors. The weights were chosen once on public questions about public code; the measure hardly depends on
+//! factors, and so is a path with the area that the question names. The weights were chosen once on public questions about public code; the measure hardly depends on
 //! them, but it depends on each part being there.
 
 use super::counts::{FileCounts, SATURATION};
@@ -128,9 +128,9 @@ impl Statistics {
         let of_message = ONE_LINE * in_line.powi(ONE_LINE_POWER) * all;
         let score = score + if terms.is_message { of_message } else { 0.0 };
         let score = score * (1.0 - COVERAGE + COVERAGE * covered / all);
+        let score = (score + self.of_names(terms, file, all)) * weight_of_part(terms, file.part);
         let is_in_area = terms.area != 0 && file.path.has_all(terms.area);
-        let of_area = if is_in_area { AREA } else { 1.0 };
-        (score + self.of_names(terms, file, all)) * weight_of_part(terms, file.part) * of_area
+        if is_in_area { AREA * score } else { score }
     }
 
     /// Returns the part of the score for the names of the question.
@@ -169,7 +169,7 @@ fn rarity(n_with: f64, n_all: f64) -> f64 {
 const ASKS_FOR_TESTS: &[&str] = &["test", "spec", "fixtur", "mock", "benchmark"];
 const ASKS_FOR_EXAMPLES: &[&str] = &["exampl", "demo", "sampl", "tutori"];
 const ASKS_FOR_DOCS: &[&str] =
-    &["doc", "docu", "document", "readm", "changelog", "guid", "tutorial", "licens", "chang"];
+    &["doc", "docu", "document", "readm", "changelog", "guid", "tutori", "licens", "chang"];
 const ASKS_FOR_DATA: &[&str] = &[
     "config",
     "configur",
@@ -212,7 +212,10 @@ mod tests {
         for (stems, words) in [
             (ASKS_FOR_TESTS, "tests specs fixture mocks benchmarks"),
             (ASKS_FOR_EXAMPLES, "examples demo samples tutorial"),
-            (ASKS_FOR_DOCS, "docs document documentation readme changelog guides license changes"),
+            (
+                ASKS_FOR_DOCS,
+                "docs document documentation readme changelog guides tutorials license",
+            ),
             (ASKS_FOR_DATA, "config configure workflows docker dockerfile makefile pipeline json"),
         ] {
             for word in words.split(' ') {

@@ -208,7 +208,7 @@ impl Terms {
     }
 
     /// Sets the words of the question that name the part of the project that it is about, such as `io` in
-    /// "io: close files". Files in a directory of that name come first.
+    /// "io: close files". The score of files whose path has all of them is raised.
     pub fn in_area(self, area: &str) -> Terms {
         let area = self.parts_of(area).fold(0, |set, at| set | 1 << at);
         Terms { area, ..self }

@@ -9,6 +9,7 @@ mod answer;
 mod definition;
 mod fallback;
 mod frame;
+mod heading;
 mod hits;
 mod key;
 mod left_out;

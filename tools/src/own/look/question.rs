@@ -3,6 +3,7 @@
 //! Callers write what they think: a name with words around it, a sentence, an assignment, a line of a log.
 //! Reading decides only which attempts are made after the text as written; it never removes a file from them.
 
+use super::heading::Heading;
 use super::query::is_name;
 use searchscope::toolkit::{excerpt::floor_char_boundary, is_stop_word, sub_words};
 
@@ -76,19 +77,7 @@ struct Apart<'q> {
     values: Vec<&'q str>,
     /// Verbs that say what is to be done.
     verbs: Vec<&'q str>,
-    /// Whether the question is the subject of a commit.
-    is_change: bool,
-}
-
-impl Apart<'_> {
-    /// Returns what the first of the tokens says about the whole question.
-    fn begun(tokens: &[&str], is_commit: bool) -> Self {
-        let first = tokens.first().copied().unwrap_or_default();
-        let is_change = is_commit || tokens.len() > 1 && subject_line(first) != first;
-        let is_of_tests = is_change && matches!(kind(first), "test" | "tests");
-        let chosen = if is_of_tests { vec![(Wanted::Tests, "tests")] } else { Vec::new() };
-        Apart { chosen, is_change, ..Apart::default() }
-    }
+    heading: Heading<'q>,
 }
 
 /// A question, taken apart.
@@ -107,6 +96,8 @@ pub(super) struct Question {
     pub(super) choosing: Vec<String>,
     /// Whether it is a message of a program: it has values, numbers or a level.
     pub(super) is_message: bool,
+    /// Whether a name stands in backquotes or has parentheses.
+    is_marked: bool,
 }
 
 impl Question {
@@ -119,18 +110,19 @@ impl Question {
         let tokens: Vec<&str> = q.split_whitespace().collect();
         let n_words = tokens.len();
         let (mut open, mut is_first) = (None, true);
-        let is_commit = is_subject_of_commit(q);
-        let mut apart = Apart::begun(&tokens, is_commit);
-        let task_at = after_area(&tokens);
-        question.area = area(&tokens[..task_at]).to_owned();
-        for (at, &token) in tokens.iter().enumerate() {
-            if at == 0 && is_commit || is_reference(&tokens[at..]) {
+        let heading = Heading::of(&tokens);
+        let mut apart = Apart { heading, ..Apart::default() };
+        question.area = heading.area.to_owned();
+        for (at, &written) in tokens.iter().enumerate() {
+            if is_reference(&tokens[at..]) {
                 continue;
             }
-            if n_words >= WORDS_OF_TASK && (at == 0 || at == task_at) && is_task_verb(token) {
-                apart.verbs.push(token);
+            let may_be_verb = n_words >= WORDS_OF_TASK && (at == 0 || at == heading.n_tokens);
+            if may_be_verb && is_task_verb(written) {
+                apart.verbs.push(written);
                 continue;
             }
+            let token = if at == 0 { heading.place(written) } else { written };
             let before = open;
             open = quotation_after(token, open);
             let is_whole_quotation =
@@ -144,9 +136,9 @@ impl Question {
                 question.add_name(method);
                 continue;
             }
-            let token = if at == 0 && n_words > 1 { subject_line(token) } else { token };
+            let is_url = token.contains("://");
             let token = url_path(token);
-            if question.took_path(token, n_words, &mut apart) {
+            if question.took_path((token, is_url), n_words, &mut apart) {
                 continue;
             }
             let Some(word) = trimmed(token).map(without_receiver) else { continue };
@@ -160,6 +152,7 @@ impl Question {
             let has_call = token.contains(&format!("{word}("));
             let is_formed = is_ticked || has_call || has_form(word, starts);
             if n_words > 1 && is_formed && is_any_name(word) {
+                question.is_marked |= is_ticked || has_call;
                 question.add_name(word);
                 continue;
             }
@@ -178,10 +171,16 @@ impl Question {
         question
     }
 
-    /// Takes a token that is a path or a route; returns whether it is one. The parts of a path on the disk are values.
-    fn took_path<'q>(&mut self, token: &'q str, n_words: usize, apart: &mut Apart<'q>) -> bool {
+    /// Takes a token that is a path or a route; returns whether it is one. The parts of a path on the disk and of a
+    /// URL are values.
+    fn took_path<'q>(
+        &mut self,
+        (token, is_url): (&'q str, bool),
+        n_words: usize,
+        apart: &mut Apart<'q>,
+    ) -> bool {
         let is_path = n_words > 1 && is_absolute(token);
-        if is_path && !is_relative_to_host(token) {
+        if is_path && (is_url || !is_relative_to_host(token)) {
             self.is_message = true;
             apart.values.extend(token.split('/').filter_map(trimmed));
             return true;
@@ -202,19 +201,23 @@ impl Question {
         if self.content.len() < WORDS_BESIDE_VALUES {
             apart.values.iter().for_each(|word| self.add_content(word));
         }
-        if apart.is_change && self.names.is_empty() && self.content.len() < WORDS_BESIDE_VALUES {
+        let is_sparse = self.names.is_empty() && self.content.len() < WORDS_BESIDE_VALUES;
+        if apart.heading.n_tokens > 0 && is_sparse {
             apart.verbs.iter().for_each(|word| self.add_content(word));
         }
         self.choosing = chosen.iter().map(|(_, word)| (*word).to_owned()).collect();
+        if matches!(apart.heading.kind, "test" | "tests") {
+            self.choosing.push(apart.heading.kind.to_owned());
+        }
         let n_content = self.content.len();
         if n_content > 0 {
+            // A change such as "fix(io): call close" asks for no call.
+            let is_change = !apart.heading.kind.is_empty();
+            let mut asking =
+                chosen.iter().filter(|(wanted, _)| !(is_change && wanted.is_of_name()));
             // "where is the function f called" asks for calls, although `function` comes first.
-            let deciding = chosen.iter().find(|(_, word)| !is_kind(&word.to_lowercase()));
-            self.wanted = deciding.or(chosen.first()).map(|(wanted, _)| *wanted);
-        }
-        // "fix(io): call close" asks for no call.
-        if apart.is_change {
-            self.wanted = self.wanted.filter(|wanted| !wanted.is_of_name());
+            let deciding = asking.clone().find(|(_, word)| !is_kind(&word.to_lowercase()));
+            self.wanted = deciding.or(asking.next()).map(|(wanted, _)| *wanted);
         }
         if n_content == 0 || n_content > 1 && self.names.is_empty() {
             let saying = chosen.iter().filter(|(_, word)| !is_stop_word(&word.to_lowercase()));
@@ -230,6 +233,15 @@ impl Question {
             ([], [word]) if is_any_name(word) => Some(word),
             _ => None,
         }
+    }
+
+    /// Returns whether `name`, one of the question, may be a word of the sentence: it has nothing of a name but its
+    /// first letter, as `Delete` in "context: implement Delete".
+    pub(super) fn may_be_word(&self, name: &str) -> bool {
+        let mut chars = name.chars();
+        let is_capitalised =
+            chars.next().is_some_and(char::is_uppercase) && chars.all(char::is_lowercase);
+        is_capitalised && !self.is_marked && !self.is_subject_alone()
     }
 
     /// Returns whether the question is its subject and words that only choose the kind of rows.
@@ -279,28 +291,6 @@ fn assignment(q: &str) -> Option<&str> {
     (!is_operator && is_alone && is_any_name(name)).then_some(name)
 }
 
-/// Returns whether a question is the subject of a commit with its kind as a word: `fix parser: keep comments`.
-fn is_subject_of_commit(q: &str) -> bool {
-    let mut words = q.split_whitespace();
-    let kind = words.next().is_some_and(|word| KINDS.contains(&word));
-    kind && words.next().is_some_and(|area| area.len() > 1 && area.ends_with(':'))
-        && words.next().is_some()
-}
-
-/// Returns the place of the word that may say what is to be done: the first after the area of a commit's subject.
-fn after_area(tokens: &[&str]) -> usize {
-    let areas = tokens.iter().take(2).rposition(|token| token.ends_with(':'));
-    areas.map_or(0, |at| at + 1)
-}
-
-/// Returns the area that the first tokens of a commit's subject, up to a colon, name.
-fn area<'q>(tokens: &[&'q str]) -> &'q str {
-    let area = tokens.last().map_or("", |last| subject_line(last));
-    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_/.".contains(c);
-    let area = area.strip_suffix(':').unwrap_or(area);
-    if area.chars().all(is_name) { area } else { "" }
-}
-
 /// Returns whether the first token belongs to the number of an issue that follows it: `(fixes #42)`.
 fn is_reference(tokens: &[&str]) -> bool {
     let [word, number, ..] = tokens else { return false };
@@ -323,31 +313,6 @@ fn is_task_verb(word: &str) -> bool {
     TASK_VERBS.binary_search(&word.to_lowercase().as_str()).is_ok()
 }
 
-/// Kinds of commits that begin their subjects.
-const KINDS: &[&str] = &[
-    "build", "chore", "ci", "deps", "doc", "docs", "feat", "fix", "perf", "refactor", "revert",
-    "style", "test", "tests",
-];
-
-/// Returns the kind of a commit's subject: `test` of `test(io)!:`.
-fn kind(token: &str) -> &str {
-    let end = token.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(token.len());
-    &token[..end]
-}
-
-/// Returns the area of a commit's subject such as `fix(rewrite):`, or the empty text for `fix:`. Before an area
-/// each word is a kind: projects have their own.
-fn subject_line(token: &str) -> &str {
-    let Some(subject) = token.strip_suffix(':') else { return token };
-    let subject = subject.trim_end_matches('!');
-    let area = subject.strip_suffix(')').and_then(|subject| subject.split_once('('));
-    match area {
-        Some((kind, area)) if kind.bytes().all(|byte| byte.is_ascii_lowercase()) => area,
-        None if KINDS.contains(&subject) => "",
-        _ => token,
-    }
-}
-
 /// Returns the path of a URL, without its query; any other token as it is.
 fn url_path(token: &str) -> &str {
     let Some((_, rest)) = token.split_once("://") else { return token };
@@ -366,7 +331,7 @@ fn is_relative_to_host(token: &str) -> bool {
     let mut parts = token.trim_matches(|c: char| !c.is_alphanumeric()).split('/');
     let is_usual = |part: &str| DIRECTORIES.binary_search(&part).is_ok();
     parts.next().is_some_and(|first| !is_usual(first))
-        && parts.next_back().is_some_and(|last| !last.contains('.'))
+        && parts.next_back().is_none_or(|last| !last.contains('.'))
 }
 
 /// Directories at the root of systems and of containers, sorted.
@@ -381,8 +346,12 @@ const DIRECTORIES: &[&str] = &[
     "boot",
     "build",
     "builds",
+    "code",
+    "data",
     "dev",
     "etc",
+    "github",
+    "go",
     "home",
     "lib",
     "lib64",
@@ -392,10 +361,12 @@ const DIRECTORIES: &[&str] = &[
     "opt",
     "private",
     "proc",
+    "repo",
     "root",
     "run",
     "sbin",
     "snap",
+    "src",
     "srv",
     "sys",
     "tmp",
@@ -511,8 +482,7 @@ fn has_form(word: &str, is_sentence_start: bool) -> bool {
             .any(|sign| word.find(sign).is_some_and(|at| at > 0 && at + sign.len() < word.len()))
     };
     let has_digit_inside = pairs().any(|pair| pair[0].is_alphabetic() && pair[1].is_ascii_digit());
-    // A version such as `4.x` is no name.
-    let is_joined = !chars[0].is_ascii_digit() && has_inner(&["::", "->", "#", "."]);
+    let is_joined = has_inner(&["::", "->", "#", "."]) && !is_version(word);
     let is_capital = chars[0].is_uppercase()
         && !is_sentence_start
         && chars.len() > 2
@@ -525,6 +495,12 @@ fn has_form(word: &str, is_sentence_start: bool) -> bool {
         || is_capital
 }
 
+/// Returns whether a word is a version, such as `4.x` and `1.2.3`.
+fn is_version(word: &str) -> bool {
+    let is_number = |part: &str| part == "x" || part.bytes().all(|byte| byte.is_ascii_digit());
+    word.split('.').all(is_number)
+}
+
 /// Returns whether a word is a name, or several joined as most languages join them.
 fn is_any_name(word: &str) -> bool {
     word.split(['.', ':', '#', '\\', '>', '/']).all(|part| {
@@ -535,7 +511,7 @@ fn is_any_name(word: &str) -> bool {
 
 /// Returns whether a word, in lower case, is one for a kind of definition.
 fn is_kind(word: &str) -> bool {
-    const KINDS: &[&str] = &[
+    const WORDS: &[&str] = &[
         "class",
         "constant",
         "enum",
@@ -548,7 +524,7 @@ fn is_kind(word: &str) -> bool {
         "type",
         "variable",
     ];
-    KINDS.contains(&word)
+    WORDS.contains(&word)
 }
 
 /// Returns the kind of rows that a word, in lower case, asks for.
@@ -633,6 +609,10 @@ mod tests {
             ("tests for Job::run", "Job::run", Some(Wanted::Tests)),
             ("is_multiline helper", "is_multiline", None),
             ("x.load in 4.x", "x.load", None),
+            ("where is 404.html rendered", "404.html", None),
+            ("init(): called twice", "init", Some(Wanted::Uses)),
+            ("close(): who calls it", "close", Some(Wanted::Uses)),
+            ("fix(io): call the tests of readBuffer", "readBuffer", Some(Wanted::Tests)),
             ("LIMIT_WORKERS=4", "LIMIT_WORKERS", None),
             ("<span class=\"metric-name\">", "metric-name", None),
             ("class='side-panel'", "side-panel", None),
@@ -662,7 +642,12 @@ mod tests {
                 "refactor: replace interface{} with any in type declarations",
                 &["declarations", "replace", "interface", "type"],
             ),
-            ("test(io): cover empty buffers", &["io", "cover", "empty", "buffers", "tests"]),
+            ("test(io): cover empty buffers", &["io", "cover", "empty", "buffers"]),
+            ("cannot open /data/cache/blobs now", &["cannot", "open"]),
+            (
+                "fix crash of the parser (https://github.com/acme/tool/pull/42)",
+                &["crash", "parser"],
+            ),
             ("perf(io)!: remove copies of buffers", &["io", "copies", "buffers"]),
             ("api: Add queued requests (Fixes #7277)", &["api", "queued", "requests"]),
             (
@@ -675,20 +660,6 @@ mod tests {
             let question = Question::read(q);
             assert_eq!(question.subject(), None, "{q}");
             assert_eq!(question.content, content, "{q}");
-        }
-    }
-
-    #[test]
-    fn subjects_of_commits_have_an_area() {
-        for (q, area) in [
-            ("fix(runtime-core): keep the order", "runtime-core"),
-            ("caddyhttp: document headers", "caddyhttp"),
-            ("fix parser: keep comments", "parser"),
-            ("fix: keep comments", ""),
-            ("Error: no such file", ""),
-            ("how does the parser keep comments", ""),
-        ] {
-            assert_eq!(Question::read(q).area, area, "{q}");
         }
     }
 

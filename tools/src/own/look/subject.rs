@@ -41,7 +41,7 @@ impl Lookup<'_> {
             |hit: &Hit| hit.is_definition || hit.likeness == Likeness::Strong && hit.is_word;
         let is_defined = hits.lines.iter().any(may_define);
         let asks_for_name = question.wanted.is_some_and(Wanted::is_of_name);
-        let is_rare = hits.files.len() <= FILES_OF_NAME && !is_capitalised(&self.query.text);
+        let is_rare = hits.files.len() <= FILES_OF_NAME && !question.may_be_word(&self.query.text);
         let is_name = match has_form {
             true => question.is_subject_alone() || is_defined || is_rare,
             false => asks_for_name && is_defined,
@@ -85,8 +85,8 @@ impl Lookup<'_> {
         ranking: &Ranking,
     ) -> Result<bool> {
         let asks_for_name = question.wanted.is_some_and(Wanted::is_of_name);
-        let is_name = |name: &String| question.is_subject_alone() || !is_capitalised(name);
-        let has_form = question.names.iter().any(is_name) || asks_for_name;
+        let has_form =
+            question.names.iter().any(|name| !question.may_be_word(name)) || asks_for_name;
         let is_written = ranking.files.iter().any(|file| file.similar > SAME_PARTS);
         let formed = question.subject().filter(|_| has_form && !is_written);
         let joined = joined_subject(question, terms, ranking);
@@ -138,12 +138,6 @@ fn joined_subject<'a>(
     });
     let mut joined = joined.take(2);
     joined.next().filter(|_| joined.next().is_none())
-}
-
-/// Returns whether a word has nothing of a name but its first letter: `Delete` in "context: implement Delete".
-fn is_capitalised(word: &str) -> bool {
-    let mut chars = word.chars();
-    chars.next().is_some_and(char::is_uppercase) && chars.all(char::is_lowercase)
 }
 
 /// Returns the kind of rows that come first, as the end of a remark.
