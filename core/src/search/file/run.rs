@@ -65,10 +65,14 @@ pub(in crate::search) struct Scratch {
     steps: StepMemory,
 }
 
+/// Takes a whole text, and the size of its file.
+pub(in crate::search) type TakeText<'a> = dyn Fn(&[u8], u64) -> Result<(), Stopped> + 'a;
+
 /// Options of one visit.
 struct Looked<'a> {
     handover: Handover<'a>,
     stamps: bool,
+    take_text: Option<&'a TakeText<'a>>,
 }
 
 impl Visitor for FileSearch {
@@ -94,7 +98,7 @@ impl Visitor for FileSearch {
             candidate,
             budget,
             tally,
-            Looked { handover: Handover { skip, parts }, stamps },
+            Looked { handover: Handover { skip, parts }, stamps, take_text: None },
         )
     }
 
@@ -116,7 +120,26 @@ impl FileSearch {
         take: &TakePart<'_>,
     ) -> Visited<FileMatches> {
         let handover = Handover { skip: given, parts: Parts::Rest(take) };
-        let how = Looked { handover, stamps: false };
+        let how = Looked { handover, stamps: false, take_text: None };
+        self.look_at(scratch, candidate, budget, tally, how)
+    }
+
+    /// Hands the text of a file to `take_text` instead of searching it, if it fits in memory and the pattern
+    /// alone decides; searches it otherwise.
+    pub(in crate::search) fn visit_text(
+        &self,
+        scratch: &mut Scratch,
+        candidate: &Candidate<'_>,
+        (budget, tally): (&Budget, &mut Tally),
+        take_text: &TakeText<'_>,
+    ) -> Visited<FileMatches> {
+        let handover = Handover { skip: 0, parts: Parts::Whole };
+        let decides = self.syntax.is_none() && self.exclude.is_none();
+        let how = Looked {
+            handover,
+            stamps: self.stamps,
+            take_text: Some(take_text).filter(|_| decides),
+        };
         self.look_at(scratch, candidate, budget, tally, how)
     }
 
@@ -126,7 +149,7 @@ impl FileSearch {
         candidate: &Candidate<'_>,
         budget: &Budget,
         tally: &mut Tally,
-        Looked { handover, stamps }: Looked<'_>,
+        Looked { handover, stamps, take_text }: Looked<'_>,
     ) -> Visited<FileMatches> {
         let absent = self.matching.as_ref().and_then(|matching| candidate.absent_from(matching));
         if let Some(absent) = absent {
@@ -178,6 +201,7 @@ impl FileSearch {
             encoding: None,
             is_unformed: &is_unformed,
             handover,
+            take_text,
         };
         let text = filled.and_then(|n| search.text(&buffer[..n], n < buffer.len(), file));
         let visited = match text {
@@ -262,6 +286,8 @@ pub(in crate::search) struct OneFile<'a, 'c> {
     /// Whether a text too large for its form to be changed has bytes that the form may change.
     pub(in crate::search) is_unformed: &'a Cell<bool>,
     pub(super) handover: Handover<'a>,
+    /// Takes the text in place of the search.
+    take_text: Option<&'a TakeText<'a>>,
 }
 
 impl<'a> OneFile<'a, '_> {
@@ -345,6 +371,12 @@ impl<'a> OneFile<'a, '_> {
         };
         let mut origin = held.as_ref().and_then(HeldText::origin);
         let held = held.as_ref().map(|held| self.until_nul(held, &nul_at));
+        if let (Some(text), None, Some(take_text)) = (held, &origin, self.take_text) {
+            let taken = take_text(text, self.file_stamp.size);
+            let collector = self.collector(None, &nul_at);
+            let taken = taken.map_err(|Stopped| Halt::Stopped);
+            return Some(self.finish(collector, taken, effort));
+        }
         if held.is_some_and(|text| !self.search.pattern.may_match(text, self.matcher.budget)) {
             self.tally.counts.files += 1;
             self.warn_of_nul(nul_at.get(), origin.as_mut());

@@ -1,15 +1,12 @@
 //! Counters of one file: everything that the score needs, in a few numbers for each term.
 //!
-//! The matching lines of a file are counted while it is searched and then dropped, so that memory grows with
-//! the number of files and not with the number of matches. The best window is chosen here too, before the
-//! rarity of the terms is known; long words stand for rare ones.
+//! The occurrences in a file (`counter.rs`) are summed and then dropped, so that memory grows with the number of
+//! files and not with the number of matches. The best window is chosen here too, before the rarity of the terms
+//! is known; long words stand for rare ones.
 
+use super::counter::TextCounter;
 use super::path::{Part, PathCounts};
-use super::terms::{ABBREVIATION, JOINED, JOINED_PART, LONGER, PART, Terms, WHOLE, name_around};
-use super::{Beginnings, SPANS_MAX};
-use crate::lines::to_text;
-use crate::search::{FileMatches, Line};
-use crate::syntax::{Likeness, is_name_char, likeness};
+use super::terms::{ABBREVIATION, JOINED, JOINED_PART, LONGER, Terms};
 
 /// Number of lines of a window.
 pub(crate) const WINDOW_LINES: u64 = 26;
@@ -17,10 +14,6 @@ pub(crate) const WINDOW_LINES: u64 = 26;
 const BLOCK_LINES: u64 = 40;
 /// Half of the weight that a term can add to a window is reached at this many occurrences.
 pub(super) const SATURATION: f32 = 1.2;
-/// The weight of a line that only has the form of a definition, compared with one that has a keyword.
-const WEAK_DEFINITION: f32 = 0.4;
-/// Least similarity of a name to one of the question.
-const SIMILAR_MIN: f32 = 0.6;
 
 /// Counters of a file. Those of all files are kept packed (`packed.rs`).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,66 +56,33 @@ pub(super) struct NameCounts {
     pub(super) similar_defined: f32,
 }
 
-/// Memory that a thread reuses from file to file.
-#[derive(Default)]
-pub(super) struct CountScratch {
-    /// The occurrences of a file: line, term, weight.
-    occurrences: Vec<(u64, usize, f32)>,
-    in_window: Vec<f32>,
-    word: String,
-}
-
 impl FileCounts {
-    /// Counts the matching lines of a file and the terms of its path; `None` if neither has a term.
-    pub(super) fn of(
-        terms: &Terms,
-        beginnings: Option<&Beginnings>,
-        path: &str,
-        found: Option<&FileMatches>,
-        scratch: &mut CountScratch,
-    ) -> Option<FileCounts> {
+    /// Sums what `counter` has found in a text, and adds the terms of its path; `None` if neither has a term. The
+    /// size is left to the caller.
+    pub(super) fn of(terms: &Terms, path: &str, counter: &mut TextCounter) -> Option<FileCounts> {
+        let of_path = PathCounts::of(terms, path);
+        if of_path.is_empty() && counter.is_empty() {
+            return None;
+        }
         let mut counts = FileCounts {
             part: Part::of(path),
-            path: PathCounts::of(terms, path),
-            may_have_phrase: found.is_some_and(|found| found.cut.is_some()),
+            path: of_path,
+            may_have_phrase: counter.may_have_phrase,
+            in_line: counter.in_line,
             ..FileCounts::default()
         };
-        if let Some(found) = found {
-            counts.count_lines(terms, beginnings, found, scratch);
+        if !counter.is_empty() {
+            counts.sum(terms, counter);
         }
-        let is_empty = counts.path.is_empty() && counts.in_text.is_empty();
-        (!is_empty).then_some(counts)
+        Some(counts)
     }
 
-    fn count_lines(
-        &mut self,
-        terms: &Terms,
-        beginnings: Option<&Beginnings>,
-        found: &FileMatches,
-        scratch: &mut CountScratch,
-    ) {
-        scratch.occurrences.clear();
-        let mut in_definitions = vec![0.0; terms.len()];
-        let mut names = vec![NameCounts::default(); terms.names.len()];
-        for line in found.lines.iter().filter(|line| line.is_match) {
-            let counter = LineCounter { terms, beginnings, line, text: &to_text(&line.text) };
-            self.may_have_phrase |= line.is_truncated() || terms.is_written_in(counter.text);
-            let first = scratch.occurrences.len();
-            counter.count(scratch, &mut in_definitions, &mut names);
-            let of_line = scratch.occurrences[first..].iter();
-            let in_line = of_line.fold(0u32, |set, (_, term, _)| set | 1 << term);
-            if in_line & !self.in_line != 0 && terms.length(in_line) > terms.length(self.in_line) {
-                self.in_line = in_line;
-            }
-        }
-        if scratch.occurrences.is_empty() {
-            return;
-        }
+    fn sum(&mut self, terms: &Terms, counter: &mut TextCounter) {
         let mut in_text = vec![0.0; terms.len()];
         let mut n_blocks = vec![0; terms.len()];
         let mut last_block = vec![u64::MAX; terms.len()];
         let mut is_plain = 0u32;
-        for &(line, term, weight) in &scratch.occurrences {
+        for &(line, term, weight) in &counter.occurrences {
             in_text[term] += weight;
             let is_full = weight != ABBREVIATION;
             let is_joined = weight == JOINED || weight == JOINED_PART;
@@ -133,16 +93,16 @@ impl FileCounts {
             last_block[term] = block;
         }
         self.only_joined = self.in_full & !is_plain;
-        self.choose_window(terms, scratch);
+        self.choose_window(terms, counter);
         self.in_text = in_text;
-        self.in_definitions = in_definitions;
+        self.in_definitions.clone_from(&counter.in_definitions);
         self.n_blocks = n_blocks;
-        self.names = names;
+        self.names.clone_from(&counter.names);
     }
 
     /// Chooses the window with the most terms, the first of equals.
-    fn choose_window(&mut self, terms: &Terms, scratch: &mut CountScratch) {
-        let CountScratch { occurrences, in_window, .. } = scratch;
+    fn choose_window(&mut self, terms: &Terms, counter: &mut TextCounter) {
+        let TextCounter { occurrences, in_window, .. } = counter;
         in_window.clear();
         in_window.resize(terms.len(), 0.0);
         let weights: Vec<f32> =
@@ -189,159 +149,4 @@ impl FileCounts {
             || self.path.in_name.get(term).is_some_and(|n| *n >= super::path::FORM_IN_NAME)
             || self.path.is_in_dirs(term)
     }
-}
-
-/// The names in one matching line.
-struct LineCounter<'a> {
-    terms: &'a Terms,
-    /// Finds the terms in the text; without it the line has its matches.
-    beginnings: Option<&'a Beginnings>,
-    line: &'a Line,
-    text: &'a str,
-}
-
-impl LineCounter<'_> {
-    fn count(
-        &self,
-        scratch: &mut CountScratch,
-        in_definitions: &mut [f32],
-        names: &mut [NameCounts],
-    ) {
-        if let Some(beginnings) = self.beginnings {
-            return self.count_beginnings(beginnings, scratch, in_definitions, names);
-        }
-        let mut counted = 0;
-        for span in &self.line.spans {
-            let Some(start) = span.start.checked_sub(self.line.text_start) else { continue };
-            if start < counted && counted > 0 || !self.text.is_char_boundary(start) {
-                continue;
-            }
-            if self.terms.are_patterns {
-                let end = span.end.saturating_sub(self.line.text_start);
-                self.count_match(span.pattern, start..end, scratch, in_definitions, names);
-                continue;
-            }
-            let name = name_around(self.text, start);
-            counted = name.end;
-            self.count_name(name, scratch, in_definitions, names);
-        }
-    }
-
-    /// Counts the first names with the beginning of a term.
-    fn count_beginnings(
-        &self,
-        beginnings: &Beginnings,
-        scratch: &mut CountScratch,
-        in_definitions: &mut [f32],
-        names: &mut [NameCounts],
-    ) {
-        let mut from = 0;
-        for _ in 0..SPANS_MAX {
-            let Some(start) = beginnings.find(self.text, from) else { break };
-            let name = name_around(self.text, start);
-            from = name.end;
-            self.count_name(name, scratch, in_definitions, names);
-        }
-    }
-
-    /// Counts a match of a pattern that is a term.
-    fn count_match(
-        &self,
-        term: usize,
-        span: std::ops::Range<usize>,
-        scratch: &mut CountScratch,
-        in_definitions: &mut [f32],
-        names: &mut [NameCounts],
-    ) {
-        let (Some(before), Some(after)) = (self.text.get(..span.start), self.text.get(span.end..))
-        else {
-            return;
-        };
-        if term >= self.terms.len() {
-            return;
-        }
-        let is_whole = !before.ends_with(is_name_char) && !after.starts_with(is_name_char);
-        let weight = if is_whole { WHOLE } else { PART };
-        scratch.occurrences.push((self.line.number, term, weight));
-        let likeness = likeness(before, after);
-        in_definitions[term] += weight * definition_weight(likeness);
-        let name = self.terms.names.iter().position(|name| name.terms == 1 << term);
-        if let Some(name) = name.filter(|_| is_whole && likeness != Likeness::None) {
-            names[name].is_defined |= likeness == Likeness::Strong;
-            names[name].similar_defined =
-                names[name].similar_defined.max(definition_weight(likeness));
-            names[name].is_type |= likeness == Likeness::Strong && defines_type(before);
-        }
-    }
-
-    /// Counts the terms in a name of the text.
-    fn count_name(
-        &self,
-        range: std::ops::Range<usize>,
-        scratch: &mut CountScratch,
-        in_definitions: &mut [f32],
-        names: &mut [NameCounts],
-    ) {
-        let (terms, name) = (self.terms, &self.text[range.clone()]);
-        let first = scratch.occurrences.len();
-        let CountScratch { occurrences, word, .. } = scratch;
-        let (set, n_parts) = terms.for_each_in(name, word, &mut |term, weight| {
-            occurrences.push((self.line.number, term, weight));
-        });
-        if set == 0 {
-            return;
-        }
-        let (before, after) = (&self.text[..range.start], &self.text[range.end..]);
-        let likeness = likeness(before, after);
-        let weight = definition_weight(likeness);
-        if weight > 0.0 {
-            for (_, term, n) in &scratch.occurrences[first..] {
-                in_definitions[*term] += n * weight;
-            }
-        }
-        for (wanted, counts) in terms.names.iter().zip(names) {
-            let is_exact = name == wanted.text;
-            let similar = wanted.similarity(name, set, n_parts);
-            if similar < SIMILAR_MIN {
-                continue;
-            }
-            counts.similar = counts.similar.max(similar);
-            counts.similar_defined = counts.similar_defined.max(similar * weight);
-            if is_exact && likeness == Likeness::Strong {
-                counts.is_defined = true;
-                counts.is_type |= defines_type(before);
-            }
-        }
-    }
-}
-
-fn definition_weight(likeness: Likeness) -> f32 {
-    match likeness {
-        Likeness::Strong => 1.0,
-        Likeness::Weak => WEAK_DEFINITION,
-        Likeness::None => 0.0,
-    }
-}
-
-/// Returns whether the text before a defined name says that it is a type or module.
-fn defines_type(before: &str) -> bool {
-    const TYPES: &[&str] = &[
-        "class",
-        "struct",
-        "trait",
-        "interface",
-        "enum",
-        "type",
-        "module",
-        "object",
-        "protocol",
-        "defmodule",
-        "mod",
-        "namespace",
-        "record",
-        "actor",
-        "typealias",
-        "union",
-    ];
-    before.split_whitespace().next_back().is_some_and(|word| TYPES.contains(&word))
 }

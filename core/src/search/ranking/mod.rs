@@ -8,6 +8,7 @@
 
 mod beginnings;
 mod counted;
+mod counter;
 mod counts;
 mod in_name;
 mod packed;

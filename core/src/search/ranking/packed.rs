@@ -241,7 +241,7 @@ fn for_each_in(mut set: u32, mut visit: impl FnMut(usize)) {
 #[cfg(test)]
 mod tests {
     use super::super::Beginnings;
-    use super::super::counts::CountScratch;
+    use super::super::counter::{Sought, TextCounter};
     use super::*;
     use crate::search::{FileMatches, Line};
 
@@ -249,9 +249,10 @@ mod tests {
         let mut found = FileMatches::empty();
         found.lines = lines.iter().zip(1..).map(|(text, n)| Line::whole(n * 7, text)).collect();
         let beginnings = Beginnings::of(terms).expect("they are words");
-        let scratch = &mut CountScratch::default();
-        let counts = FileCounts::of(terms, Some(&beginnings), path, Some(&found), scratch);
-        counts.expect("it has a term")
+        let mut counter = TextCounter::default();
+        counter.start(terms);
+        counter.count_lines(Sought { terms, beginnings: Some(&beginnings) }, &found);
+        FileCounts::of(terms, path, &mut counter).expect("it has a term")
     }
 
     #[test]

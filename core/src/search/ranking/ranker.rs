@@ -1,13 +1,13 @@
 //! The visitor that counts each file, and the keys of the counted files.
 
-use super::counts::CountScratch;
+use super::counter::{Sought, TextCounter};
 use super::packed::{CountList, PackedCounts};
 use super::score::Statistics;
 use super::{Beginnings, FileCounts, Terms};
 use crate::budget::Budget;
-use crate::search::FileMatches;
 use crate::search::file::run::{FileSearch, Scratch};
 use crate::walk::{Candidate, FileBlock, Tally, Visited, Visitor};
+use std::cell::RefCell;
 
 /// Steps per unit of a score; the rest of it does not count.
 const SCORE_STEPS: f64 = 10_000.0;
@@ -29,7 +29,7 @@ pub(in crate::search) struct Ranker {
 #[derive(Default)]
 pub(in crate::search) struct RankScratch {
     search: Scratch,
-    counts: CountScratch,
+    counter: TextCounter,
 }
 
 impl Visitor for Ranker {
@@ -45,11 +45,28 @@ impl Visitor for Ranker {
         tally: &mut Tally,
         files: &mut FileBlock,
     ) -> Visited<Self::Item> {
-        let Visited { found, effort, stopped, stamp } =
-            self.search.visit(&mut scratch.search, file, budget, tally, files);
+        let RankScratch { search, counter } = scratch;
+        let terms = &self.terms;
+        counter.start(terms);
+        let visited = match self.beginnings.as_ref().filter(|beginnings| beginnings.are_fast()) {
+            Some(beginnings) => {
+                let counter = RefCell::new(&mut *counter);
+                let count = |text: &[u8], size| {
+                    let mut counter = counter.borrow_mut();
+                    counter.size = Some(size);
+                    counter.count_text((terms, beginnings), text, budget)
+                };
+                self.search.visit_text(search, file, (budget, tally), &count)
+            }
+            None => self.search.visit(search, file, budget, tally, files),
+        };
+        let Visited { found, effort, stopped, stamp } = visited;
         let found = found.filter(|found| found.n_matches > 0);
-        let item = if found.is_some() || self.by_path {
-            self.count(&mut scratch.counts, file, found.as_ref(), tally, files)
+        if let Some(found) = &found {
+            counter.count_lines(Sought { terms, beginnings: self.beginnings.as_ref() }, found);
+        }
+        let item = if found.is_some() || !counter.is_empty() || self.by_path {
+            self.count(counter, file, tally, files)
         } else {
             None
         };
@@ -64,18 +81,21 @@ impl Visitor for Ranker {
 impl Ranker {
     fn count(
         &self,
-        scratch: &mut CountScratch,
+        counter: &mut TextCounter,
         file: &Candidate<'_>,
-        found: Option<&FileMatches>,
         tally: &mut Tally,
         files: &mut FileBlock,
     ) -> Option<(u32, PackedCounts)> {
-        let path = found.map_or_else(|| file.path(), |found| found.path.clone());
-        let counts =
-            FileCounts::of(&self.terms, self.beginnings.as_ref(), &path.display(), found, scratch)?;
-        let meta = file.stat().map_err(|error| tally.count_unopened(&path, &error)).ok()?;
-        let counts = PackedCounts::of(&FileCounts { size: meta.size, ..counts });
-        Some((file.add_to(files, self.keeps_metadata.then_some(meta)), counts))
+        let path = file.path();
+        let counts = FileCounts::of(&self.terms, &path.display(), counter)?;
+        let size = counter.size.filter(|_| !self.keeps_metadata);
+        let meta = match size {
+            Some(_) => None,
+            None => Some(file.stat().map_err(|error| tally.count_unopened(&path, &error)).ok()?),
+        };
+        let size = size.or(meta.as_ref().map(|meta| meta.size)).unwrap_or_default();
+        let counts = PackedCounts::of(&FileCounts { size, ..counts });
+        Some((file.add_to(files, meta.filter(|_| self.keeps_metadata)), counts))
     }
 }
 

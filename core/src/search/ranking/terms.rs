@@ -223,6 +223,10 @@ impl Terms {
     /// Returns whether a line has the question as written, in smart case.
     pub(super) fn is_written_in(&self, line: &str) -> bool {
         let Some((phrase, is_any_case)) = &self.phrase else { return false };
+        // Most lines are shorter than a question.
+        if line.is_ascii() && line.len() < phrase.len() {
+            return false;
+        }
         match is_any_case {
             true => line.to_lowercase().contains(phrase.as_str()),
             false => line.contains(phrase.as_str()),

@@ -1,6 +1,6 @@
 //! Ranking of texts that no search of files reads, such as documents.
 
-use super::counts::CountScratch;
+use super::counter::{Sought, TextCounter};
 use super::packed::PackedCounts;
 use super::terms::name_around;
 use super::{Beginnings, CountList, FileCounts, SPANS_MAX, Terms, keys};
@@ -54,9 +54,11 @@ impl TextRanker {
                 found.lines.push(Line::whole(number, text));
             }
         }
-        let scratch = &mut CountScratch::default();
-        let counts =
-            FileCounts::of(&self.terms, Some(&self.beginnings), path, Some(&found), scratch);
+        let mut counter = TextCounter::default();
+        counter.start(&self.terms);
+        let sought = Sought { terms: &self.terms, beginnings: Some(&self.beginnings) };
+        counter.count_lines(sought, &found);
+        let counts = FileCounts::of(&self.terms, path, &mut counter);
         let Some(counts) = counts else { return Ok(None) };
         let places = self.places(&counts, &found, n_places);
         let counts = PackedCounts::of(&FileCounts { size, ..counts });
