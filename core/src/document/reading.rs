@@ -7,9 +7,7 @@ use crate::budget::{Budget, Stopped};
 use crate::call::Call;
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Candidates, Class, Plan, Subtree, View};
-use crate::walk::{
-    self, Candidate, Effort, FileBlock, KnownFiles, RunOptions, Tally, Visited, Visitor,
-};
+use crate::walk::{self, Candidate, Effort, KnownFiles, RunOptions, Visit, Visited, Visitor};
 use crate::workspace::fs::File;
 use crate::workspace::{RelPath, Unread, Workspace};
 use std::sync::Arc;
@@ -160,14 +158,8 @@ impl<L: DocumentReader> Visitor for ReadingVisitor<L> {
     type Scratch = L::Scratch;
     type Item = Result<L::Output, String>;
 
-    fn visit(
-        &self,
-        scratch: &mut L::Scratch,
-        candidate: &Candidate<'_>,
-        budget: &Budget,
-        _tally: &mut Tally,
-        _files: &mut FileBlock,
-    ) -> Visited<Self::Item> {
+    fn visit(&self, visit: Visit<'_, L::Scratch>) -> Visited<Self::Item> {
+        let Visit { scratch, file: candidate, budget, .. } = visit;
         if self.is_absent(candidate) {
             let found = Some(Ok(L::Output::default()));
             return Visited { found, ..Visited::nothing() };

@@ -9,8 +9,8 @@ use crate::budget::{Budget, StopReason};
 use crate::call::Call;
 use crate::error::{Error, Result};
 use crate::walk::{
-    self, Candidate, FileAttributes, FileBlock, FileOptions, KnownFiles, NamedFiles, Reached,
-    RunOptions, Tally, Visited, Visitor,
+    self, FileAttributes, FileBlock, FileOptions, KnownFiles, NamedFiles, Reached, RunOptions,
+    Tally, Visit, Visited, Visitor,
 };
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
@@ -312,14 +312,8 @@ impl Visitor for Names {
     /// The index of the file in its batch.
     type Item = u32;
 
-    fn visit(
-        &self,
-        (): &mut (),
-        file: &Candidate<'_>,
-        _budget: &Budget,
-        tally: &mut Tally,
-        files: &mut FileBlock,
-    ) -> Visited<u32> {
+    fn visit(&self, visit: Visit<'_, ()>) -> Visited<u32> {
+        let Visit { file, tally, files, .. } = visit;
         let is_resumed = self.resumed.as_ref().is_some_and(|path| file.is_at(path));
         let stamp = if self.stamps && !is_resumed { file.stamp(None) } else { 0 };
         let mut known = None;

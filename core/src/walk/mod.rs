@@ -38,7 +38,7 @@ pub(crate) use range::PathRange;
 pub(crate) use role::EXAMPLE_DIRS;
 pub use role::Role;
 pub(crate) use rules::Admission;
-pub(crate) use run::{RunOptions, Visited, Visitor, run};
+pub(crate) use run::{RunOptions, Visit, Visited, Visitor, run};
 pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles, stamp_of};
 pub(crate) use starts::stat_named;
 pub(crate) use starts::{NamedFiles, Tree};

@@ -46,20 +46,24 @@ pub(crate) trait Visitor: Send + Sync + 'static {
     /// The result of a file of interest.
     type Item: Send;
 
-    /// Looks at one file. If stopped, it may still return the part that it found. Paths of results go into
-    /// `files`, which a batch hands over as one allocation, because another thread frees it than the one that
-    /// allocated it.
-    fn visit(
-        &self,
-        scratch: &mut Self::Scratch,
-        file: &Candidate<'_>,
-        budget: &Budget,
-        tally: &mut Tally,
-        files: &mut FileBlock,
-    ) -> Visited<Self::Item>;
+    /// Looks at one file. If stopped, it may still return the part that it found.
+    fn visit(&self, visit: Visit<'_, Self::Scratch>) -> Visited<Self::Item>;
 
     /// Returns roughly the memory of `found` in bytes, without its path in a batch.
     fn weight(found: &Self::Item) -> usize;
+}
+
+/// A file that a visitor looks at, and what it needs for that.
+pub(crate) struct Visit<'a, S> {
+    /// Memory that the thread keeps from file to file.
+    pub(crate) scratch: &'a mut S,
+    pub(crate) file: &'a Candidate<'a>,
+    pub(crate) budget: &'a Budget,
+    /// Counts what is skipped, and takes warnings.
+    pub(crate) tally: &'a mut Tally,
+    /// Takes the paths of results. A batch hands them over as one allocation, because another thread frees it
+    /// than the one that allocated it.
+    pub(crate) files: &'a mut FileBlock,
 }
 
 /// Options of a run: threads, streaming, tracking.
@@ -607,8 +611,14 @@ impl<V: Visitor> Output for Collected<'_, '_, V> {
             shared.budget.count_files(std::mem::take(&mut self.uncounted));
         }
         let RunOptions { streams, tracks, .. } = shared.options;
-        let (budget, tally) = (&shared.budget, &mut self.batch.tally);
-        let visited = shared.visitor.visit(self.scratch, file, budget, tally, self.files);
+        let tally = &mut self.batch.tally;
+        let visited = shared.visitor.visit(Visit {
+            scratch: self.scratch,
+            file,
+            budget: &shared.budget,
+            tally,
+            files: self.files,
+        });
         // A file that was stopped in the middle is stamped if it has results: the next page continues in it
         // and does not stamp it again. Without results, the next page begins it anew.
         if visited.stopped.is_ok() || visited.found.is_some() {

@@ -1,7 +1,7 @@
 //! The ordered run, on lists of files that need not exist.
 
 use super::{
-    Candidate, Effort, FileBlock, FileList, KnownFiles, RunOptions, Tally, Visited, Visitor, run,
+    Effort, FileBlock, FileList, KnownFiles, RunOptions, Tally, Visit, Visited, Visitor, run,
 };
 use crate::budget::Budget;
 use crate::call::Call;
@@ -25,15 +25,8 @@ impl Visitor for Heavy {
     type Scratch = ();
     type Item = HeavyItem;
 
-    fn visit(
-        &self,
-        (): &mut (),
-        file: &Candidate<'_>,
-        _budget: &Budget,
-        _tally: &mut Tally,
-        _files: &mut FileBlock,
-    ) -> Visited<HeavyItem> {
-        let found = HeavyItem { name: file.name().to_vec(), weight: self.weight };
+    fn visit(&self, visit: Visit<'_, ()>) -> Visited<HeavyItem> {
+        let found = HeavyItem { name: visit.file.name().to_vec(), weight: self.weight };
         Visited { found: Some(found), effort: Effort::Small, ..Visited::nothing() }
     }
 

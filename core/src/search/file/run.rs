@@ -15,7 +15,7 @@ use crate::search::syntax::file::{FileSyntax, SyntaxOptions};
 use crate::search::syntax::likely::has_definition_line;
 use crate::search::{FileMatches, Limits, Mode};
 use crate::syntax::{FileStamp, Unparsed};
-use crate::walk::{Candidate, Effort, FileAttributes, FileBlock, Tally, Visited, Visitor};
+use crate::walk::{Candidate, Effort, FileAttributes, Tally, Visit, Visited, Visitor};
 use crate::workspace::RelPath;
 use crate::workspace::fs::Meta;
 use encoding_rs::Encoding;
@@ -79,14 +79,8 @@ impl Visitor for FileSearch {
     type Scratch = Scratch;
     type Item = FileMatches;
 
-    fn visit(
-        &self,
-        scratch: &mut Scratch,
-        candidate: &Candidate<'_>,
-        budget: &Budget,
-        tally: &mut Tally,
-        _files: &mut FileBlock,
-    ) -> Visited<FileMatches> {
+    fn visit(&self, visit: Visit<'_, Scratch>) -> Visited<FileMatches> {
+        let Visit { scratch, file: candidate, budget, tally, .. } = visit;
         let resumed = self.resumed.as_ref().filter(|(path, _)| candidate.is_at(path));
         let skip = resumed.map_or(0, |(_, given)| *given);
         let in_parts = self.in_parts && self.mode == Mode::Content;
@@ -128,9 +122,7 @@ impl FileSearch {
     /// alone decides; searches it otherwise.
     pub(in crate::search) fn visit_text(
         &self,
-        scratch: &mut Scratch,
-        candidate: &Candidate<'_>,
-        (budget, tally): (&Budget, &mut Tally),
+        Visit { scratch, file: candidate, budget, tally, .. }: Visit<'_, Scratch>,
         take_text: &TakeText<'_>,
     ) -> Visited<FileMatches> {
         let handover = Handover { skip: 0, parts: Parts::Whole };

@@ -12,8 +12,7 @@ use crate::index::{
 };
 use crate::room;
 use crate::walk::{
-    self, Candidate, FileBlock, FileOptions, NamedFiles, PathRange, RunOptions, Tally, Tree,
-    Visited, Visitor,
+    self, FileOptions, NamedFiles, PathRange, RunOptions, Tree, Visit, Visited, Visitor,
 };
 use crate::workspace::fs::{Dir, Root, read_retrying};
 use crate::workspace::{RelPath, Workspace};
@@ -72,14 +71,7 @@ impl Visitor for Passing {
     type Scratch = ();
     type Item = ();
 
-    fn visit(
-        &self,
-        (): &mut (),
-        _file: &Candidate<'_>,
-        _budget: &Budget,
-        _tally: &mut Tally,
-        _files: &mut FileBlock,
-    ) -> Visited<()> {
+    fn visit(&self, _visit: Visit<'_, ()>) -> Visited<()> {
         Visited::nothing()
     }
 

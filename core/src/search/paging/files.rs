@@ -13,7 +13,7 @@ use crate::search::ranking::{self, Counted, Ranker};
 use crate::sort::sort;
 use crate::walk::{
     self, Candidate, FileAttributes, FileBlock, FileList, FileOptions, FileSource, KnownFiles,
-    NamedFiles, PathRange, RunOptions, Tally, Tree, Visited, Visitor, stamp_of,
+    NamedFiles, PathRange, RunOptions, Tally, Tree, Visit, Visited, Visitor, stamp_of,
 };
 use crate::wildcard::IgnoreLines;
 use crate::workspace::fs::{FsError, Kind, Meta, Root};
@@ -349,14 +349,8 @@ impl Visitor for Attributes {
     /// Announces a batch.
     type Item = ();
 
-    fn visit(
-        &self,
-        (): &mut (),
-        file: &Candidate<'_>,
-        _budget: &Budget,
-        tally: &mut Tally,
-        files: &mut FileBlock,
-    ) -> Visited<()> {
+    fn visit(&self, visit: Visit<'_, ()>) -> Visited<()> {
+        let Visit { file, tally, files, .. } = visit;
         let index = self.0.admitted(file, tally).map(|meta| file.add_to(files, Some(meta)));
         // The first file represents the whole batch. A result for each would carry counts and a place in the
         // order, and nothing else.
@@ -377,14 +371,7 @@ impl Visitor for Stamps {
     type Scratch = ();
     type Item = ();
 
-    fn visit(
-        &self,
-        (): &mut (),
-        file: &Candidate<'_>,
-        _budget: &Budget,
-        _tally: &mut Tally,
-        _files: &mut FileBlock,
-    ) -> Visited<()> {
+    fn visit(&self, Visit { file, .. }: Visit<'_, ()>) -> Visited<()> {
         let meta = if self.attributes { file.stat().ok() } else { None };
         Visited { stamp: file.stamp(meta.as_ref()), ..Visited::nothing() }
     }

@@ -4,9 +4,8 @@ use super::counter::{Sought, TextCounter};
 use super::packed::{CountList, PackedCounts};
 use super::score::Statistics;
 use super::{Beginnings, FileCounts, Terms};
-use crate::budget::Budget;
 use crate::search::file::run::{FileSearch, Scratch};
-use crate::walk::{Candidate, FileBlock, Tally, Visited, Visitor};
+use crate::walk::{Candidate, FileBlock, Tally, Visit, Visited, Visitor};
 use std::cell::RefCell;
 
 /// Steps per unit of a score; the rest of it does not count.
@@ -37,14 +36,8 @@ impl Visitor for Ranker {
     /// The index of a file in its batch.
     type Item = (u32, PackedCounts);
 
-    fn visit(
-        &self,
-        scratch: &mut RankScratch,
-        file: &Candidate<'_>,
-        budget: &Budget,
-        tally: &mut Tally,
-        files: &mut FileBlock,
-    ) -> Visited<Self::Item> {
+    fn visit(&self, visit: Visit<'_, RankScratch>) -> Visited<Self::Item> {
+        let Visit { scratch, file, budget, tally, files } = visit;
         let RankScratch { search, counter } = scratch;
         let terms = &self.terms;
         counter.start(terms);
@@ -56,9 +49,10 @@ impl Visitor for Ranker {
                     counter.size = Some(size);
                     counter.count_text((terms, beginnings), text, budget)
                 };
-                self.search.visit_text(search, file, (budget, tally), &count)
+                self.search
+                    .visit_text(Visit { scratch: search, file, budget, tally, files }, &count)
             }
-            None => self.search.visit(search, file, budget, tally, files),
+            None => self.search.visit(Visit { scratch: search, file, budget, tally, files }),
         };
         let Visited { found, effort, stopped, stamp } = visited;
         let found = found.filter(|found| found.n_matches > 0);

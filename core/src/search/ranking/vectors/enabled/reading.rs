@@ -7,7 +7,7 @@ use crate::encoding::{self, Encodings};
 use crate::error::Result;
 use crate::search::ranking::vectors::Access;
 use crate::walk::{
-    self, Candidate, Effort, FileBlock, FileList, KnownFiles, RunOptions, Tally, Visited, Visitor,
+    self, Candidate, Effort, FileList, KnownFiles, RunOptions, Visit, Visited, Visitor,
 };
 use crate::workspace::{self, RelPath, Unread};
 use std::sync::Arc;
@@ -56,14 +56,8 @@ impl Visitor for Nearness {
     /// A cosine.
     type Item = f64;
 
-    fn visit(
-        &self,
-        scratch: &mut Scratch,
-        file: &Candidate<'_>,
-        budget: &Budget,
-        _tally: &mut Tally,
-        _files: &mut FileBlock,
-    ) -> Visited<f64> {
+    fn visit(&self, visit: Visit<'_, Scratch>) -> Visited<f64> {
+        let Visit { scratch, file, budget, .. } = visit;
         let (found, stopped) = match self.cosine(scratch, file, budget) {
             Ok(cosine) => (Some(cosine), Ok(())),
             Err(Unread::Stopped) => (None, Err(Stopped)),
