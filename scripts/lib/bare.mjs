@@ -25,7 +25,7 @@ const RUST_PROGRAMS = [
  * fails if a program is missing, while a bare machine has none.
  */
 const VARIABLES =
-  /^(LANG|LC_\w+|TERM|NODE_EXTRA_CA_CERTS|PROPTEST_\w+|SSL_CERT_(FILE|DIR)|GIT_SSL_CAINFO|(https?|no|all)_proxy)$/i;
+  /^(LANG|LC_\w+|TERM|CARGO_INCREMENTAL|NODE_EXTRA_CA_CERTS|PROPTEST_\w+|SSL_CERT_(FILE|DIR)|GIT_SSL_CAINFO|(https?|no|all)_proxy)$/i;
 
 /** Makes the environment below a directory for temporary files. Returns `folder` and the variables as `env`. */
 export function makeBare() {

@@ -143,17 +143,39 @@ fn the_engine_without_grammars_has_few_dependencies() {
 }
 
 fn compiled_packages(features: &str) -> BTreeSet<String> {
+    let engine = ["--package", "searchscope", "--no-default-features", "--features", features];
+    let tree = cargo_tree(&[&engine[..], &["--edges", "normal,build"]].concat());
+    let name = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    tree.lines().filter(|line| !line.is_empty()).map(name).collect()
+}
+
+/// The native part for the tests and the tests themselves compile each package once, which takes minutes: the
+/// packages of the first build have the same features in the second.
+#[test]
+fn the_tests_use_the_engine_of_their_native_part() {
+    let with_features = ["--no-dedupe", "--format", "{p}|{f}", "--edges"];
+    let native =
+        ["-p", "searchscope-node", "-p", "searchscope-launcher", "-p", "searchscope-tests"];
+    let build = cargo_tree(&[&native[..], &with_features, &["normal,build"]].concat());
+    let tests = cargo_tree(&[&["--workspace"], &with_features[..], &["all"]].concat());
+    let tests: HashSet<&str> = tests.lines().collect();
+    let engine = build.lines().filter(|line| line.starts_with("searchscope v"));
+    assert!(engine.count() > 0, "the build has an engine: {build}");
+    let others: BTreeSet<&str> = build.lines().filter(|line| !tests.contains(line)).collect();
+    let offence = |line| format!("tests/Cargo.toml: other features in the tests: {line}");
+    assert_none(&others.into_iter().map(offence).collect::<Vec<_>>());
+}
+
+/// Returns what `cargo tree` prints on Linux, without indentation.
+fn cargo_tree(args: &[&str]) -> String {
     let tree = std::process::Command::new(env!("CARGO"))
         .current_dir(repository())
-        .args(["tree", "--locked", "--package", "searchscope", "--no-default-features"])
-        .args(["--features", features, "--edges", "normal,build"])
-        .args(["--target", "x86_64-unknown-linux-gnu", "--prefix", "none"])
+        .args(["tree", "--locked", "--target", "x86_64-unknown-linux-gnu", "--prefix", "none"])
+        .args(args)
         .output()
         .expect("cargo runs");
     assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
-    let tree = String::from_utf8(tree.stdout).expect("names are text");
-    let name = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
-    tree.lines().filter(|line| !line.is_empty()).map(name).collect()
+    String::from_utf8(tree.stdout).expect("names are text")
 }
 
 #[test]
