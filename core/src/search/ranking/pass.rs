@@ -92,6 +92,8 @@ pub struct RankedFile {
     pub similar: f32,
     /// Whether the terms are its file name and some of its directories.
     pub is_spelled: bool,
+    /// Whether it is in the part of the project that the question names.
+    pub is_in_area: bool,
 }
 
 /// Ranks the files of `request` in `role`, or in any, for `terms`; the pattern of the request does not count.
@@ -203,5 +205,6 @@ fn ranked_file(counted: &Counted, terms: &Terms, score: i64, at: usize) -> Ranke
         may_have_phrase: counts.may_have_phrase,
         similar: counts.names.iter().map(|name| name.similar).fold(0.0, f32::max),
         is_spelled: counts.path.spelled > 0.0,
+        is_in_area: terms.area != 0 && counts.path.has_all(terms.area),
     }
 }

@@ -43,6 +43,9 @@ const TYPE_NAME: f64 = 1.55;
 const NAMED_FILE: f64 = 3.0;
 /// The factor of a definition of a pattern: who searches for a pattern writes what is there.
 const PATTERN_NAME: f64 = 5.0;
+/// The least factors of files of a part that the question asks for.
+const ASKED_FOR: f64 = 0.8;
+const TESTS_ASKED_FOR: f64 = 0.9;
 /// The factor of files in the part of the project that the question names.
 const AREA: f64 = 1.3;
 /// The weight of names where the question has other words too.
@@ -178,6 +181,11 @@ const ASKS_FOR_DATA: &[&str] = &[
     "dock",
     "dockerfil",
     "makefil",
+    "eslint",
+    "github",
+    "lint",
+    "npmrc",
+    "pretti",
     "json",
     "yaml",
     "toml",
@@ -186,12 +194,21 @@ const ASKS_FOR_DATA: &[&str] = &[
     "html",
 ];
 
+impl Terms {
+    /// Returns whether the question asks for settings of the project, many of which are hidden files.
+    pub fn ask_for_settings(&self) -> bool {
+        self.ask_for(ASKS_FOR_DATA)
+    }
+
+    fn ask_for(&self, stems: &[&str]) -> bool {
+        let mut own = self.terms.iter().map(|term| &term.stem).chain(&self.asked);
+        own.any(|stem| stems.contains(&stem.as_str()))
+    }
+}
+
 /// Returns the factor of the score of files of `part`.
 pub(super) fn weight_of_part(terms: &Terms, part: Part) -> f64 {
-    let asks = |stems: &[&str]| {
-        let mut of_terms = terms.terms.iter().map(|term| &term.stem).chain(&terms.asked);
-        of_terms.any(|stem| stems.contains(&stem.as_str()))
-    };
+    let asks = |stems| terms.ask_for(stems);
     let is_asked_for = match part {
         Part::Tests => asks(ASKS_FOR_TESTS),
         Part::Docs => asks(ASKS_FOR_DOCS),
@@ -199,13 +216,27 @@ pub(super) fn weight_of_part(terms: &Terms, part: Part) -> f64 {
         Part::Examples => asks(ASKS_FOR_EXAMPLES),
         _ => false,
     };
-    if is_asked_for && !terms.are_patterns { part.weight().max(0.8) } else { part.weight() }
+    match part {
+        _ if !is_asked_for || terms.are_patterns => part.weight(),
+        Part::Tests => part.weight().max(TESTS_ASKED_FOR),
+        _ => part.weight().max(ASKED_FOR),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::search::ranking::words::stem;
+
+    #[test]
+    fn a_part_that_is_asked_for_counts_as_code_does_or_nearly() {
+        let terms = Terms::of_question("skip the tests of queries", &[], false);
+        let weights =
+            [Part::Code, Part::Tests, Part::Docs].map(|part| weight_of_part(&terms, part));
+        assert_eq!(weights, [1.0, 0.9, 0.3]);
+        let terms = Terms::of_question("guide to queries", &[], false);
+        assert_eq!(weight_of_part(&terms, Part::Docs), 0.8);
+    }
 
     #[test]
     fn words_that_ask_for_a_part_are_listed_as_stems() {
@@ -216,7 +247,10 @@ mod tests {
                 ASKS_FOR_DOCS,
                 "docs document documentation readme changelog guides tutorials license",
             ),
-            (ASKS_FOR_DATA, "config configure workflows docker dockerfile makefile pipeline json"),
+            (
+                ASKS_FOR_DATA,
+                "config configure workflows docker dockerfile makefile pipeline json eslint github lint linter npmrc prettier",
+            ),
         ] {
             for word in words.split(' ') {
                 assert!(stems.contains(&stem(word)), "{word}: {}", stem(word));
