@@ -108,8 +108,7 @@ impl Question {
         let is_apart = assigned.is_some() && q.contains(char::is_whitespace);
         let q = assigned.unwrap_or(q);
         let tokens: Vec<&str> = q.split_whitespace().collect();
-        let n_words = tokens.len();
-        let (mut open, mut is_first) = (None, true);
+        let (n_words, mut open, mut is_first) = (tokens.len(), None, true);
         let heading = Heading::of(&tokens);
         let mut apart = Apart { heading, ..Apart::default() };
         question.area = heading.area.to_owned();
@@ -128,7 +127,7 @@ impl Question {
             let is_whole_quotation =
                 open.is_none() && token.starts_with(['"', '\'']) && token.len() > 2;
             let is_value = before.is_some() || open.is_some() || is_whole_quotation;
-            if n_words > 1 && (is_number(token) || is_time(token) || is_level(token)) {
+            if n_words > 1 && is_of_record(token) {
                 question.is_message = true;
                 continue;
             }
@@ -143,14 +142,16 @@ impl Question {
             }
             let Some(word) = trimmed(token).map(without_receiver) else { continue };
             let starts = std::mem::replace(&mut is_first, token.ends_with(['.', '?', '!', ':']));
-            let is_ticked = token.contains(&format!("`{word}"));
+            // A name in camel case is no value of a message, although it is quoted.
+            let is_ticked =
+                token.contains(&format!("`{word}")) || is_whole_quotation && has_camel(word);
             if is_value && n_words > 1 && !is_ticked {
                 question.is_message = true;
                 apart.values.push(word);
                 continue;
             }
             let has_call = token.contains(&format!("{word}("));
-            let is_formed = is_ticked || has_call || has_form(word, starts);
+            let is_formed = is_ticked || has_call || is_option(token) || has_form(word, starts);
             if n_words > 1 && is_formed && is_any_name(word) {
                 question.is_marked |= is_ticked || has_call;
                 question.add_name(word);
@@ -411,6 +412,11 @@ fn is_number(token: &str) -> bool {
             || is_hex && token.chars().all(|c| c.is_ascii_hexdigit() || "x-?".contains(c)))
 }
 
+/// Returns whether a token is what a record of a log has beside its message.
+fn is_of_record(token: &str) -> bool {
+    is_number(token) || is_time(token) || is_level(token)
+}
+
 /// Returns whether a token is a date or a time of a record: `2026-02-03T09:41:07Z`, `09:41:07.123`.
 fn is_time(token: &str) -> bool {
     let token = token.trim_matches(|c: char| !c.is_alphanumeric());
@@ -468,11 +474,32 @@ fn trimmed(token: &str) -> Option<&str> {
     word.chars().any(char::is_alphabetic).then_some(word)
 }
 
+/// Returns whether a word is in camel case: `loadToken`.
+fn has_camel(word: &str) -> bool {
+    let upper_after = |(one, other): (char, char)| one.is_lowercase() && other.is_uppercase();
+    word.chars().zip(word.chars().skip(1)).any(upper_after)
+}
+
+/// Returns whether a word has capitals and digits alone, as names of the environment: `PAGER`.
+pub(super) fn is_shouted(word: &str) -> bool {
+    word.len() >= SHOUTED_MIN
+        && word.chars().all(|c| c.is_uppercase() || c.is_ascii_digit())
+        && word.contains(char::is_alphabetic)
+}
+
+/// Minimum length of such a word; shorter ones are abbreviations.
+const SHOUTED_MIN: usize = 5;
+
+/// Returns whether a token is an option of a command, such as `--line-limit`.
+fn is_option(token: &str) -> bool {
+    let name = token.trim_start_matches(['`', '"', '\'', '(']).strip_prefix("--");
+    name.is_some_and(|name| name.starts_with(char::is_alphabetic))
+}
+
 /// Returns whether a word has the form of a name, and not that of a word of a language.
 fn has_form(word: &str, is_sentence_start: bool) -> bool {
     let chars: Vec<char> = word.chars().collect();
     let pairs = || chars.windows(2);
-    let has_camel = pairs().any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
     let is_shouted_then_named = chars
         .windows(3)
         .any(|three| three[0].is_uppercase() && three[1].is_uppercase() && three[2].is_lowercase());
@@ -487,7 +514,7 @@ fn has_form(word: &str, is_sentence_start: bool) -> bool {
         && !is_sentence_start
         && chars.len() > 2
         && chars[1..].iter().all(|c| c.is_lowercase());
-    has_camel
+    has_camel(word)
         || is_shouted_then_named && chars.len() > 4 && !word.ends_with('s')
         || word.contains('_') && chars.len() > 2
         || is_joined
@@ -561,13 +588,23 @@ fn wanted(word: &str) -> Option<Wanted> {
                 "callers",
                 "calling",
                 "calls",
+                "catches",
+                "extends",
+                "inherits",
+                "instantiated",
+                "instantiates",
                 "invocations",
                 "invoke",
                 "invoked",
                 "invokes",
+                "raised",
+                "raises",
                 "reference",
                 "referenced",
                 "references",
+                "subclasses",
+                "thrown",
+                "throws",
                 "usage",
                 "usages",
                 "use",
@@ -579,7 +616,7 @@ fn wanted(word: &str) -> Option<Wanted> {
         (Wanted::Tests, &["test", "tested", "testing", "tests", "unittest", "unittests"]),
         (
             Wanted::Settings,
-            &["config", "configured", "env", "environment", "set", "setting", "settings"],
+            &["config", "configured", "env", "environment", "set", "sets", "setting", "settings"],
         ),
         (Wanted::Docs, &["docs", "documentation", "documented", "readme"]),
     ];
@@ -600,6 +637,10 @@ mod tests {
             ("Where is loadToken defined?", "loadToken", Some(Wanted::Definitions)),
             ("who calls load_token()", "load_token", Some(Wanted::Uses)),
             ("who uses loadToken", "loadToken", Some(Wanted::Uses)),
+            ("who throws TokenError", "TokenError", Some(Wanted::Uses)),
+            ("--line-limit flag", "line-limit", None),
+            ("\"keepTokens\" of options", "keepTokens", None),
+            ("where is `--limit` read", "limit", None),
             ("Where is loadToken used?", "loadToken", Some(Wanted::Uses)),
             ("where is the function loadToken called", "loadToken", Some(Wanted::Uses)),
             ("class TokenStore tests", "TokenStore", Some(Wanted::Tests)),

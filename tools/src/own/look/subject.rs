@@ -5,7 +5,7 @@ use super::fallback::FILES_FOR_SPELLING;
 use super::hits::{Hit, HitFile, Hits};
 use super::order;
 use super::query::{Query, is_name};
-use super::question::{Question, Wanted};
+use super::question::{self, Question, Wanted};
 use searchscope::Result;
 use searchscope::toolkit::{Likeness, RankedFile, Ranking, Role, SAME_PARTS, Terms};
 use std::collections::BTreeMap;
@@ -32,7 +32,9 @@ impl Lookup<'_> {
     }
 
     fn show_subject(&mut self, question: &Question, written: &Query) -> Result<bool> {
-        let has_form = !question.names.is_empty() || written.words.len() == 1;
+        let has_form = !question.names.is_empty()
+            || written.words.len() == 1
+            || question::is_shouted(&self.query.text);
         let mut hits = self.search(self.query.pattern())?;
         if self.query.is_qualified() {
             hits = self.with_qualified(hits)?;
