@@ -24,7 +24,7 @@ pub(super) const FILES_FOR_SPELLING: u64 = 5_000;
 /// The number of names that are shown where none is as written.
 const NEAR_SHOWN: usize = 5;
 /// Minimum similarity of a name that is shown where no name differs by letters only.
-const SIMILAR: f32 = 0.65;
+pub(super) const SIMILAR: f32 = 0.65;
 /// The share of the time of a call so far that a search of ignored files may take, and its minimum.
 const IGNORED_SHARE: u32 = 4;
 const IGNORED_MIN: Duration = Duration::from_millis(100);

@@ -5,6 +5,7 @@
 
 use super::Only;
 use super::answer::{Lookup, Rows};
+use super::fallback::SIMILAR;
 use super::hits::{Hit, HitFile, gather_up_to};
 use super::subject::is_import;
 use crate::replies::text::quoted;
@@ -20,6 +21,10 @@ pub(super) const FILES_PER_PAGE: usize = 10;
 /// The number of first files that have several rows, and of these rows.
 const DETAILED_FILES: usize = 2;
 pub(super) const DETAILED_ROWS: usize = 3;
+/// The number of files where the tree has only parts of a name, or few of the words of a question; and the number
+/// of files with one of these words, which is rare enough to be what was meant.
+const FILES_OF_ABSENT: usize = 3;
+const FILES_OF_RARE: u64 = 3;
 /// The number of these rows where terms are missing.
 const ROWS_OF_WEAK: usize = 2;
 /// Maximum number of matching lines of a ranked file among which rows are chosen.
@@ -60,12 +65,23 @@ impl Lookup<'_> {
         let are_together =
             are_most_there || ranking.share_in_window(FILES_PER_PAGE) >= SHARE_TOGETHER;
         let is_half_absent = terms.len() >= 4 && n_absent * 2 >= n_words;
-        let is_absent = (n_missing * 2 > terms.len() || is_half_absent) && !are_together;
-        if ranking.files.is_empty() || is_absent && !is_similar {
+        // A subject that names a part of this project is about it, whatever else it says.
+        let is_of_part = ranking.files.iter().take(FILES_PER_PAGE).any(|file| file.is_in_area);
+        let is_absent =
+            (n_missing * 2 > terms.len() || is_half_absent) && !are_together && !is_of_part;
+        let is_barely_there = is_absent && !is_similar;
+        let has_rare = ranking.n_with.iter().any(|n_files| (1..=FILES_OF_RARE).contains(n_files));
+        let is_nowhere = n_missing == terms.len();
+        if ranking.files.is_empty()
+            || is_barely_there && (is_nowhere || !has_rare || terms.len() == 1)
+        {
             return Ok(false);
         }
         let n_most = ranking.files.iter().map(|file| file.n_terms).max().unwrap_or_default();
         let is_half = terms.len() <= 3 || n_missing * 2 >= terms.len();
+        let has_parts_alone = terms.is_one_name()
+            && n_in_line < terms.len()
+            && ranking.files.iter().all(|file| file.similar < SIMILAR);
         let is_weak = n_missing > 0 && is_half && !is_similar;
         self.answer.remarks.push(remark(terms, &ranking, (n_most, is_weak)));
         self.answer.n_files = ranking.n_files;
@@ -82,18 +98,24 @@ impl Lookup<'_> {
                 self.answer.is_ranking = true;
             }
             _ => {
-                self.show_files(terms, &ranking, is_weak)?;
+                let n_files = match (is_barely_there || has_parts_alone, is_weak) {
+                    (true, _) => FILES_OF_ABSENT,
+                    (false, true) => FILES_PER_PAGE,
+                    (false, false) => FILES_MAX,
+                };
+                self.show_files(terms, &ranking, n_files)?;
             }
         }
         self.answer.report = Some(ranking.report);
         Ok(true)
     }
 
-    /// Shows lines of the best files; fewer of both if the ranking is weak.
-    fn show_files(&mut self, terms: &Terms, ranking: &Ranking, is_weak: bool) -> Result<()> {
-        let (n_files, n_detailed) = match is_weak {
-            true => (FILES_PER_PAGE, ROWS_OF_WEAK),
-            false => (FILES_MAX, DETAILED_ROWS),
+    /// Shows lines of the best `n_files` files; the fewer files, the fewer lines of each.
+    fn show_files(&mut self, terms: &Terms, ranking: &Ranking, n_files: usize) -> Result<()> {
+        let n_detailed = match n_files {
+            FILES_MAX => DETAILED_ROWS,
+            FILES_PER_PAGE => ROWS_OF_WEAK,
+            _ => 1,
         };
         let best = &ranking.files[..ranking.files.len().min(n_files)];
         let (files, mut lines) = self.lines_of((terms, ranking), best, n_detailed)?;
