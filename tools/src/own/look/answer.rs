@@ -99,6 +99,28 @@ pub(super) struct Lookup<'a> {
     pub(super) searched_outside: Option<&'static str>,
 }
 
+/// Hidden directories in which tools keep what they need: histories, packages, caches.
+const HIDDEN_OF_TOOLS: &[&str] = &[
+    ".cache",
+    ".eggs",
+    ".git",
+    ".gradle",
+    ".hg",
+    ".mypy_cache",
+    ".next",
+    ".nox",
+    ".nuxt",
+    ".npm",
+    ".pnpm-store",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".svn",
+    ".terraform",
+    ".tox",
+    ".venv",
+    ".yarn",
+];
+
 /// The value of `since` for differences from git's `HEAD`.
 const CHANGED: &str = "changed";
 
@@ -306,6 +328,15 @@ impl Lookup<'_> {
         let remark = "an ignore file leaves out every file, so ignored files were searched too";
         self.answer.remarks.push(remark.to_owned());
         self.files.no_ignore = true;
+    }
+
+    /// Includes hidden files, where projects have their settings, except those that tools keep there.
+    pub(super) fn search_hidden_settings(&mut self) {
+        if self.files.hidden {
+            return;
+        }
+        self.files.hidden = true;
+        self.files.globs.extend(HIDDEN_OF_TOOLS.iter().map(|name| format!("!{name}")));
     }
 
     /// Shows the lines of a search by relevance, in the form that `only` requests.

@@ -5,7 +5,7 @@ use super::answer::{Lookup, Rows, is_all_ignored};
 use super::fallback::FILES_FOR_SPELLING;
 use super::hits::Hit;
 use super::query::{Query, is_name};
-use super::question::Question;
+use super::question::{Question, Wanted};
 use super::spelling::Near;
 use super::{place, ranked, record, spelling};
 use crate::replies::text::quoted;
@@ -32,6 +32,9 @@ impl Lookup<'_> {
         let written = self.query.clone();
         let question = Question::read(&written.text);
         let has_place = self.only.is_none() && !place::places(&written.text).is_empty();
+        if question.wanted == Some(Wanted::Settings) {
+            self.search_hidden_settings();
+        }
         if (has_place || written.as_pattern().is_some())
             && (self.found(written.pattern(), None)?
                 || self.found_place()?
@@ -47,22 +50,17 @@ impl Lookup<'_> {
         {
             return Ok(());
         }
-        let names: Vec<String> = match question.subject() {
-            Some(subject) => vec![subject.to_owned()],
-            None => question.names.clone(),
-        };
         if has_place && question.content.is_empty() {
             return self.nothing(&["the place"]);
         }
-        let text = if question.content.is_empty() { &written.text } else { &question.text };
-        let terms = Terms::of_question(text, &names, false);
         let is_message = question.is_message || self.is_message;
-        let terms = terms.of_message(is_message).asking_for(&question.choosing);
-        let terms = terms.in_area(&question.area);
-        let terms = terms.with_phrase(&written.text);
+        let terms = terms_of(&question, &written.text).of_message(is_message);
         if terms.is_empty() {
             let hits = self.search(written.pattern())?;
             return if hits.n_lines > 0 { self.show(hits) } else { self.otherwise(&hits.report) };
+        }
+        if terms.ask_for_settings() {
+            self.search_hidden_settings();
         }
         let mut ranking = self.ranking(&terms)?;
         if is_message {
@@ -273,6 +271,17 @@ impl Lookup<'_> {
         }
         Ok(found)
     }
+}
+
+/// Returns the terms of a question that was asked as `written`.
+fn terms_of(question: &Question, written: &str) -> Terms {
+    let names: Vec<String> = match question.subject() {
+        Some(subject) => vec![subject.to_owned()],
+        None => question.names.clone(),
+    };
+    let text = if question.content.is_empty() { written } else { &question.text };
+    let terms = Terms::of_question(text, &names, false);
+    terms.asking_for(&question.choosing).in_area(&question.area).with_phrase(written)
 }
 
 /// Returns whether a file lists the changes of a project.

@@ -205,3 +205,69 @@ fn a_member_that_only_a_document_has_leads_to_its_type() {
     let at = |path: &str| text.find(path).unwrap_or_else(|| panic!("{path} in {text}"));
     assert!(at("src/RequestBody.kt") < at("CHANGES.md\n"), "{text}");
 }
+
+#[test]
+fn questions_about_settings_search_hidden_files_of_the_project() {
+    let (_dir, workspace) = workspace(&[
+        (".github/workflows/publish.yml", "name: Publish to registry\non: push\n"),
+        (".github/workflows/test.yml", "env:\n  GO111MODULE: on\n"),
+        (".venv/lib/workflow.py", "def publish_workflow_to_registry(): pass\n"),
+        ("src/main.go", "package main\n\n// publish the module to go\n"),
+    ]);
+    for (q, path) in [
+        ("which workflow publishes to the registry", ".github/workflows/publish.yml"),
+        ("where is GO111MODULE set", ".github/workflows/test.yml"),
+    ] {
+        let text = text(&workspace, json!({ "q": q }));
+        assert!(rows(&text, 1).iter().all(|row| row.starts_with(path)), "{q}: {text}");
+        assert!(text.contains(path) && !text.contains(".venv"), "{q}: {text}");
+    }
+    let other = text(&workspace, json!({ "q": "publish modules to a registry" }));
+    assert!(!other.contains(".github"), "{other}");
+}
+
+#[test]
+fn a_name_in_capitals_or_quotes_is_looked_for_as_written() {
+    let (_dir, workspace) = workspace(&[
+        ("env.py", "def build(p):\n    p.env(\"LESSCHARSET\", 1)\n"),
+        ("less_charset.py", "def less_charset(): pass  # charset of less, set here\n"),
+        ("Builder.java", "class Builder {\n  void excludeFieldsWithoutNotes() {}\n}\n"),
+        ("Option.java", "class BuilderOption {} // an option of the builder\n"),
+    ]);
+    for (q, path) in [
+        ("where is LESSCHARSET set", "env.py"),
+        ("who sets LESSCHARSET", "env.py"),
+        ("\"excludeFieldsWithoutNotes\" builder option", "Builder.java"),
+    ] {
+        let text = text(&workspace, json!({ "q": q }));
+        assert!(rows(&text, 1).iter().any(|row| row.starts_with(path)), "{q}: {text}");
+    }
+}
+
+#[test]
+fn a_question_of_which_little_is_there_shows_three_files() {
+    let files: Vec<(String, &str)> =
+        (0..6).map(|n| (format!("part{n}.py"), "parse = 1\n\ntoml = 2\n\nconfig = 3\n")).collect();
+    let mut files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    files.push(("start.go", "// shown where the program was started from explorer.exe\n"));
+    let (_dir, workspace) = workspace(&files);
+    let of_name = text(&workspace, json!({ "q": "write_parse_toml_config" }));
+    assert!(rows(&of_name, 9).len() <= 3, "{of_name}");
+    let q = "warn when the binary is double clicked from explorer";
+    let of_rare = text(&workspace, json!({ "q": q }));
+    assert!(rows(&of_rare, 1).iter().any(|row| row.starts_with("start.go")), "{of_rare}");
+    let absent = text(&workspace, json!({ "q": "kafka brokers of the billing cluster" }));
+    assert!(absent.contains("nothing found"), "{absent}");
+}
+
+#[test]
+fn a_subject_that_names_a_part_of_the_project_is_about_it() {
+    let (_dir, workspace) = workspace(&[
+        ("command.go", "package cli\n\nfunc run() {} // until done\n"),
+        ("other.go", "package cli\n\nfunc list() {}\n"),
+    ]);
+    let q = "command: temporarily disable G602 due to acme/checker#1005";
+    let text = text(&workspace, json!({ "q": q }));
+    assert!(text.lines().nth(1) == Some("command.go"), "{text}");
+}
