@@ -140,8 +140,8 @@ impl TextCounter {
     /// Ends a line, whose first occurrence is the one at `first`.
     fn end_line(&mut self, terms: &Terms, line: &Shown<'_>, first: usize) {
         self.may_have_phrase = self.may_have_phrase || terms.is_written_in(line.text);
-        let of_line = self.occurrences[first..].iter();
-        let in_line = of_line.fold(0u32, |set, (_, term, _)| set | 1 << term);
+        let added = self.occurrences[first..].iter();
+        let in_line = added.fold(0u32, |set, (_, term, _)| set | 1 << term);
         if in_line & !self.in_line != 0 && terms.length(in_line) > terms.length(self.in_line) {
             self.in_line = in_line;
         }

@@ -60,13 +60,13 @@ impl FileCounts {
     /// Sums what `counter` has found in a text, and adds the terms of its path; `None` if neither has a term. The
     /// size is left to the caller.
     pub(super) fn of(terms: &Terms, path: &str, counter: &mut TextCounter) -> Option<FileCounts> {
-        let of_path = PathCounts::of(terms, path);
-        if of_path.is_empty() && counter.is_empty() {
+        let in_path = PathCounts::of(terms, path);
+        if in_path.is_empty() && counter.is_empty() {
             return None;
         }
         let mut counts = FileCounts {
             part: Part::of(path),
-            path: of_path,
+            path: in_path,
             may_have_phrase: counter.may_have_phrase,
             in_line: counter.in_line,
             ..FileCounts::default()

@@ -47,7 +47,10 @@ impl Visitor for Ranker {
                 let count = |text: &[u8], size| {
                     let mut counter = counter.borrow_mut();
                     counter.size = Some(size);
-                    counter.count_text((terms, beginnings), text, budget)
+                    let counted = counter.count_text((terms, beginnings), text, budget);
+                    // The rest of a text that was stopped may have it.
+                    counter.may_have_phrase |= counted.is_err();
+                    counted
                 };
                 self.search
                     .visit_text(Visit { scratch: search, file, budget, tally, files }, &count)

@@ -4,8 +4,8 @@
 //! and over the best window, compressed by a power so that a long file with every word cannot outweigh a name;
 //! the terms in the names that the file defines, in its own name and in its directories; and the share of its
 //! name that the question explains. The share of the terms that it has at all, and its part in the project, are
-//! factors, and so is a path with the area that the question names. The weights were chosen once on public questions about public code; the measure hardly depends on
-//! them, but it depends on each part being there.
+//! factors, and so is a path with the area that the question names. The weights were chosen once on public
+//! questions about public code; the measure hardly depends on them, but it depends on each part being there.
 
 use super::counts::{FileCounts, SATURATION};
 use super::packed::CountList;
@@ -173,7 +173,7 @@ const ASKS_FOR_TESTS: &[&str] = &["test", "spec", "fixtur", "mock", "benchmark"]
 const ASKS_FOR_EXAMPLES: &[&str] = &["exampl", "demo", "sampl", "tutori"];
 const ASKS_FOR_DOCS: &[&str] =
     &["doc", "docu", "document", "readm", "changelog", "guid", "tutori", "licens", "chang"];
-const ASKS_FOR_DATA: &[&str] = &[
+const ASKS_FOR_SETTINGS: &[&str] = &[
     "config",
     "configur",
     "workflow",
@@ -186,18 +186,14 @@ const ASKS_FOR_DATA: &[&str] = &[
     "lint",
     "npmrc",
     "pretti",
-    "json",
-    "yaml",
-    "toml",
     "pipelin",
-    "css",
-    "html",
 ];
+const ASKS_FOR_DATA: &[&str] = &["json", "yaml", "toml", "css", "html"];
 
 impl Terms {
     /// Returns whether the question asks for settings of the project, many of which are hidden files.
     pub fn ask_for_settings(&self) -> bool {
-        self.ask_for(ASKS_FOR_DATA)
+        self.ask_for(ASKS_FOR_SETTINGS)
     }
 
     fn ask_for(&self, stems: &[&str]) -> bool {
@@ -212,7 +208,7 @@ pub(super) fn weight_of_part(terms: &Terms, part: Part) -> f64 {
     let is_asked_for = match part {
         Part::Tests => asks(ASKS_FOR_TESTS),
         Part::Docs => asks(ASKS_FOR_DOCS),
-        Part::Data => asks(ASKS_FOR_DATA),
+        Part::Data => asks(ASKS_FOR_SETTINGS) || asks(ASKS_FOR_DATA),
         Part::Examples => asks(ASKS_FOR_EXAMPLES),
         _ => false,
     };
@@ -247,10 +243,9 @@ mod tests {
                 ASKS_FOR_DOCS,
                 "docs document documentation readme changelog guides tutorials license",
             ),
-            (
-                ASKS_FOR_DATA,
-                "config configure workflows docker dockerfile makefile pipeline json eslint github lint linter npmrc prettier",
-            ),
+            (ASKS_FOR_SETTINGS, "config configure workflows docker dockerfile makefile pipeline"),
+            (ASKS_FOR_SETTINGS, "eslint github lint linter npmrc prettier"),
+            (ASKS_FOR_DATA, "json yaml toml"),
         ] {
             for word in words.split(' ') {
                 assert!(stems.contains(&stem(word)), "{word}: {}", stem(word));

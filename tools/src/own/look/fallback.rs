@@ -241,7 +241,10 @@ impl Lookup<'_> {
             Err(error) if error.kind() == ErrorKind::PatternSyntax => return Ok(false),
             hits => hits?,
         };
-        let are_all = hits.report.stopped.is_none() && report.left_out.len() < LEFT_OUT_MAX;
+        // A question about settings has left out the hidden directories of tools.
+        let are_all = hits.report.stopped.is_none()
+            && report.left_out.len() < LEFT_OUT_MAX
+            && !self.files.hidden;
         self.searched_outside = match are_all {
             true => Some("ignored and hidden files"),
             false => Some("a part of the ignored and hidden files"),

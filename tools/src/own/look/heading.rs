@@ -41,7 +41,7 @@ impl<'q> Heading<'q> {
                 let area = named_area(area).unwrap_or_default();
                 Heading { kind, area, n_tokens: 2 }
             }
-            [first, _, ..] => of_one_token(first),
+            [first, _, ..] => from_one_token(first),
             _ => Heading::default(),
         }
     }
@@ -56,7 +56,7 @@ impl<'q> Heading<'q> {
     }
 }
 
-fn of_one_token(token: &str) -> Heading<'_> {
+fn from_one_token(token: &str) -> Heading<'_> {
     let none = Heading::default();
     let Some(subject) = token.strip_suffix(':') else { return none };
     let subject = subject.strip_suffix('!').unwrap_or(subject);

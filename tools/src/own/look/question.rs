@@ -14,6 +14,9 @@ const NAMES_MAX: usize = 8;
 /// With this many other words, quoted parts do not count, nor does the verb of a commit's subject.
 const WORDS_BESIDE_VALUES: usize = 2;
 
+/// Minimum length of a name in capitals alone; shorter ones are abbreviations.
+const SHOUTED_MIN: usize = 5;
+
 /// A question of at least this many words may begin with a verb that says what to do.
 const WORDS_OF_TASK: usize = 4;
 /// Verbs that begin tasks and subjects of commits. They say what is to be done and not where.
@@ -486,9 +489,6 @@ pub(super) fn is_shouted(word: &str) -> bool {
         && word.chars().all(|c| c.is_uppercase() || c.is_ascii_digit())
         && word.contains(char::is_alphabetic)
 }
-
-/// Minimum length of such a word; shorter ones are abbreviations.
-const SHOUTED_MIN: usize = 5;
 
 /// Returns whether a token is an option of a command, such as `--line-limit`.
 fn is_option(token: &str) -> bool {
