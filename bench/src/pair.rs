@@ -128,7 +128,7 @@ fn ours(plan: &Plan, setting: &Setting, case: &Case, peer: &Peer) -> Result<Side
 fn source_bytes(root: &Path) -> Result<f64, String> {
     let workspace = Workspace::open(root).map_err(|e| e.to_string())?;
     let files = FileOptions { hidden: true, ..Default::default() };
-    let request = FindRequest::new(files, u64::MAX, usize::MAX);
+    let request = FindRequest::new(files, None, None);
     let (found, _) = workspace.run_find(&request, &Call::new()).map_err(|e| e.to_string())?;
     let size = |file: &FoundFile| {
         let path = root.join(file.path.display().as_ref());

@@ -91,7 +91,7 @@ fn find(workspace: &Workspace, scope: Option<&ResolvedScope>) -> Result<Vec<Stri
     if let Some(resolved) = scope {
         files.path_filter = Some(Arc::new(resolved.scope.clone()));
     }
-    let request = FindRequest::new(files, u64::MAX, usize::MAX);
+    let request = FindRequest::new(files, None, None);
     let (found, _) = workspace.run_find(&request, &Call::new()).map_err(|e| e.to_string())?;
     Ok(found.into_iter().map(|file| file.path.display().into_owned()).collect())
 }

@@ -55,15 +55,8 @@ fn open(root: &Path) -> Result<Workspace, String> {
 
 /// Returns the files with the text.
 fn text(root: &Path, name: &str) -> Result<BTreeSet<String>, String> {
-    let limits = Limits {
-        matches_max: u64::MAX,
-        matches_per_file_max: u64::MAX,
-        files_max: u64::MAX,
-        output_bytes_max: usize::MAX,
-        file_bytes_max: u64::MAX,
-        line_bytes_max: 1_000,
-        spans_per_line_max: 0,
-    };
+    let limits =
+        Limits { line_bytes_max: Some(1_000), spans_per_line_max: Some(0), ..Limits::NONE };
     let mut pattern = PatternOptions::literal(name);
     pattern.case = Case::Insensitive;
     let mut request = SearchRequest::new(pattern, limits);

@@ -69,7 +69,7 @@ impl CancelToken {
 /// # let workspace = Workspace::open(dir.path())?;
 /// let cancel = CancelToken::new();
 /// let call = Call::new().with_timeout(Duration::from_secs(5)).with_cancel(&cancel);
-/// let request = FindRequest::new(FileOptions::default(), 100, 1 << 20);
+/// let request = FindRequest::new(FileOptions::default(), Some(100), Some(1 << 20));
 /// workspace.run_find(&request, &call)?;
 /// cancel.cancel();
 /// let error = workspace.run_find(&request, &call).unwrap_err();

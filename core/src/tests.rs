@@ -4,15 +4,8 @@ use crate::Limits;
 use std::fs;
 use tempfile::TempDir;
 
-pub(crate) const NO_LIMITS: Limits = Limits {
-    matches_max: u64::MAX,
-    matches_per_file_max: u64::MAX,
-    files_max: u64::MAX,
-    output_bytes_max: usize::MAX,
-    file_bytes_max: u64::MAX,
-    line_bytes_max: usize::MAX,
-    spans_per_line_max: 100,
-};
+/// No limits but that on spans, which tests show.
+pub(crate) const NO_LIMITS: Limits = Limits { spans_per_line_max: Some(100), ..Limits::NONE };
 
 /// Creates a tree of files with their content.
 #[expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]

@@ -185,13 +185,13 @@ fn a_dash_is_a_name_and_filters_do_not_exclude_each_other() {
     assert_eq!(paths(&search(tree.root(), &json!({"query": "hit", "path": "-"}))), ["-"]);
     let workspace = Workspace::open(tree.root()).expect("opened");
     let limits = searchscope::Limits {
-        matches_max: 10,
-        matches_per_file_max: 10,
-        files_max: 10,
-        output_bytes_max: 1 << 20,
-        file_bytes_max: 100,
-        line_bytes_max: 100,
-        spans_per_line_max: 10,
+        matches_max: Some(10),
+        matches_per_file_max: Some(10),
+        files_max: Some(10),
+        output_bytes_max: Some(1 << 20),
+        file_bytes_max: Some(100),
+        line_bytes_max: Some(100),
+        spans_per_line_max: Some(10),
     };
     let pattern = searchscope::PatternOptions::literal("hit");
     let mut request = searchscope::SearchRequest::new(pattern, limits);

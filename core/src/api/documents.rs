@@ -110,7 +110,7 @@ impl Documents<'_> {
             path: self.path.clone(),
             context_units: 50,
             matches_max: self.matches_max,
-            matches_per_document_max: self.matches_max,
+            matches_per_document_max: None,
             limits: self.limits,
             by_relevance: self.by_relevance,
         };

@@ -89,7 +89,7 @@ impl Find<'_> {
 
     /// Stops after `files` files.
     pub fn limit(mut self, files: u64) -> Self {
-        self.request.files_max = files;
+        self.request.files_max = Some(files);
         self.has_limit = true;
         self
     }
@@ -138,9 +138,9 @@ impl Find<'_> {
     /// As [`Find::run`].
     pub fn for_each(&self, mut each: impl FnMut(&FoundFile) -> ControlFlow<()>) -> Result<Report> {
         let mut request = self.request.clone();
-        request.output_bytes_max = usize::MAX;
+        request.output_bytes_max = None;
         if !self.has_limit {
-            request.files_max = u64::MAX;
+            request.files_max = None;
         }
         let call = self.call.start();
         let changed = self.call.narrow(self.workspace, &mut request.files, &call)?;

@@ -15,7 +15,7 @@ impl Workspace {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
     /// let workspace = Workspace::open(dir.path())?;
-    /// let limits = Limits { matches_max: 100, ..Limits::default() };
+    /// let limits = Limits { matches_max: Some(100), ..Limits::default() };
     /// let request = SearchRequest::new(PatternOptions::literal("fn main"), limits);
     /// let (files, report) = workspace.run_search(&request, &Call::new())?;
     /// assert_eq!(files[0].path.display(), "a.rs");
@@ -55,7 +55,7 @@ impl Workspace {
     /// # std::fs::write(dir.path().join("a.txt"), "one hit\n").unwrap();
     /// # std::fs::write(dir.path().join("b.txt"), "two hits\n").unwrap();
     /// let workspace = Workspace::open(dir.path())?;
-    /// let limits = Limits { matches_max: u64::MAX, output_bytes_max: usize::MAX, ..Limits::default() };
+    /// let limits = Limits { matches_max: None, output_bytes_max: None, ..Limits::default() };
     /// let mut request = SearchRequest::new(PatternOptions::literal("hit"), limits);
     /// request.in_parts = true;
     /// let mut lines = 0;

@@ -167,7 +167,7 @@ impl Search<'_> {
 
     /// Stops after `matches` matching lines.
     pub fn limit(mut self, matches: u64) -> Self {
-        self.request.limits.matches_max = matches;
+        self.request.limits.matches_max = Some(matches);
         self.has_limit = true;
         self
     }
@@ -242,10 +242,10 @@ impl Search<'_> {
         let mut request = self.request.clone();
         request.in_parts = true;
         if !self.has_limits {
-            request.limits.output_bytes_max = usize::MAX;
+            request.limits.output_bytes_max = None;
         }
         if !self.has_limit && !self.has_limits {
-            request.limits.matches_max = u64::MAX;
+            request.limits.matches_max = None;
         }
         let call = self.call.start();
         let changed = self.call.narrow(self.workspace, &mut request.files, &call)?;

@@ -47,7 +47,7 @@ impl Workspace {
     ///     path: "/".into(),
     ///     context_units: 50,
     ///     matches_max: 500,
-    ///     matches_per_document_max: 10,
+    ///     matches_per_document_max: Some(10),
     ///     limits: DocumentLimits { documents_max: 1_000, document_bytes_max: 1 << 24 },
     ///     by_relevance: false,
     /// };

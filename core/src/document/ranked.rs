@@ -30,7 +30,7 @@ pub(super) fn search(
     let counter = Counter {
         ranker: Arc::clone(&ranker),
         context_units: search.context_units,
-        n_places: search.matches_per_document_max,
+        n_places: search.matches_per_document_max.unwrap_or(usize::MAX),
         document_bytes_max: search.limits.document_bytes_max,
         hyphens_min: workspace.front_matter_hyphens_min(),
         encodings: workspace.encodings().clone(),

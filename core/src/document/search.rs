@@ -34,8 +34,8 @@ pub struct DocumentSearch {
     pub context_units: usize,
     /// Maximum number of matches; the search ends there.
     pub matches_max: usize,
-    /// Maximum number of matches returned per document.
-    pub matches_per_document_max: usize,
+    /// Maximum number of matches returned per document. `None` is no limit but `matches_max`.
+    pub matches_per_document_max: Option<usize>,
     /// Bounds of the walk.
     pub limits: DocumentLimits,
     /// Whether the words of the query are found, in any case and in other forms, and the most relevant document
@@ -94,7 +94,7 @@ pub(super) fn search(
     let searcher = Searcher {
         needle: Needle::new(&search.query, search.case_sensitive)?,
         context_units: search.context_units,
-        matches_max: search.matches_per_document_max,
+        matches_max: search.matches_per_document_max.unwrap_or(usize::MAX),
         document_bytes_max: search.limits.document_bytes_max,
         hyphens_min: workspace.front_matter_hyphens_min(),
         encodings: workspace.encodings().clone(),

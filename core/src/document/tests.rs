@@ -19,7 +19,7 @@ fn query(query: &str) -> DocumentSearch {
         path: "/".to_owned(),
         context_units: 10,
         matches_max: 500,
-        matches_per_document_max: 10,
+        matches_per_document_max: Some(10),
         limits: LIMITS,
         by_relevance: false,
     }
@@ -64,7 +64,7 @@ fn more_matches_come_first_and_equals_stay_in_order() {
     let expected = [("b.md", 3), ("d.md", 3), ("a.md", 1), ("c.md", 1)];
     let expected = expected.map(|(path, count)| (path.to_owned(), count));
     assert_eq!(counts(&found(&workspace, &search)), expected);
-    search.matches_per_document_max = 1;
+    search.matches_per_document_max = Some(1);
     assert_eq!(paths(&found(&workspace, &search)), ["a.md", "b.md", "c.md", "d.md"]);
 }
 
@@ -125,7 +125,7 @@ fn a_cut_is_reported_only_if_results_are_missing() {
         let dir = tree(files);
         let mut search = query("x");
         search.matches_max = matches;
-        search.matches_per_document_max = each;
+        search.matches_per_document_max = Some(each);
         search.limits.documents_max = documents;
         let report = found(&open(dir.path(), &Default::default()), &search);
         let told = (report.total_matches, report.walk.truncated);
@@ -275,7 +275,7 @@ fn a_deadline_leaves_a_prefix() {
     let dir = tree(&files);
     let mut search = query("x x x x");
     search.matches_max = usize::MAX;
-    search.matches_per_document_max = usize::MAX;
+    search.matches_per_document_max = None;
     let clock = TurnedClock::by(Duration::from_millis(1));
     let workspace = open(dir.path(), &Default::default());
     let report = clock.during(|| {

@@ -32,10 +32,10 @@ pub struct FindRequest {
     pub order: Order,
     /// Whether to return the attributes of each file. Default: no.
     pub details: bool,
-    /// Maximum number of files.
-    pub files_max: u64,
-    /// Maximum number of bytes of paths.
-    pub output_bytes_max: usize,
+    /// Maximum number of files. `None` is no limit.
+    pub files_max: Option<u64>,
+    /// Maximum number of bytes of paths. `None` is no limit.
+    pub output_bytes_max: Option<usize>,
     /// The position to continue at. Default: the beginning.
     pub cursor: Option<Cursor>,
     /// Whether the report of a stopped find has a cursor. Default: no.
@@ -91,8 +91,13 @@ impl FileType {
 }
 
 impl FindRequest {
-    /// Creates a request for the files that `files` selects under the whole root.
-    pub fn new(files: FileOptions, files_max: u64, output_bytes_max: usize) -> FindRequest {
+    /// Creates a request for the files that `files` selects under the whole root, with its limits; `None` is no
+    /// limit.
+    pub fn new(
+        files: FileOptions,
+        files_max: Option<u64>,
+        output_bytes_max: Option<usize>,
+    ) -> FindRequest {
         FindRequest {
             paths: vec![".".to_owned()],
             files,
@@ -122,7 +127,7 @@ impl Workspace {
     /// let workspace = Workspace::open(dir.path())?;
     /// let mut files = FileOptions::default();
     /// files.globs = vec!["*.rs".to_owned()];
-    /// let request = FindRequest::new(files, 1_000, 1 << 20);
+    /// let request = FindRequest::new(files, Some(1_000), Some(1 << 20));
     /// let (found, report) = workspace.run_find(&request, &Call::new())?;
     /// assert_eq!(found[0].path.display(), "src/a.rs");
     /// assert_eq!((found.len(), report.complete), (1, true));
@@ -156,7 +161,7 @@ impl Workspace {
     /// # std::fs::write(dir.path().join("b"), "").unwrap();
     /// # std::fs::write(dir.path().join("c"), "").unwrap();
     /// let workspace = Workspace::open(dir.path())?;
-    /// let request = FindRequest::new(Default::default(), u64::MAX, usize::MAX);
+    /// let request = FindRequest::new(Default::default(), None, None);
     /// let mut names = Vec::new();
     /// let report = workspace.run_find_each(&request, &Call::new(), &mut |file| {
     ///     names.push(file.path.display().into_owned());
@@ -205,11 +210,7 @@ impl Workspace {
             stamps_attributes: false,
             ranker: None,
         };
-        let limits = PageLimits {
-            matches_max: u64::MAX,
-            files_max: request.files_max,
-            output_bytes_max: request.output_bytes_max,
-        };
+        let limits = PageLimits::new(None, request.files_max, request.output_bytes_max);
         let progress = Progress::new(&budget, started, limits);
         let mut page = Page::resume(self, selection, progress)?;
         let Page { files, progress, .. } = &mut page;

@@ -39,7 +39,7 @@ pub enum Order {
     Relevance,
 }
 
-/// The limits of a search.
+/// The limits of a search; `None` is no limit.
 ///
 /// The default is generous for a reader and safe for a host: 10,000 matching lines, 64 MiB of output,
 /// excerpts of 64 KiB from longer lines, 100 spans per line, and files of any number and size.
@@ -50,32 +50,44 @@ pub enum Order {
 )]
 pub struct Limits {
     /// Maximum number of matching lines.
-    pub matches_max: u64,
+    pub matches_max: Option<u64>,
     /// Maximum number of matching lines per file.
-    pub matches_per_file_max: u64,
+    pub matches_per_file_max: Option<u64>,
     /// Maximum number of files with matches.
-    pub files_max: u64,
+    pub files_max: Option<u64>,
     /// Maximum number of bytes of the result in memory: text, paths and metadata. The search stops before it
     /// would exceed this.
-    pub output_bytes_max: usize,
+    pub output_bytes_max: Option<usize>,
     /// Maximum size of a file in bytes; larger files are skipped and counted.
-    pub file_bytes_max: u64,
+    pub file_bytes_max: Option<u64>,
     /// Maximum size of a reported line in bytes; a longer line is cut to an excerpt around its first match.
-    pub line_bytes_max: usize,
+    pub line_bytes_max: Option<usize>,
     /// Maximum number of spans per line; 0 if only the lines matter.
-    pub spans_per_line_max: usize,
+    pub spans_per_line_max: Option<usize>,
+}
+
+impl Limits {
+    /// No limits. The result may become as large as the tree, so this is for a consumer that takes the matches
+    /// one by one, or for a base of which a caller sets some.
+    pub const NONE: Limits = Limits {
+        matches_max: None,
+        matches_per_file_max: None,
+        files_max: None,
+        output_bytes_max: None,
+        file_bytes_max: None,
+        line_bytes_max: None,
+        spans_per_line_max: None,
+    };
 }
 
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            matches_max: 10_000,
-            matches_per_file_max: u64::MAX,
-            files_max: u64::MAX,
-            output_bytes_max: 64 << 20,
-            file_bytes_max: u64::MAX,
-            line_bytes_max: 64 << 10,
-            spans_per_line_max: 100,
+            matches_max: Some(10_000),
+            output_bytes_max: Some(64 << 20),
+            line_bytes_max: Some(64 << 10),
+            spans_per_line_max: Some(100),
+            ..Limits::NONE
         }
     }
 }

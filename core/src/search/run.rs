@@ -2,6 +2,7 @@
 
 use super::file::context::Context;
 use super::file::form::TextForm;
+use super::file::limits::FileLimits;
 use super::file::run::{FileSearch, Scratch};
 use super::indexer::after_search;
 use super::paging::cursor::{self, Cursor, Position};
@@ -36,11 +37,8 @@ pub(super) fn search(
 ) -> Result<Report> {
     let started = Instant::now();
     let budget = Arc::new(Budget::of(call));
-    let limits = PageLimits {
-        matches_max: request.limits.matches_max,
-        files_max: request.limits.files_max,
-        output_bytes_max: request.limits.output_bytes_max,
-    };
+    let Limits { matches_max, files_max, output_bytes_max, .. } = request.limits;
+    let limits = PageLimits::new(matches_max, files_max, output_bytes_max);
     let mut progress = Progress::new(&budget, started, limits);
     if let Some(only) = &request.only {
         return search_only(workspace, request, syntax, only, progress, sink);
@@ -187,19 +185,17 @@ pub(super) fn ranker(
 ) -> Result<Ranker> {
     let beginnings = Beginnings::of(&terms);
     let limits = Limits {
-        matches_max: u64::MAX,
-        matches_per_file_max: ranking::LINES_MAX,
-        files_max: u64::MAX,
-        output_bytes_max: usize::MAX,
-        line_bytes_max: ranking::LINE_BYTES_MAX,
-        spans_per_line_max: if beginnings.is_some() { 0 } else { ranking::SPANS_MAX },
-        ..request.limits
+        matches_per_file_max: Some(ranking::LINES_MAX),
+        file_bytes_max: request.limits.file_bytes_max,
+        line_bytes_max: Some(ranking::LINE_BYTES_MAX),
+        spans_per_line_max: Some(if beginnings.is_some() { 0 } else { ranking::SPANS_MAX }),
+        ..Limits::NONE
     };
     let grammars = workspace.grammars_slot().get();
     let search = FileSearch {
         pattern: Arc::clone(&search.pattern),
         mode: Mode::Content,
-        limits,
+        limits: FileLimits::of(&limits),
         context: Context::default(),
         encoding: search.encoding,
         form: search.form.clone(),
@@ -232,7 +228,7 @@ fn with_pattern(
     Ok(FileSearch {
         pattern,
         mode: request.mode,
-        limits: request.limits,
+        limits: FileLimits::of(&request.limits),
         context: Context { before: request.context_before, after: request.context_after },
         encoding,
         exclude: exclude.map(|text| memmem::Finder::new(&*form.unicode.of_text(text)).into_owned()),
@@ -362,7 +358,7 @@ impl Consumer<'_, '_> {
             progress.stop(StopReason::Limit);
             return false;
         }
-        let of_file = self.request.limits.matches_per_file_max;
+        let of_file = self.search.limits.matches_per_file_max;
         match file.cut {
             Some(StopReason::Limit) if given_before + file.n_matches >= of_file => {
                 progress.any_file_cut = true;

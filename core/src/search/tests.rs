@@ -64,12 +64,12 @@ fn context_belongs_to_its_match_and_is_returned_once() {
     let expected =
         ["f-2-2", "f:3:hit 3", "f-4-4", "f:5:hit 5", "f-6-6", "f-7-7", "f-8-8", "f:9:hit 9"];
     assert_eq!(found(&dir, &request), expected);
-    request.limits.matches_max = 2;
+    request.limits.matches_max = Some(2);
     assert_eq!(found(&dir, &request), expected[..6]);
-    request.limits.matches_max = 1;
+    request.limits.matches_max = Some(1);
     // A match beyond the limit is still context of one within it, as in ripgrep.
     assert_eq!(found(&dir, &request), ["f-2-2", "f:3:hit 3", "f-4-4", "f-5-hit 5"]);
-    request.limits = Limits { matches_per_file_max: 1, ..NO_LIMITS };
+    request.limits = Limits { matches_per_file_max: Some(1), ..NO_LIMITS };
     assert_eq!(found(&dir, &request), ["f-2-2", "f:3:hit 3", "f-4-4", "f-5-hit 5"]);
     // An excluded line is context like any other that does not match.
     request = SearchRequest { exclude: Some("5".into()), ..literal("hit") };
@@ -87,21 +87,21 @@ fn a_limit_is_reported_only_when_it_cuts_something() {
         (1, 1, Some(StopReason::Limit)),
     ] {
         let mut request = literal("x");
-        request.limits.matches_max = matches_max;
+        request.limits.matches_max = Some(matches_max);
         let (files, report) = run(&dir, &request);
         assert_eq!((lines(&files).len(), report.stopped), (n, stopped), "{matches_max}");
         assert_eq!(report.complete, stopped.is_none());
         assert_eq!(report.total, n as u64);
     }
     let mut request = literal("x");
-    request.limits.matches_per_file_max = 1;
+    request.limits.matches_per_file_max = Some(1);
     let (files, report) = run(&dir, &request);
     assert_eq!(lines(&files), ["a:1:x", "b:1:x"]);
     assert_eq!((report.stopped, report.total_kind), (Some(StopReason::Limit), TotalKind::AtLeast));
-    request.limits = Limits { files_max: 1, ..NO_LIMITS };
+    request.limits = Limits { files_max: Some(1), ..NO_LIMITS };
     let (files, report) = run(&dir, &request);
     assert_eq!((lines(&files).len(), report.stopped), (2, Some(StopReason::Limit)));
-    request.limits = Limits { output_bytes_max: 340, ..NO_LIMITS };
+    request.limits = Limits { output_bytes_max: Some(340), ..NO_LIMITS };
     let (files, report) = run(&dir, &request);
     assert_eq!((files.len(), report.stopped), (1, Some(StopReason::ByteBudget)));
 }
@@ -128,7 +128,7 @@ fn spans_and_windows_keep_the_true_column() {
     let line = format!("{}é needle {}\n", "x".repeat(1_000), "y".repeat(1_000));
     let dir = tree(&[("f", line.as_bytes())]);
     let mut request = literal("needle");
-    request.limits.line_bytes_max = 40;
+    request.limits.line_bytes_max = Some(40);
     let (files, _) = run(&dir, &request);
     let shown = &files[0].lines[0];
     assert!(shown.is_truncated() && shown.text.len() <= 40);
@@ -199,7 +199,7 @@ fn skipped_entries_are_counted() {
     let mkfifo = std::process::Command::new("mkfifo").arg(dir.path().join("fifo")).status();
     assert!(mkfifo.expect("mkfifo runs").success());
     let mut request = literal("x");
-    request.limits.file_bytes_max = 1_000;
+    request.limits.file_bytes_max = Some(1_000);
     let (files, report) = run(&dir, &request);
     assert_eq!(lines(&files), ["text:1:x"]);
     let expected = Skipped {
@@ -255,25 +255,25 @@ fn the_number_of_threads_changes_nothing_and_limits_cut_prefixes() {
     let files: Vec<(&str, &[u8])> =
         files.iter().map(|(path, text)| (path.as_str(), text.as_slice())).collect();
     let dir = tree(&files);
-    let all = |threads: usize, matches_max: u64| {
+    let all = |threads: usize, matches_max: Option<u64>| {
         let mut request = literal("x");
         request.limits.matches_max = matches_max;
         let (files, report) =
             workspace(dir.path(), threads).run_search(&request, &Call::new()).expect("ok");
         (lines(&files), report.searched_files, report.skipped)
     };
-    let (whole, searched, _) = all(1, u64::MAX);
+    let (whole, searched, _) = all(1, None);
     assert_eq!(searched, 1_500);
     let paths: Vec<&str> = whole.iter().filter_map(|line| line.split(':').next()).collect();
     assert!(paths.is_sorted(), "the order is that of the paths' bytes");
     for n_matches in [1, 7, 100, 1_000] {
         let matches_max = n_matches as u64;
-        let cut = all(1, matches_max);
+        let cut = all(1, Some(matches_max));
         assert!(cut.0[..] == whole[..n_matches], "a prefix");
         for threads in [2, 8] {
             for _ in 0..5 {
                 assert_eq!(
-                    all(threads, matches_max),
+                    all(threads, Some(matches_max)),
                     cut,
                     "{threads} threads, {matches_max} matches"
                 );
@@ -281,7 +281,7 @@ fn the_number_of_threads_changes_nothing_and_limits_cut_prefixes() {
         }
     }
     for _ in 0..5 {
-        assert!(all(8, u64::MAX).0 == whole, "8 threads, no limit");
+        assert!(all(8, None).0 == whole, "8 threads, no limit");
     }
 }
 
@@ -403,7 +403,7 @@ fn the_reply_does_not_depend_on_earlier_reads() {
     mixed.extend_from_slice(&vec![b'b'; 5 << 20]);
     let dir = tree(&[("a", &long), ("b", &mixed)]);
     let mut request = literal("needle");
-    request.limits.line_bytes_max = 100;
+    request.limits.line_bytes_max = Some(100);
     let answer = |paths: [&str; 1], threads| {
         let request = SearchRequest { paths: paths.map(str::to_owned).to_vec(), ..request.clone() };
         let (files, _) =
@@ -419,19 +419,19 @@ fn the_reply_does_not_depend_on_earlier_reads() {
 fn the_byte_budget_cuts_by_lines_and_counts_spans() {
     let dir = tree(&[("a", &b"x x x\n".repeat(1_000)), ("b", b"x\n")]);
     let mut request = literal("x");
-    request.limits.output_bytes_max = 20_000;
+    request.limits.output_bytes_max = Some(20_000);
     let (files, report) = run(&dir, &request);
     assert_eq!((files.len(), report.stopped), (1, Some(StopReason::ByteBudget)));
     assert!(files[0].n_matches > 20 && files[0].n_matches == report.total, "{}", report.total);
     let n_with_spans = report.total;
-    request.limits.spans_per_line_max = 0;
+    request.limits.spans_per_line_max = Some(0);
     let (files, report) = run(&dir, &request);
     assert!(files[0].lines[0].spans.is_empty() && report.total > n_with_spans);
     // Matches that a limit cuts off are not charged to the budget.
     let dir = tree(&[("a", &b"x\n".repeat(5)), ("b", &b"x\n".repeat(10))]);
     let mut request = literal("x");
-    request.limits.matches_max = 10;
-    request.limits.output_bytes_max = 2_600;
+    request.limits.matches_max = Some(10);
+    request.limits.output_bytes_max = Some(2_600);
     let (_, report) = run(&dir, &request);
     assert_eq!((report.total, report.stopped), (10, Some(StopReason::Limit)));
 }
@@ -441,7 +441,7 @@ fn a_stopped_listing_returns_no_newest_files() {
     let files: Vec<String> = (0..3_000).map(|n| format!("d{}/f{n}", n % 100)).collect();
     let files: Vec<(&str, &[u8])> = files.iter().map(|path| (path.as_str(), &b""[..])).collect();
     let dir = tree(&files);
-    let mut request = FindRequest::new(FileOptions::default(), u64::MAX, usize::MAX);
+    let mut request = FindRequest::new(FileOptions::default(), None, None);
     request.order = Order::Mtime;
     let find = |call: &Call| workspace(dir.path(), 1).run_find(&request, call).expect("found");
     let (whole, _) = find(&Call::new());
@@ -551,7 +551,7 @@ fn decoded_files_are_searched_like_others() {
     odd.push(b'A');
     let dir = tree(&[("long", &utf16(&long)), ("null_byte", &utf16("a\0HIT\n")), ("odd", &odd)]);
     let mut request = literal("HIT");
-    request.limits.line_bytes_max = 20;
+    request.limits.line_bytes_max = Some(20);
     let (files, report) = run(&dir, &request);
     let numbers: Vec<u64> =
         files.iter().flat_map(|file| &file.lines).map(|line| line.number).collect();

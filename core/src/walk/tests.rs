@@ -242,7 +242,7 @@ fn denied_paths_leave_no_trace() {
         let mut files = FileOptions::default();
         files.attributes.types.directories = true;
         files.attributes.types.empty_only = true;
-        let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
+        let mut request = FindRequest::new(files, None, None);
         request.paths = paths.iter().map(|path| (*path).to_owned()).collect();
         let (files, _) = workspace.run_find(&request, &Call::new()).expect("found");
         files.iter().map(|file| file.path.display().into_owned()).collect::<Vec<_>>()

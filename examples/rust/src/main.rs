@@ -32,7 +32,8 @@ fn search(root: &str, pattern: &str) -> searchscope::Result<u64> {
     let workspace = Workspace::open(root)?;
     // Any other thread may cancel a clone of this token.
     let cancel = CancelToken::new();
-    let limits = Limits { file_bytes_max: 10 << 20, line_bytes_max: 400, ..Limits::default() };
+    let limits =
+        Limits { file_bytes_max: Some(10 << 20), line_bytes_max: Some(400), ..Limits::default() };
     let search = workspace.search(pattern).limits(limits);
     let report = search.timeout(Duration::from_secs(60)).cancel(&cancel).for_each(|hit| {
         // Writing fails once the reader has closed the pipe, as in `… | head`.

@@ -41,16 +41,16 @@ fn request(bytes: &mut Bytes<'_>) -> Request {
     let order = bytes.pick(&[Order::Path, Order::Mtime, Order::Size, Order::Relevance]);
     let max = 1 + bytes.below(4) as u64;
     let limits = Limits {
-        matches_max: max,
-        matches_per_file_max: 100,
-        files_max: 100,
-        output_bytes_max: 1 << 20,
-        file_bytes_max: 1 << 20,
-        line_bytes_max: 100,
-        spans_per_line_max: 4,
+        matches_max: Some(max),
+        matches_per_file_max: Some(100),
+        files_max: Some(100),
+        output_bytes_max: Some(1 << 20),
+        file_bytes_max: Some(1 << 20),
+        line_bytes_max: Some(100),
+        spans_per_line_max: Some(4),
     };
     if bytes.is_set() {
-        let mut find = FindRequest::new(Default::default(), max, 1 << 20);
+        let mut find = FindRequest::new(Default::default(), Some(max), Some(1 << 20));
         // Only file contents have a relevance.
         find.order = if order == Order::Relevance { Order::Path } else { order };
         find.resumable = true;

@@ -73,7 +73,7 @@ pub fn documents(data: &[u8]) {
         path: "/".to_owned(),
         context_units,
         matches_max: 500,
-        matches_per_document_max: matches_max,
+        matches_per_document_max: Some(matches_max),
         limits,
         by_relevance: false,
     };
@@ -220,7 +220,7 @@ fn matches(document: &str, front_matter: &FrontMatter, search: &DocumentSearch) 
         }
         start += whole.encode_utf16().count();
     }
-    matches.truncate(search.matches_per_document_max);
+    matches.truncate(search.matches_per_document_max.unwrap_or(usize::MAX));
     matches
 }
 

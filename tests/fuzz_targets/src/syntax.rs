@@ -186,16 +186,7 @@ fn places(
     text: &str,
     (context, uses): (SearchContext, Option<Vec<UseKind>>),
 ) -> Places {
-    let limits = Limits {
-        matches_max: u64::MAX,
-        matches_per_file_max: u64::MAX,
-        files_max: u64::MAX,
-        output_bytes_max: usize::MAX,
-        file_bytes_max: u64::MAX,
-        line_bytes_max: usize::MAX,
-        spans_per_line_max: usize::MAX,
-    };
-    let mut request = SearchRequest::new(PatternOptions::literal(text), limits);
+    let mut request = SearchRequest::new(PatternOptions::literal(text), Limits::NONE);
     request.paths = vec![name.to_owned()];
     request.search_context = context;
     request.uses.clone_from(&uses);

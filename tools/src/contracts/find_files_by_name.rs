@@ -73,7 +73,7 @@ impl Contract for FindFilesByName {
             glob_bases: vec![workspace.resolve(&args.path).map_err(contract_error)?],
             ..FileOptions::default()
         };
-        let mut request = FindRequest::new(files, u64::MAX, REPLY_BYTES_MAX);
+        let mut request = FindRequest::new(files, None, Some(REPLY_BYTES_MAX));
         request.paths = vec![args.path.clone()];
         let mut files = JsonList::new(REPLY_BYTES_MAX);
         let report =

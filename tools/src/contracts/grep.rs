@@ -185,7 +185,7 @@ impl Contract for Grep {
         let include = include(&args);
         let mut request = request(&args, include.as_deref(), &base)?;
         let mut search = |line_bytes_max| {
-            request.limits.line_bytes_max = line_bytes_max;
+            request.limits.line_bytes_max = Some(line_bytes_max);
             let mut found = Matches::new();
             let report =
                 workspace.run_search_each(&request, call, &mut |file| found.take_file(&file));
@@ -302,14 +302,13 @@ fn request(args: &Args, include: Option<&str>, base: &RelPath) -> Result<SearchR
     let pattern = PatternOptions { case, ..PatternOptions::regex(args.pattern.as_str()) };
     check_regex("pattern", &pattern).map_err(contract_error)?;
     let limits = Limits {
-        matches_max: MATCHES_MAX,
-        matches_per_file_max: u64::MAX,
-        files_max: MATCHES_MAX,
-        output_bytes_max: 4 * REPLY_BYTES_MAX,
-        file_bytes_max: u64::MAX,
-        line_bytes_max: LINE_BYTES_MAX,
+        matches_max: Some(MATCHES_MAX),
+        files_max: Some(MATCHES_MAX),
+        output_bytes_max: Some(4 * REPLY_BYTES_MAX),
+        line_bytes_max: Some(LINE_BYTES_MAX),
         // A cut line shows the part around its first match, so further spans would be wasted.
-        spans_per_line_max: 1,
+        spans_per_line_max: Some(1),
+        ..Limits::NONE
     };
     let mut request = SearchRequest::new(pattern, limits);
     // Errors must show the glob of the caller, not the anchored one.

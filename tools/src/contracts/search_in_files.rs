@@ -103,7 +103,7 @@ impl Contract for SearchInFiles {
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let mut request = request(workspace, &args)?;
         for line_bytes_max in LINE_BYTES {
-            request.limits.line_bytes_max = line_bytes_max;
+            request.limits.line_bytes_max = Some(line_bytes_max);
             let mut matches = JsonList::new(REPLY_BYTES_MAX);
             let mut long = LongLines::default();
             let mut too_large = false;
@@ -154,13 +154,10 @@ fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
     };
     check_regex("query", &pattern).map_err(|error| contract_error(error, args))?;
     let limits = Limits {
-        matches_max: u64::MAX,
-        matches_per_file_max: u64::MAX,
-        files_max: u64::MAX,
-        output_bytes_max: MEMORY_BYTES_MAX,
-        file_bytes_max: u64::MAX,
-        line_bytes_max: LINE_BYTES_MAX,
-        spans_per_line_max: 0,
+        output_bytes_max: Some(MEMORY_BYTES_MAX),
+        line_bytes_max: Some(LINE_BYTES_MAX),
+        spans_per_line_max: Some(0),
+        ..Limits::NONE
     };
     let mut request = SearchRequest::new(pattern, limits);
     request.files = FileOptions {

@@ -169,7 +169,7 @@ impl Contract for SearchDocuments {
             path: path(args.path.as_ref())?,
             context_units: clamped(context, CONTEXT_DEFAULT, 10, 500),
             matches_max: MATCHES_MAX,
-            matches_per_document_max: clamped(results_max, RESULTS_DEFAULT, 1, 100),
+            matches_per_document_max: Some(clamped(results_max, RESULTS_DEFAULT, 1, 100)),
             limits: LIMITS,
             by_relevance: args.order == Order::Relevance,
         };

@@ -43,10 +43,10 @@ pub(crate) fn count(
 
 fn unlimited(limits: &Limits) -> Limits {
     Limits {
-        matches_max: u64::MAX,
-        matches_per_file_max: u64::MAX,
-        files_max: u64::MAX,
-        output_bytes_max: usize::MAX,
+        matches_max: None,
+        matches_per_file_max: None,
+        files_max: None,
+        output_bytes_max: None,
         ..*limits
     }
 }

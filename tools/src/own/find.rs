@@ -133,8 +133,8 @@ pub(crate) fn each(
 ) -> Result<Summary> {
     let (files, narrowing) = args.files.narrowed(workspace, call)?;
     let is_limited = consumer == Consumer::Reply || call.is_given("files_max");
-    let files_max = if is_limited { args.files_max } else { u64::MAX };
-    let mut request = FindRequest::new(files, files_max, usize::MAX);
+    let files_max = is_limited.then_some(args.files_max);
+    let mut request = FindRequest::new(files, files_max, None);
     request.paths = args.files.paths.clone();
     request.order = args.order.into();
     request.details = args.details;

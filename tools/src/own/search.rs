@@ -291,12 +291,12 @@ pub(crate) fn each(
     let mut request = request(args, files)?;
     if consumer == Consumer::Stream {
         request.in_parts = true;
-        request.limits.output_bytes_max = usize::MAX;
+        request.limits.output_bytes_max = None;
     }
     // A count returns no lines, and a stream has no size.
     let is_unlimited = consumer == Consumer::Stream || request.mode == Mode::Count;
     if is_unlimited && !call.is_given("matches_max") {
-        request.limits.matches_max = u64::MAX;
+        request.limits.matches_max = None;
     }
     check_context(workspace, request.search_context, "search_context")?;
     let needs_grammars = [("enclosing", request.enclosing), ("uses", request.uses.is_some())];
@@ -350,13 +350,13 @@ fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
     };
     check_regex("patterns", &pattern)?;
     let limits = Limits {
-        matches_max: args.matches_max,
-        matches_per_file_max: args.matches_per_file_max.unwrap_or(u64::MAX),
-        files_max: args.files_max.unwrap_or(u64::MAX),
-        output_bytes_max: MEMORY_PER_OUTPUT * args.output_bytes_max.max(1 << 20),
-        file_bytes_max: args.file_bytes_max.unwrap_or(u64::MAX),
-        line_bytes_max: args.line_bytes_max,
-        spans_per_line_max: args.spans_max,
+        matches_max: Some(args.matches_max),
+        matches_per_file_max: args.matches_per_file_max,
+        files_max: args.files_max,
+        output_bytes_max: Some(MEMORY_PER_OUTPUT * args.output_bytes_max.max(1 << 20)),
+        file_bytes_max: args.file_bytes_max,
+        line_bytes_max: Some(args.line_bytes_max),
+        spans_per_line_max: Some(args.spans_max),
     };
     let mut request = SearchRequest::new(pattern, limits);
     request.paths = args.files.paths.clone();

@@ -143,7 +143,7 @@ impl Contract for ScopeSearchFiles {
         let scope = scope.resolve(workspace, call)?;
         let path_filter = Some(Arc::new(scope.scope) as _);
         let files = FileOptions { path_filter, worktrees: true, ..FileOptions::default() };
-        let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
+        let mut request = FindRequest::new(files, None, None);
         // A path that is not UTF-8 cannot be a start path: then the walk starts at the root.
         let start = directory.as_ref().map(|path| std::str::from_utf8(path.as_bytes()));
         let start = start.and_then(|start| start.ok()).unwrap_or_default();

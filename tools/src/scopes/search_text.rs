@@ -252,14 +252,12 @@ fn request(
     occurrences_max: usize,
 ) -> SearchRequest {
     let limits = Limits {
-        matches_max: occurrences_max as u64,
-        matches_per_file_max: u64::MAX,
-        files_max: u64::MAX,
-        output_bytes_max: 4 * REPLY_BYTES_MAX,
-        file_bytes_max: u64::MAX,
-        line_bytes_max: LINE_BYTES_MAX,
+        matches_max: Some(occurrences_max as u64),
+        output_bytes_max: Some(4 * REPLY_BYTES_MAX),
+        line_bytes_max: Some(LINE_BYTES_MAX),
         // One more, to detect that there are more.
-        spans_per_line_max: occurrences_max + 1,
+        spans_per_line_max: Some(occurrences_max + 1),
+        ..Limits::NONE
     };
     let mut request = SearchRequest::new(pattern, limits);
     request.files =

@@ -97,7 +97,7 @@ impl Workspace {
     /// let resolved = workspace.resolve_scope(&program, &ScopeContext::default(), &call)?;
     /// let mut files = FileOptions::default();
     /// files.path_filter = Some(Arc::new(resolved.scope));
-    /// let (found, _) = workspace.run_find(&FindRequest::new(files, 100, 1 << 20), &call)?;
+    /// let (found, _) = workspace.run_find(&FindRequest::new(files, Some(100), Some(1 << 20)), &call)?;
     /// assert_eq!(found[0].path.display(), "src/a.rs");
     /// assert_eq!(found.len(), 1);
     /// # Ok(())

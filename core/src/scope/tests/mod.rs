@@ -43,7 +43,8 @@ fn found_with(dir: &TempDir, program: &ScopeProgram, context: &ScopeContext) -> 
     let resolved = workspace.resolve_scope(program, context, &call)?;
     let files =
         FileOptions { path_filter: Some(Arc::new(resolved.scope)), ..FileOptions::default() };
-    let (found, _) = workspace.run_find(&FindRequest::new(files, 1000, 1 << 20), &call)?;
+    let (found, _) =
+        workspace.run_find(&FindRequest::new(files, Some(1000), Some(1 << 20)), &call)?;
     let paths: Vec<String> = found.iter().map(|file| file.path.display().into_owned()).collect();
     Ok(paths.join(" "))
 }

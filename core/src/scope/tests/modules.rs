@@ -204,8 +204,9 @@ fn a_directory_has_a_slash_after_it() {
             FileOptions { path_filter: Some(Arc::new(scope)), ..FileOptions::default() };
         files.attributes.types.files = false;
         files.attributes.types.directories = true;
-        let (found, _) =
-            workspace.run_find(&FindRequest::new(files, 100, 1 << 20), &call).expect("found");
+        let (found, _) = workspace
+            .run_find(&FindRequest::new(files, Some(100), Some(1 << 20)), &call)
+            .expect("found");
         let paths: Vec<_> = found.iter().map(|file| file.path.display().into_owned()).collect();
         assert_eq!(paths.join(" "), expected, "{text}");
     }

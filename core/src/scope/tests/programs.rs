@@ -46,7 +46,7 @@ fn operators_are_those_of_sets() {
     let mut files =
         FileOptions { path_filter: Some(Arc::new(resolved.scope)), ..FileOptions::default() };
     (files.attributes.types.files, files.attributes.types.directories) = (false, true);
-    let request = FindRequest::new(files, 100, 1 << 20);
+    let request = FindRequest::new(files, Some(100), Some(1 << 20));
     let (found, _) = workspace(&dir).run_find(&request, &Call::new()).expect("found");
     let paths: Vec<_> = found.iter().map(|file| file.path.display().into_owned()).collect();
     assert_eq!(paths, ["src", "src/deep"]);

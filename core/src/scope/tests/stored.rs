@@ -38,7 +38,7 @@ fn assert_contain(files: &[(&str, &str)], cases: &[Case]) {
             workspace.resolve_scope(&ScopeProgram::of(atom), &Default::default(), &Call::new());
         let scope = resolved.expect(pattern).scope;
         let files = FileOptions { path_filter: Some(Arc::new(scope)), ..FileOptions::default() };
-        let request = FindRequest::new(files, 1000, 1 << 20);
+        let request = FindRequest::new(files, Some(1000), Some(1 << 20));
         let (found, _) = workspace.run_find(&request, &Call::new()).expect(pattern);
         let found: Vec<String> = found
             .iter()

@@ -3,6 +3,7 @@
 use super::blocks::{SPANS_MAX as BLOCK_SPANS_MAX, blocks};
 use super::context::Context;
 use super::form::{Origin, OriginalLine};
+use super::limits::FileLimits;
 use super::parts::{Handover, PartsSent};
 use crate::budget::{StopReason, Stopped};
 use crate::excerpt;
@@ -10,7 +11,7 @@ use crate::lines::text_of;
 use crate::pattern::{BudgetedMatcher, LOOK_BYTES, Span};
 use crate::room;
 use crate::search::syntax::file::FileSyntax;
-use crate::search::{FileMatches, Limits, Line, Mode};
+use crate::search::{FileMatches, Line, Mode};
 use crate::syntax::UseKind;
 use crate::workspace::RelPath;
 use encoding_rs::Encoding;
@@ -78,7 +79,7 @@ pub(super) struct Collector<'a> {
     /// Only where the request needs it.
     syntax: Option<&'a FileSyntax<'a>>,
     mode: Mode,
-    limits: &'a Limits,
+    limits: &'a FileLimits,
     matches_max: u64,
     context: Context,
     /// Number of matches left to skip, because an earlier page has them.
@@ -133,7 +134,7 @@ impl<'a> Collector<'a> {
         matcher: &'a BudgetedMatcher<'a>,
         syntax: Option<&'a FileSyntax<'a>>,
         mode: Mode,
-        limits: &'a Limits,
+        limits: &'a FileLimits,
         context: Context,
         Handover { skip, parts }: Handover<'a>,
         nul_at: &'a Cell<Option<u64>>,

@@ -153,7 +153,7 @@ proptest! {
         let (regex, multi_line) = PATTERNS[pattern];
         let mut request = SearchRequest::new(PatternOptions::regex(regex), NO_LIMITS);
         request.pattern.multi_line = multi_line;
-        request.limits.spans_per_line_max = 100;
+        request.limits.spans_per_line_max = Some(100);
         (request.context_before, request.context_after) = context;
         request.search_context =
             [SearchContext::Any, SearchContext::InComments, SearchContext::ExceptComments][syntax];
@@ -179,13 +179,13 @@ proptest! {
             prop_assert!(starts(all.clone()).eq(starts(places.clone())), "{all:?} {places:?}");
         }
         // A limit reports the first of them, with all their context.
-        request.limits.matches_per_file_max = max;
+        request.limits.matches_per_file_max = Some(max);
         let (cut, _) = search(&text, &request);
         let first = cut.as_ref().map_or(Vec::new(), |file| check(&text, file, context));
         let n_first = numbers.len().min(usize::try_from(max).expect("small"));
         prop_assert_eq!(&first, &numbers[..n_first]);
         // The next page reports the others.
-        request.limits = Limits { matches_max: max, ..NO_LIMITS };
+        request.limits = Limits { matches_max: Some(max), ..NO_LIMITS };
         request.resumable = true;
         let mut paged = Vec::new();
         let dir = tree(&[("f.rs", &text)]);
@@ -220,7 +220,7 @@ proptest! {
         let mut request = SearchRequest::new(PatternOptions::regex(regex), NO_LIMITS);
         request.pattern.multi_line = multi_line;
         (request.context_before, request.context_after) = context;
-        request.limits.matches_per_file_max = max.unwrap_or(u64::MAX);
+        request.limits.matches_per_file_max = max;
         let dir = tree(&[("f", &text[..]), ("g", "hit\n")]);
         let options = WorkspaceOptions { threads: Some(threads), ..WorkspaceOptions::default() };
         let workspace = options.open(dir.path()).expect("opened");
@@ -241,7 +241,7 @@ proptest! {
         let bytes: usize = whole.iter().map(|file| file.output_bytes).sum();
         prop_assert!(parts.len() > 1 || bytes < 1024 * 1024, "{bytes} bytes in one part");
         // Pages of parts.
-        (request.resumable, request.limits.matches_max) = (true, 7);
+        (request.resumable, request.limits.matches_max) = (true, Some(7));
         let mut paged = Vec::new();
         loop {
             let (_, _, numbers, report) = search(&request);
@@ -296,10 +296,10 @@ fn a_search_ends_at_the_last_match_of_its_file() {
     };
     assert_eq!(with(&|_| {}), (2, 1));
     assert_eq!(with(&|request| request.mode = Mode::Files), (0, 0));
-    assert_eq!(with(&|request| request.limits.matches_per_file_max = 1), (1, 0));
+    assert_eq!(with(&|request| request.limits.matches_per_file_max = Some(1)), (1, 0));
     let with_context = |n_after| {
         move |request: &mut SearchRequest| {
-            request.limits.matches_per_file_max = 1;
+            request.limits.matches_per_file_max = Some(1);
             request.context_after = n_after;
         }
     };
@@ -314,8 +314,8 @@ fn spans_are_limited_and_a_long_line_is_shown_around_its_match() {
     let workspace = Workspace::open(dir.path()).expect("opened");
     for (line_bytes_max, spans_max) in [(99, 0), (40, 0), (100, 0), (101, 0), (40, 1), (100, 1)] {
         let mut request = SearchRequest::new(PatternOptions::literal("needle"), NO_LIMITS);
-        request.limits.line_bytes_max = line_bytes_max;
-        request.limits.spans_per_line_max = spans_max;
+        request.limits.line_bytes_max = Some(line_bytes_max);
+        request.limits.spans_per_line_max = Some(spans_max);
         let (files, _) = workspace.run_search(&request, &Call::new()).expect("searched");
         let line = &files[0].lines[0];
         assert!(line.text.ends_with(b"needle") && line.text.len() <= line_bytes_max, "{line:?}");
@@ -330,7 +330,7 @@ fn a_line_may_match_because_of_the_text_before_it() {
     let dir = tree(&[("f", &b"\xbc-\nx\n\xbc-\nx\n"[..])]);
     let workspace = Workspace::open(dir.path()).expect("opened");
     let mut request = SearchRequest::new(PatternOptions::regex(r"\B-"), NO_LIMITS);
-    request.limits.spans_per_line_max = 9;
+    request.limits.spans_per_line_max = Some(9);
     let found = |request: &SearchRequest| {
         let (files, _) = workspace.run_search(request, &Call::new()).expect("searched");
         let lines = files.iter().flat_map(|file| &file.lines);

@@ -6,6 +6,7 @@ pub(super) mod context;
 pub(super) mod form;
 #[cfg(test)]
 mod form_tests;
+pub(super) mod limits;
 #[cfg(all(test, feature = "symbols"))]
 mod lines_tests;
 mod long_lines;

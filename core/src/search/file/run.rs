@@ -3,6 +3,7 @@
 use super::collect::{Collector, Halt};
 use super::context::Context;
 use super::form::{HeldText, Origin, TextForm};
+use super::limits::FileLimits;
 use super::long_lines;
 use super::parts::{Handover, Parts, TakePart};
 use super::reader::{BINARY_PREFIX_BYTES, Polled, ShortLines, UntilNul};
@@ -13,7 +14,7 @@ use crate::pattern::{BudgetedMatcher, Pattern, StepMemory};
 use crate::room;
 use crate::search::syntax::file::{FileSyntax, SyntaxOptions};
 use crate::search::syntax::likely::has_definition_line;
-use crate::search::{FileMatches, Limits, Mode};
+use crate::search::{FileMatches, Mode};
 use crate::syntax::{FileStamp, Unparsed};
 use crate::walk::{Candidate, Effort, FileAttributes, Tally, Visit, Visited, Visitor};
 use crate::workspace::RelPath;
@@ -36,7 +37,7 @@ const HEAP_BYTES_MAX: usize = 192 * 1024;
 pub(in crate::search) struct FileSearch {
     pub(in crate::search) pattern: Arc<Pattern>,
     pub(in crate::search) mode: Mode,
-    pub(in crate::search) limits: Limits,
+    pub(in crate::search) limits: FileLimits,
     pub(in crate::search) context: Context,
     pub(in crate::search) encoding: Option<&'static Encoding>,
     /// The form in which texts are searched.

@@ -70,7 +70,7 @@ fn matching(workspace: &Workspace) -> Vec<String> {
 
 /// Returns the files below a directory.
 fn found(workspace: &Workspace, below: &str) -> Vec<String> {
-    let mut request = FindRequest::new(FileOptions::default(), u64::MAX, usize::MAX);
+    let mut request = FindRequest::new(FileOptions::default(), None, None);
     request.paths = vec![below.to_owned()];
     let (files, _) = workspace.run_find(&request, &Call::new()).expect("found");
     files.iter().map(|file| file.path.display().into_owned()).collect()

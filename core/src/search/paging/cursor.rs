@@ -8,6 +8,7 @@
 //! and bounds of time, which its caller may choose anyway.
 
 use crate::error::{Error, Result};
+use crate::search::file::limits::FileLimits;
 use crate::search::{FindRequest, Order, SearchRequest};
 use crate::walk::{FileOptions, Reached};
 use crate::workspace::{RelPath, is_plain_name};
@@ -205,6 +206,7 @@ pub(in crate::search) fn identity_of_search(
     (request.context_before, request.context_after).hash(&mut hasher);
     // These two limits change which matches exist. The others only decide where a page ends, so a caller may
     // change them from page to page.
+    let limits = FileLimits::of(limits);
     (limits.matches_per_file_max, limits.file_bytes_max).hash(&mut hasher);
     hash_files(&request.files, request.order, &mut hasher)?;
     Some(hasher.finish())

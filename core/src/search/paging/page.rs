@@ -22,12 +22,27 @@ pub(in crate::search) struct Page<'a> {
     listing: Tally,
 }
 
-/// Maximum numbers of matches, files and bytes of a page.
+/// Maximum numbers of matches, files and bytes of a page. An absent limit is the largest number, which no count
+/// reaches.
 #[derive(Clone, Copy)]
 pub(in crate::search) struct PageLimits {
-    pub(in crate::search) matches_max: u64,
-    pub(in crate::search) files_max: u64,
-    pub(in crate::search) output_bytes_max: usize,
+    matches_max: u64,
+    files_max: u64,
+    output_bytes_max: usize,
+}
+
+impl PageLimits {
+    pub(in crate::search) fn new(
+        matches_max: Option<u64>,
+        files_max: Option<u64>,
+        output_bytes_max: Option<usize>,
+    ) -> PageLimits {
+        PageLimits {
+            matches_max: matches_max.unwrap_or(u64::MAX),
+            files_max: files_max.unwrap_or(u64::MAX),
+            output_bytes_max: output_bytes_max.unwrap_or(usize::MAX),
+        }
+    }
 }
 
 /// The consumed part of a page, compared with the limits.

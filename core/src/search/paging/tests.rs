@@ -120,14 +120,17 @@ proptest! {
         request.order = [Order::Path, Order::Mtime, Order::Size, Order::Relevance][order];
         request.mode = [Mode::Content, Mode::Files, Mode::Count][mode];
         (request.context_before, request.context_after) = (context, context);
-        request.limits.matches_per_file_max = per_file;
+        request.limits.matches_per_file_max = Some(per_file);
         let (whole, _) = page(&workspace, &request);
         match which {
-            0 => request.limits.matches_max = matches_max,
-            1 => request.limits.files_max = files_max,
+            0 => request.limits.matches_max = Some(matches_max),
+            1 => request.limits.files_max = Some(files_max),
             // Room for a match with its context: with less, a search ends before it, without a cursor.
-            2 => request.limits.output_bytes_max = bytes,
-            _ => (request.limits.matches_max, request.limits.files_max) = (matches_max, files_max),
+            2 => request.limits.output_bytes_max = Some(bytes),
+            _ => {
+                request.limits.matches_max = Some(matches_max);
+                request.limits.files_max = Some(files_max);
+            }
         }
         let (given, changed) = all_pages(&workspace, &request, &mut |_| {});
         prop_assert_eq!(&given, &whole);
@@ -180,7 +183,7 @@ fn context_of_the_first_match_of_a_page_is_whole() {
     let workspace = open(dir.path(), 1);
     let mut request = request();
     (request.context_before, request.context_after) = (2, 1);
-    request.limits.matches_max = 1;
+    request.limits.matches_max = Some(1);
     let mut pages = Vec::new();
     loop {
         let (files, report) = workspace.run_search(&request, &Call::new()).expect("searched");
@@ -216,7 +219,7 @@ fn unchanged_files_are_returned_once_while_others_change() {
             let mut request = request();
             request.order = order;
             let (whole, _) = page(&workspace, &request);
-            request.limits.matches_max = 7;
+            request.limits.matches_max = Some(7);
             let mut gone = BTreeSet::new();
             let (given, changed) = all_pages(&workspace, &request, &mut |n| {
                 let name = &names[(n * 11 + seed * 3) % names.len()];
@@ -254,12 +257,12 @@ fn changes_before_the_cursor_are_reported_on_every_page() {
         let dir = tree(FILES);
         let workspace = open(dir.path(), 2);
         let mut request = request();
-        request.limits.matches_max = 10;
+        request.limits.matches_max = Some(10);
         let (_, first) = page(&workspace, &request);
         assert_eq!(first.tree_changed, None);
         change(dir.path());
         for _ in 0..2 {
-            request.limits.matches_max = 2;
+            request.limits.matches_max = Some(2);
             request.cursor = request.cursor.or(first.cursor.clone());
             let (_, report) = page(&workspace, &request);
             assert_eq!(report.tree_changed, Some(expected), "change {n}");
@@ -315,7 +318,7 @@ fn a_deadline_makes_progress_through_unwanted_entries() {
     let dir = tree(&files);
     let workspace = open(dir.path(), 1);
     let files = FileOptions { globs: vec!["zzz*".to_owned()], ..FileOptions::default() };
-    let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
+    let mut request = FindRequest::new(files, None, None);
     request.resumable = true;
     let clock = TurnedClock::by(Duration::from_micros(1));
     let (mut n_pages, mut micros) = (0, 50);
@@ -345,7 +348,7 @@ fn a_cursor_belongs_to_its_request() {
     let dir = tree(FILES);
     let workspace = open(dir.path(), 1);
     let mut first = request();
-    first.limits.matches_max = 3;
+    first.limits.matches_max = Some(3);
     let cursor = page(&workspace, &first).1.cursor;
     assert!(cursor.is_some());
     let with = |change: &dyn Fn(&mut SearchRequest)| {
@@ -354,7 +357,7 @@ fn a_cursor_belongs_to_its_request() {
         change(&mut request);
         workspace.run_search(&request, &Call::new()).map(|(files, _)| files.len())
     };
-    assert!(with(&|request| request.limits.matches_max = 9).is_ok());
+    assert!(with(&|request| request.limits.matches_max = Some(9)).is_ok());
     let others: [&dyn Fn(&mut SearchRequest); 6] = [
         &|request| request.pattern.patterns = vec!["other".into()],
         &|request| request.pattern.case = crate::Case::Insensitive,
@@ -374,12 +377,12 @@ fn finds_have_pages_too() {
     let dir = tree(FILES);
     let workspace = open(dir.path(), 2);
     for order in [Order::Path, Order::Mtime, Order::Size] {
-        let mut request = FindRequest::new(FileOptions::default(), u64::MAX, usize::MAX);
+        let mut request = FindRequest::new(FileOptions::default(), None, None);
         (request.order, request.resumable) = (order, true);
         let find =
             |request: &FindRequest| workspace.run_find(request, &Call::new()).expect("found");
         let (whole, _) = find(&request);
-        request.files_max = 2;
+        request.files_max = Some(2);
         let mut given = Vec::new();
         loop {
             let (files, report) = find(&request);
@@ -405,17 +408,17 @@ fn the_times_that_bound_the_first_page_bound_all() {
     let dir = tree(FILES);
     let workspace = open(dir.path(), 2);
     let find = |request: &FindRequest| workspace.run_find(request, &Call::new()).expect("found");
-    let mut request = FindRequest::new(FileOptions::default(), u64::MAX, usize::MAX);
+    let mut request = FindRequest::new(FileOptions::default(), None, None);
     request.resumable = true;
     request.files.attributes.modified_after_ns = Some(1);
     let (whole, _) = find(&request);
     assert!(whole.len() > 2);
-    request.files_max = 2;
+    request.files_max = Some(2);
     let (mut given, first) = find(&request);
     // Durations are relative to now, which is later on each page; this one excludes everything.
     request.files.attributes.modified_after_ns = Some(i128::MAX);
     assert!(find(&request).0.is_empty());
-    (request.cursor, request.files_max) = (first.cursor, u64::MAX);
+    (request.cursor, request.files_max) = (first.cursor, None);
     given.extend(find(&request).0);
     assert_eq!(given, whole);
 }
@@ -443,7 +446,7 @@ fn a_cursor_is_valid_only_for_a_filter_with_its_identity() {
     let workspace = open(dir.path(), 1);
     let with = |letter, identity, cursor| {
         let mut request = request();
-        request.limits.matches_max = 2;
+        request.limits.matches_max = Some(2);
         request.files.path_filter = Some(std::sync::Arc::new(Named(letter, identity)) as _);
         request.cursor = cursor;
         workspace.run_search(&request, &Call::new()).map(|(_, report)| report)

@@ -112,9 +112,7 @@ pub fn rank_files(
 ) -> Result<Ranking> {
     let started = Instant::now();
     let budget = Arc::new(Budget::of(call));
-    let limits =
-        PageLimits { matches_max: u64::MAX, files_max: u64::MAX, output_bytes_max: usize::MAX };
-    let progress = Progress::new(&budget, started, limits);
+    let progress = Progress::new(&budget, started, PageLimits::new(None, None, None));
     let request = SearchRequest { pattern: terms.pattern(), ..request.clone() };
     let grammars = workspace.grammars_slot().get();
     let syntax = SyntaxOptions::new(grammars, Wanted::of(&request))?;

@@ -65,7 +65,7 @@ fn a_change_anywhere_is_reported_because_it_may_move_every_file() {
     let dir = tree(&[("a.rs", "x = hit;\n"), ("b.rs", "fn hit() {}\n"), ("c.rs", "x = hit;\n")]);
     let workspace = open(dir.path(), 1);
     let mut request = request(&["hit"]);
-    request.limits.files_max = 1;
+    request.limits.files_max = Some(1);
     let (first, report) = order_of(&workspace, &request);
     assert_eq!(first, ["b.rs"]);
     request.cursor = report.cursor;
@@ -82,7 +82,7 @@ fn a_change_anywhere_is_reported_because_it_may_move_every_file() {
 #[test]
 fn a_find_has_no_relevance() {
     let dir = tree(&[("a", "")]);
-    let mut request = FindRequest::new(Default::default(), 10, 1 << 20);
+    let mut request = FindRequest::new(Default::default(), Some(10), Some(1 << 20));
     request.order = Order::Relevance;
     let error = open(dir.path(), 1).run_find(&request, &Call::new()).expect_err("refused");
     assert_eq!((error.code(), error.param()), ("invalid_param", Some("order")));

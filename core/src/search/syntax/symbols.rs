@@ -298,15 +298,7 @@ fn text_request(request: &SymbolRequest, query: &NameQuery) -> SearchRequest {
     if pattern.syntax == Syntax::Literal {
         pattern.case = Case::Insensitive;
     }
-    let limits = Limits {
-        matches_max: u64::MAX,
-        matches_per_file_max: u64::MAX,
-        files_max: u64::MAX,
-        output_bytes_max: usize::MAX,
-        file_bytes_max: u64::MAX,
-        line_bytes_max: 0,
-        spans_per_line_max: 0,
-    };
+    let limits = Limits { line_bytes_max: Some(0), spans_per_line_max: Some(0), ..Limits::NONE };
     let mut text = SearchRequest::new(pattern, limits);
     text.paths = request.paths.clone();
     text.files = request.files.clone();

@@ -103,7 +103,7 @@ fn pages_threads_order_and_index_do_not_change_the_uses() {
             }
             for matches_max in 1..4 {
                 let mut request = request(kinds);
-                request.limits.matches_max = matches_max;
+                request.limits.matches_max = Some(matches_max);
                 let mut paged = Vec::new();
                 loop {
                     let (found, report) = search(&workspace, &request);
@@ -131,7 +131,7 @@ fn a_cursor_belongs_to_the_kinds_of_its_request() {
     let dir = files();
     let workspace = open(&dir, 1, IndexMode::Off);
     let mut first = request(&[K::Call]);
-    first.limits.matches_max = 1;
+    first.limits.matches_max = Some(1);
     let cursor = search(&workspace, &first).1.cursor;
     let mut other = request(&[K::Import]);
     other.cursor = cursor;

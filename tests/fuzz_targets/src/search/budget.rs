@@ -14,7 +14,7 @@ pub(super) fn check(
     whole: &SearchResult,
 ) {
     let mut request = input.request.clone();
-    request.limits.output_bytes_max = bytes_max;
+    request.limits.output_bytes_max = Some(bytes_max);
     let found = workspace.run_search(&request, &Call::new());
     let (files, report) = found.expect("it was searched for before");
     let (given, all) = (matches_of(request.mode, &files), matches_of(request.mode, &whole.0));

@@ -63,7 +63,7 @@ pub(super) fn check(naive: &Naive, input: &SearchInput, found: &SearchResult) {
 }
 
 fn held(content: &[u8], request: &SearchRequest) -> Held {
-    if content.len() as u64 > request.limits.file_bytes_max {
+    if request.limits.file_bytes_max.is_some_and(|max| content.len() as u64 > max) {
         return Held::TooLarge;
     }
     match text_of(content, request.encoding.as_deref()) {
@@ -74,7 +74,8 @@ fn held(content: &[u8], request: &SearchRequest) -> Held {
 
 fn shares(request: &SearchRequest, n_matching: impl Iterator<Item = usize>) -> Shares {
     let limits = &request.limits;
-    let number = |max: u64| usize::try_from(max).unwrap_or(usize::MAX);
+    let number =
+        |max: Option<u64>| max.map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX));
     let (mut matches_left, mut files_left) = (number(limits.matches_max), number(limits.files_max));
     let mut shares = Shares { given: Vec::new(), is_cut: false };
     for n in n_matching {
@@ -154,7 +155,7 @@ fn check_lines(
         assert_eq!(line.line_len, naive.shown.len(), "line {at} of {request:?}");
         let window = line.text_start..line.text_start + line.text.len();
         assert_eq!(naive.shown.get(window), Some(&line.text[..]), "line {at} of {request:?}");
-        let line_max = request.limits.line_bytes_max;
+        let line_max = request.limits.line_bytes_max.unwrap_or(usize::MAX);
         assert!(line.text.len() <= line_max, "line {at} of {request:?}");
         assert!(line.line_len > line_max || !line.is_truncated(), "line {at} of {request:?}");
         if is_match && request.pattern.patterns.len() == 1 {
@@ -168,7 +169,7 @@ fn check_spans(request: &SearchRequest, naive: &NaiveLine<'_>, line: &Line) {
     let all = naive.spans.unwrap_or_default().iter();
     let expected: Vec<(usize, usize)> = all
         .map(|&(start, end)| (start, end.min(len).max(start)))
-        .take(request.limits.spans_per_line_max)
+        .take(request.limits.spans_per_line_max.unwrap_or(usize::MAX))
         .collect();
     let given: Vec<(usize, usize)> = line.spans.iter().map(|span| (span.start, span.end)).collect();
     assert_eq!(given, expected, "{:?} in {request:?}", String::from_utf8_lossy(naive.seen));

@@ -138,7 +138,7 @@ impl SearchInput {
         let len = content.len() as u64;
         let byte = u64::from(more.byte());
         request.limits.file_bytes_max =
-            [u64::MAX, u64::MAX, len, len.saturating_sub(1), byte][more.below(5)];
+            [None, None, Some(len), Some(len.saturating_sub(1)), Some(byte)][more.below(5)];
         let bytes_max = [1, 8, 64, 4096][more.below(4)] * usize::from(more.byte());
         let output_bytes_max = more.is_set().then_some(bytes_max);
         let in_threads = more.is_set();
@@ -176,15 +176,16 @@ fn repeated(content: &[u8], len: usize) -> Vec<u8> {
 }
 
 fn request(bytes: &mut Bytes<'_>) -> SearchRequest {
-    let few = |bytes: &mut Bytes<'_>| [u64::MAX, u64::MAX, 1, 2, 3, 7][bytes.below(6)];
+    let few =
+        |bytes: &mut Bytes<'_>| [None, None, Some(1), Some(2), Some(3), Some(7)][bytes.below(6)];
     let limits = Limits {
         matches_max: few(bytes),
         matches_per_file_max: few(bytes),
         files_max: few(bytes),
-        output_bytes_max: usize::MAX,
-        file_bytes_max: u64::MAX,
-        line_bytes_max: bytes.pick(&[usize::MAX, 40, 10, 400]),
-        spans_per_line_max: bytes.pick(&[100, 0, 1, 3]),
+        output_bytes_max: None,
+        file_bytes_max: None,
+        line_bytes_max: bytes.pick(&[None, Some(40), Some(10), Some(400)]),
+        spans_per_line_max: Some(bytes.pick(&[100, 0, 1, 3])),
     };
     let mut request = SearchRequest::new(PatternOptions::default(), limits);
     request.mode = bytes.pick(&[Mode::Content, Mode::Content, Mode::Count, Mode::Files]);

@@ -235,10 +235,10 @@ impl Args {
         let files = FileOptions { unignore_named: true, ..files.options(workspace, now)? };
         let (files_max, list_bytes_max) = match self.counts() {
             // A count covers every file, so the list of files has room for a large tree.
-            true => (u64::MAX, COUNTED_BYTES_MAX),
-            false => (self.file_limit.min(FILES_MAX), 4 * REPLY_BYTES_MAX),
+            true => (None, COUNTED_BYTES_MAX),
+            false => (Some(self.file_limit.min(FILES_MAX)), 4 * REPLY_BYTES_MAX),
         };
-        let mut request = FindRequest::new(files, files_max, list_bytes_max);
+        let mut request = FindRequest::new(files, files_max, Some(list_bytes_max));
         request.paths = self.roots.clone();
         request.order = self.sort.map_or(Order::Path, Order::from);
         Ok(request)
@@ -261,13 +261,13 @@ impl Args {
         })?;
         let shows_lines = !self.total_only && (self.is_summary() || !self.count_only_matches);
         let limits = Limits {
-            matches_max: if counts { u64::MAX } else { MATCHES_MAX },
-            matches_per_file_max: self.max_count.unwrap_or(u64::MAX),
-            files_max: u64::MAX,
-            output_bytes_max: if counts { usize::MAX } else { 4 * REPLY_BYTES_MAX },
-            file_bytes_max,
-            line_bytes_max: LINE_BYTES_MAX,
-            spans_per_line_max: 1,
+            matches_max: (!counts).then_some(MATCHES_MAX),
+            matches_per_file_max: self.max_count,
+            files_max: None,
+            output_bytes_max: (!counts).then_some(4 * REPLY_BYTES_MAX),
+            file_bytes_max: Some(file_bytes_max),
+            line_bytes_max: Some(LINE_BYTES_MAX),
+            spans_per_line_max: Some(1),
         };
         if let Some(label) = &self.encoding {
             searchscope::toolkit::from_label("encoding", label)?;

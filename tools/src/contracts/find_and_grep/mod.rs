@@ -125,7 +125,7 @@ fn run(
     let started = Instant::now();
     let context = (search.context_before, search.context_after);
     let mut run = |line_bytes_max| {
-        search.limits.line_bytes_max = line_bytes_max;
+        search.limits.line_bytes_max = Some(line_bytes_max);
         let mut gathered = Gathered::new(workspace, args, context, call);
         let report =
             workspace.run_search_each(&search, call, &mut |file| gathered.take_file(&file));

@@ -105,13 +105,9 @@ fn collect(
 /// Returns the limits of a search that counts everything.
 pub(super) fn limits() -> Limits {
     Limits {
-        matches_max: u64::MAX,
-        matches_per_file_max: u64::MAX,
-        files_max: u64::MAX,
-        output_bytes_max: usize::MAX,
-        file_bytes_max: u64::MAX,
-        line_bytes_max: LINE_BYTES_MAX,
-        spans_per_line_max: SPANS_MAX,
+        line_bytes_max: Some(LINE_BYTES_MAX),
+        spans_per_line_max: Some(SPANS_MAX),
+        ..Limits::NONE
     }
 }
 

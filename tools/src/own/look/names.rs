@@ -52,7 +52,7 @@ pub(super) fn find(
     (path, files): (&str, FileOptions),
     call: &Call,
 ) -> Result<Names> {
-    let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
+    let mut request = FindRequest::new(files, None, None);
     request.paths = vec![path.to_owned()];
     let wanted = NameMatcher::new(query)?;
     let (mut fit, mut paths) = (worst, Vec::new());

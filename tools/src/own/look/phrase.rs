@@ -224,7 +224,7 @@ impl Lookup<'_> {
     fn occurs(&self, word: &str) -> Result<bool> {
         let mut request = self
             .request(PatternOptions { case: Case::Insensitive, ..PatternOptions::literal(word) })?;
-        request.limits.matches_max = 1;
+        request.limits.matches_max = Some(1);
         let mut occurs = false;
         self.workspace.run_search_each(&request, self.call, &mut |_: FileMatches| {
             occurs = true;

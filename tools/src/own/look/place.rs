@@ -184,7 +184,7 @@ fn with_longest_end<'a>(
     places: &[&'a Place],
     call: &Call,
 ) -> Result<Vec<(String, &'a Place)>> {
-    let request = FindRequest::new(FileOptions::default(), u64::MAX, usize::MAX);
+    let request = FindRequest::new(FileOptions::default(), None, None);
     // The number of shared parts of each place, and the files with that many.
     let mut best: Vec<(usize, Vec<String>)> = vec![(0, Vec::new()); places.len()];
     workspace.run_find_each(&request, call, &mut |file: &FoundFile| {

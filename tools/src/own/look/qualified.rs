@@ -83,7 +83,7 @@ impl Lookup<'_> {
     fn paths_called(&self, qualifier: &str) -> Result<Vec<String>> {
         let key = folded(qualifier);
         let name = self.query.text.as_str();
-        let mut request = FindRequest::new(self.files.clone(), u64::MAX, usize::MAX);
+        let mut request = FindRequest::new(self.files.clone(), None, None);
         request.paths = vec![self.path.clone()];
         request.files.glob_bases = vec![self.workspace.resolve(&self.path)?];
         let (mut paths, mut is_file) = (Vec::new(), false);

@@ -114,7 +114,7 @@ impl Reading<'_> {
             self.write_file(&FileOutline { path: what.to_owned(), definitions }, first);
             return Ok(());
         }
-        let mut request = FindRequest::new(FileOptions::default(), FILES_MAX, usize::MAX);
+        let mut request = FindRequest::new(FileOptions::default(), Some(FILES_MAX), None);
         request.paths = vec![what.to_owned()];
         let (found, report) = self.workspace.run_find(&request, self.call)?;
         if found.is_empty() && report.skipped.ignored > 0 {

@@ -3,18 +3,18 @@ use crate::PatternOptions;
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::pattern::{Pattern, StepMemory};
+use crate::search::file::limits::FileLimits;
 use crate::search::file::parts::{Handover, Parts};
-use crate::search::{Limits, Line, Mode};
+use crate::search::{Line, Mode};
 use crate::workspace::RelPath;
 use grep_searcher::SearcherBuilder;
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-const LIMITS: Limits = Limits {
+const LIMITS: FileLimits = FileLimits {
     matches_max: u64::MAX,
     matches_per_file_max: u64::MAX,
-    files_max: u64::MAX,
     output_bytes_max: usize::MAX,
     file_bytes_max: u64::MAX,
     line_bytes_max: 200,

@@ -30,7 +30,7 @@ fn open(dir: &Path, threads: usize, index: IndexMode) -> Workspace {
 }
 
 fn ranking(workspace: &Workspace, terms: &Terms, call: &Call) -> Ranking {
-    let limits = Limits { file_bytes_max: 1 << 20, ..NO_LIMITS };
+    let limits = Limits { file_bytes_max: Some(1 << 20), ..NO_LIMITS };
     let request = SearchRequest::new(PatternOptions::default(), limits);
     rank_files(workspace, &request, terms, None, call).expect("ranked")
 }
