@@ -4,6 +4,7 @@ use crate::print::escaped;
 use crate::table::{Flag, Verb};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
+use searchscope::toolkit::ErrorExt;
 use searchscope::{Error, ErrorKind};
 use serde_json::Value;
 use std::fmt;

@@ -94,7 +94,8 @@ struct Remedy {
 /// Text of a message: whole, or the parts around the quoted name of the parameter.
 ///
 /// A tool may rename parameters of the engine. The name is therefore not part of the text, and the message is
-/// assembled when it is read.
+/// assembled when it is read. Only the code that writes a message knows whether a quoted word in it is the name or
+/// a text of the caller, so it passes the parts; no message is searched for a name.
 #[derive(Clone)]
 enum Text {
     Whole(String),
@@ -109,48 +110,16 @@ enum Text {
 }
 
 impl Text {
-    /// Removes the parameter's name from a message that contains it in quotes, perhaps with a place within it,
-    /// such as `[0]` or `[0].name`.
-    fn new(message: String, param: Option<&str>) -> Text {
-        let around = param.and_then(|param| {
-            let quoted = format!("'{param}");
-            let mut quoted = message.match_indices(&quoted).map(|(at, _)| {
-                let (before, rest) = message.split_at(at + 1);
-                Some((before, rest[param.len()..].split_once('\'')?))
-            });
-            quoted.find_map(|found| found.filter(|(_, (item, _))| item.is_empty() || is_item(item)))
-        });
-        match around {
-            Some((before, (item, after))) => Text::AroundParam {
-                before: before.to_owned(),
-                item: item.to_owned(),
-                after: format!("'{after}"),
-            },
-            None => Text::Whole(message),
-        }
-    }
-
     fn message(&self, param: Option<&str>) -> String {
+        let param = param.unwrap_or_default();
         match self {
             Text::Whole(message) => message.clone(),
             Text::AroundParam { before, item, after } => {
-                [before, param.unwrap_or_default(), item, after].concat()
+                format!("{before}'{param}{item}'{after}")
             }
-            Text::AtParam(reason) => format!("'{}': {reason}", param.unwrap_or_default()),
+            Text::AtParam(reason) => format!("'{param}': {reason}"),
         }
     }
-}
-
-/// Returns whether a text is a place within a list: `[0]` or `[0].name`.
-fn is_item(text: &str) -> bool {
-    let Some((index, field)) = text.strip_prefix('[').and_then(|text| text.split_once(']')) else {
-        return false;
-    };
-    let is_name = |name: &str| {
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    };
-    let is_index = !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());
-    is_index && (field.is_empty() || field.strip_prefix('.').is_some_and(is_name))
 }
 
 /// The result of every fallible function of this crate.
@@ -172,9 +141,33 @@ impl Error {
         }))
     }
 
-    /// Creates an [`ErrorKind::InvalidParam`] error that names the parameter.
-    pub fn invalid_param(param: &str, message: impl Into<String>) -> Error {
-        Error::new(ErrorKind::InvalidParam, message).with_param(param)
+    /// Creates an [`ErrorKind::InvalidParam`] error. Its message is a sentence whose subject is the parameter:
+    /// the quoted name, a space, and `predicate`.
+    pub(crate) fn invalid_param(param: impl Into<String>, predicate: impl AsRef<str>) -> Error {
+        Error::of_param(ErrorKind::InvalidParam, param, predicate)
+    }
+
+    /// Creates an error whose message is the quoted name of the parameter, a space, and `predicate`.
+    pub(crate) fn of_param(
+        kind: ErrorKind,
+        param: impl Into<String>,
+        predicate: impl AsRef<str>,
+    ) -> Error {
+        Error::around_param(kind, param, "", format!(" {}", predicate.as_ref()))
+    }
+
+    /// Creates an error whose message is `before`, the quoted name of the parameter, and `after`.
+    pub(crate) fn around_param(
+        kind: ErrorKind,
+        param: impl Into<String>,
+        before: impl Into<String>,
+        after: impl Into<String>,
+    ) -> Error {
+        Error::new(kind, "").change(|inner| {
+            inner.param = Some(param.into());
+            let (before, after) = (before.into(), after.into());
+            inner.text = Text::AroundParam { before, item: String::new(), after };
+        })
     }
 
     /// Creates an error whose message is the quoted name of the parameter, a colon, and `reason`.
@@ -186,50 +179,41 @@ impl Error {
         Error::new(kind, "").with_reason_at(param, reason)
     }
 
-    /// Creates an error from one of the operating system, with the root-relative `path` at which it happened.
-    ///
-    /// The kind follows from the cause: missing, refused, or otherwise failed. Only the name of the cause is
-    /// kept, never a text of the system, which could quote something outside the root.
-    pub fn from_io(error: &std::io::Error, path: &str) -> Error {
-        let kind = match error.kind() {
-            std::io::ErrorKind::NotFound => ErrorKind::NotFound,
-            _ => ErrorKind::Io,
-        };
-        Error::new(kind, format!("{path}: {}", error.kind())).with_path(path)
-    }
-
     /// Creates an [`ErrorKind::AccessDenied`] error for a path that is outside the root.
     pub(crate) fn outside_root(shown: &str) -> Error {
         let message = format!("path '{shown}' is outside the root");
         Error::new(ErrorKind::AccessDenied, message).change(|inner| inner.is_outside_root = true)
     }
 
-    /// Adds the parameter at fault, and leaves the message as it is.
+    /// Adds the parameter at fault, and leaves the message as it is. If the message names another parameter, a
+    /// later change of names leaves that one in it.
     #[must_use]
-    pub fn with_param(self, param: impl Into<String>) -> Error {
+    pub(crate) fn with_param(self, param: impl Into<String>) -> Error {
         let param = param.into();
+        if self.param() == Some(&*param) {
+            return self;
+        }
         let message = self.message_without_remedy();
         self.change(|inner| {
-            inner.text = Text::new(message, Some(&param));
+            inner.text = Text::Whole(message);
             inner.param = Some(param);
         })
     }
 
-    /// Adds the parameter at fault to a message that does not name it. A path in the message may look like the
-    /// name.
+    /// Adds the place within the parameter, such as `[0]`, to its name in the message.
     #[must_use]
-    pub fn with_unnamed_param(self, param: impl Into<String>) -> Error {
-        let message = self.message_without_remedy();
+    pub(crate) fn with_item(self, place: impl Into<String>) -> Error {
         self.change(|inner| {
-            inner.text = Text::Whole(message);
-            inner.param = Some(param.into());
+            if let Text::AroundParam { item, .. } = &mut inner.text {
+                *item = place.into();
+            }
         })
     }
 
     /// Renames the parameter at fault to the caller's name for it, including in the message, which no longer
     /// names a place within the parameter.
     #[must_use]
-    pub fn with_param_named(self, name: impl Into<String>) -> Error {
+    pub(crate) fn with_param_named(self, name: impl Into<String>) -> Error {
         self.change(|inner| {
             inner.param = Some(name.into());
             if let Text::AroundParam { item, .. } = &mut inner.text {
@@ -238,7 +222,8 @@ impl Error {
         })
     }
 
-    /// Replaces parameter and message as in [`Error::at_param`], and keeps everything else.
+    /// Replaces parameter and message as in [`Error::at_param`], including the advice of the message, and keeps
+    /// everything else.
     #[must_use]
     pub(crate) fn with_reason_at(
         self,
@@ -248,6 +233,7 @@ impl Error {
         self.change(|inner| {
             inner.param = Some(param.into());
             inner.text = Text::AtParam(reason.into());
+            inner.remedy = None;
         })
     }
 
@@ -264,42 +250,42 @@ impl Error {
 
     /// Adds the path at fault, as the caller gave it or relative to the root.
     #[must_use]
-    pub fn with_path(self, path: impl Into<String>) -> Error {
+    pub(crate) fn with_path(self, path: impl Into<String>) -> Error {
         self.change(|inner| inner.path = Some(path.into()))
     }
 
     /// Adds the byte range of the mistake within the text of the parameter.
     #[must_use]
-    pub fn with_span(self, span: Range<usize>) -> Error {
+    pub(crate) fn with_span(self, span: Range<usize>) -> Error {
         self.change(|inner| inner.span = Some(span))
     }
 
     /// Adds similar paths that a missing one was perhaps meant to be, best first.
     #[must_use]
-    pub fn with_near(self, paths: Vec<String>) -> Error {
+    pub(crate) fn with_near(self, paths: Vec<String>) -> Error {
         self.change(|inner| inner.near = paths)
     }
 
     /// Adds a setting, which is a parameter or an option of the workspace, with which the call may succeed.
     /// The message ends with `advice`, which names the setting.
     #[must_use]
-    pub fn with_remedy(self, setting: &'static str, advice: &'static str) -> Error {
+    pub(crate) fn with_remedy(self, setting: &'static str, advice: &'static str) -> Error {
         self.change(|inner| inner.remedy = Some(Remedy { setting, advice }))
     }
 
-    /// Replaces the message, including its advice, and keeps everything else: a tool puts its contract's text
-    /// here.
+    /// Replaces the message, including its advice, by one that does not name the parameter, and keeps everything
+    /// else: a tool puts its contract's text here.
     #[must_use]
-    pub fn with_message(self, message: impl Into<String>) -> Error {
+    pub(crate) fn with_message(self, message: impl Into<String>) -> Error {
         self.change(|inner| {
-            inner.text = Text::new(message.into(), inner.param.as_deref());
+            inner.text = Text::Whole(message.into());
             inner.remedy = None;
         })
     }
 
     /// Returns whether a path is refused because it is outside the root rather than because the workspace
     /// denies it.
-    pub fn is_outside_root(&self) -> bool {
+    pub(crate) fn is_outside_root(&self) -> bool {
         self.0.is_outside_root
     }
 
@@ -323,7 +309,7 @@ impl Error {
 
     /// Returns the message without the advice about [`Error::remedy`], for a host that has its own name for the
     /// setting.
-    pub fn message_without_remedy(&self) -> String {
+    pub(crate) fn message_without_remedy(&self) -> String {
         self.0.text.message(self.param())
     }
 
@@ -333,7 +319,7 @@ impl Error {
     }
 
     /// Returns whether the message contains the name of the parameter at fault.
-    pub fn names_param(&self) -> bool {
+    pub(crate) fn names_param(&self) -> bool {
         !matches!(self.0.text, Text::Whole(_))
     }
 
@@ -416,7 +402,7 @@ mod tests {
 
     #[test]
     fn additions_keep_the_earlier_fields() {
-        let error = Error::invalid_param("query", "first").with_path("a/b").with_span(1..2);
+        let error = Error::invalid_param("query", "is bad").with_path("a/b").with_span(1..2);
         assert!(error.near().is_empty() && !format!("{error:?}").contains("near"));
         let error = error.with_near(vec!["a/c".into()]).with_message("second");
         assert_eq!(error.kind(), ErrorKind::InvalidParam);
@@ -431,36 +417,38 @@ mod tests {
 
     #[test]
     fn a_message_names_the_parameter_as_the_caller_knows_it() {
-        let error = Error::invalid_param("globs[0]", "'globs[0]' is not a glob: '[' of 'globs[0]'");
+        let error = Error::invalid_param("globs[0]", "is not a glob: '[' of 'globs[0]'");
+        assert_eq!(error.message(), "'globs[0]' is not a glob: '[' of 'globs[0]'");
         let renamed = error.clone().with_param_named("include");
         assert_eq!(renamed.message(), "'include' is not a glob: '[' of 'globs[0]'");
         assert_eq!((renamed.param(), error.param()), (Some("include"), Some("globs[0]")));
-        let again = renamed.with_message("bad: 'include'").with_param_named("file_pattern");
-        assert_eq!(again.message(), "bad: 'file_pattern'");
-        let other = Error::invalid_param("paths", "too many").with_param_named("roots");
-        assert_eq!((other.message(), other.param()), ("too many", Some("roots")));
-        let item = Error::invalid_param("types", "'typescript' in 'types[0].a' is not known");
-        assert_eq!(item.message(), "'typescript' in 'types[0].a' is not known");
-        assert_eq!(
-            item.with_param_named("--type").message(),
-            "'typescript' in '--type' is not known"
-        );
-        for text in ["paths.rs", "paths[a]", "paths[]", "paths[0]x", "paths[0].", "paths[0].a/b"] {
-            let message = format!("path '{text}' does not exist");
-            let error = Error::invalid_param("paths", message.as_str()).with_param_named("PATH");
-            assert_eq!((error.message(), error.names_param()), (message.as_str(), false));
-        }
+        let kind = ErrorKind::InvalidParam;
+        let missing = Error::around_param(kind, "a.b", "missing field ", "; see 'a.b'");
+        assert_eq!(missing.message(), "missing field 'a.b'; see 'a.b'");
+        assert_eq!(missing.with_param_named("c").message(), "missing field 'c'; see 'a.b'");
+        let item = Error::invalid_param("types", "is not known").with_item("[0].a");
+        assert_eq!(item.message(), "'types[0].a' is not known");
+        assert_eq!(item.with_param_named("--type").message(), "'--type' is not known");
+    }
+
+    #[test]
+    fn a_text_that_looks_like_the_name_is_not_renamed() {
         let unnamed = Error::new(ErrorKind::NotFound, "path 'paths' does not exist");
-        let unnamed = unnamed.with_unnamed_param("paths").with_param_named("PATH");
+        let unnamed = unnamed.with_param("paths").with_param_named("PATH");
         assert_eq!(unnamed.message(), "path 'paths' does not exist");
         assert_eq!((unnamed.param(), unnamed.names_param()), (Some("PATH"), false));
-        let kept = error.with_param("other");
-        assert_eq!(kept.message(), "'globs[0]' is not a glob: '[' of 'globs[0]'");
+        let named = Error::invalid_param("q", "must not be '{param}' or 'q'");
+        let same = named.clone().with_param("q").with_param_named("query");
+        assert_eq!(same.message(), "'query' must not be '{param}' or 'q'");
+        // Another parameter does not change the message, now or later.
+        let other = named.with_param("in").with_param_named("PATH");
+        assert_eq!(other.message(), "'q' must not be '{param}' or 'q'");
+        assert_eq!((other.param(), other.names_param()), (Some("PATH"), false));
     }
 
     #[test]
     fn advice_about_a_setting_ends_the_message_and_can_be_left_out() {
-        let error = Error::invalid_param("pattern", "'pattern' has a '/'");
+        let error = Error::invalid_param("pattern", "has a '/'");
         assert_eq!((error.remedy(), error.names_param()), (None, true));
         let error = error.with_remedy("full", "; set 'full'").with_param("pattern");
         assert_eq!(error.with_param_named("name").message(), "'name' has a '/'; set 'full'");
@@ -470,6 +458,8 @@ mod tests {
         assert_eq!(error.to_string(), "no repository; set it");
         assert_eq!(error.message_without_remedy(), "no repository");
         assert_eq!((error.remedy(), error.names_param()), (Some("above"), false));
+        let placed = error.clone().with_reason_at("since", "unknown");
+        assert_eq!((placed.message(), placed.remedy()), ("'since': unknown", None));
         let other = error.with_message("other");
         assert_eq!((other.message(), other.remedy()), ("other", None));
     }
@@ -485,7 +475,8 @@ mod tests {
         let moved = error.with_reason_at("c", "gone");
         assert_eq!((moved.message(), moved.path()), ("'c': gone", Some("x")));
         // A message that merely looks alike is not split.
-        let other = Error::invalid_param("c", "'c': gone").without_place();
+        let kind = ErrorKind::InvalidParam;
+        let other = Error::around_param(kind, "c", "", ": gone").without_place();
         assert_eq!(other.message(), "'c': gone");
     }
 }

@@ -7,6 +7,7 @@ use crate::each::SEARCHSCOPE_CONTINUE;
 use crate::handle::{self, Report, ReportHandle};
 use crate::request::{Request, SEARCHSCOPE_NUL_TERMINATED};
 use crate::status::{Fault, SEARCHSCOPE_OK, Status};
+use searchscope::toolkit::ErrorExt;
 use searchscope::{Call, Error, ErrorKind};
 use std::any::Any;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -185,7 +186,7 @@ pub(crate) unsafe fn request<'a>(request: *const Request) -> Result<Arguments<'a
     let size = unsafe { (&raw const (*request).struct_size).read() };
     // A field that a later version adds is read only if the size covers it.
     if size < size_of::<Request>() {
-        return Err(Error::invalid_param("request", "struct_size is too small").into());
+        return Err(invalid("request", "struct_size is too small"));
     }
     if size > size_of::<Request>() {
         let message = "request is of a later version: struct_size exceeds that of this library";
@@ -201,6 +202,11 @@ pub(crate) unsafe fn request<'a>(request: *const Request) -> Result<Arguments<'a
         unsafe { bytes(request.args, request.args_len, "args") }?
     };
     Ok(Arguments { args, call: handle::call(request.cancel)? })
+}
+
+/// Returns the fault for an argument that `message` does not name.
+fn invalid(param: &str, message: &str) -> Fault {
+    Error::new(ErrorKind::InvalidParam, message).with_param(param).into()
 }
 
 /// Reads a text of `len` bytes; NULL with length 0 is the empty text.
@@ -219,9 +225,7 @@ unsafe fn bytes<'a>(
         return Err(Fault::Null(param));
     }
     if isize::try_from(len).is_err() {
-        return Err(
-            Error::invalid_param(param, "the length exceeds the largest possible object").into()
-        );
+        return Err(invalid(param, "the length exceeds the largest possible object"));
     }
     // SAFETY: not NULL and not longer than a slice can be; the rest is the contract of this function.
     let bytes = unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), len) };

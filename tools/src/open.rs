@@ -4,7 +4,8 @@ use crate::arguments::json_type::JsonType;
 use crate::arguments::limits::ARGS_BYTES_MAX;
 use crate::arguments::{self, json, schema};
 use schemars::JsonSchema;
-use searchscope::{Error, IndexMode, Result, Workspace, WorkspaceOptions};
+use searchscope::toolkit::ErrorExt;
+use searchscope::{Error, ErrorKind, IndexMode, Result, Workspace, WorkspaceOptions};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -102,19 +103,17 @@ const OVERLAY_BYTES_MAX: usize = 64 << 20;
 /// Those of [`Workspace::with_overlay`], and `invalid_param` for more than 64 MiB, for a value that
 /// is neither a string nor null, and for a duplicate path.
 pub fn with_overlay(workspace: &Workspace, overlay: &[u8]) -> Result<Workspace> {
-    let refused = |message: String| Error::invalid_param("overlay", message);
+    let refused = |predicate: String| Error::invalid_param("overlay", predicate);
     if overlay.len() > OVERLAY_BYTES_MAX {
         let n = overlay.len();
-        return Err(refused(format!(
-            "'overlay' may have at most {OVERLAY_BYTES_MAX} bytes, got {n}"
-        )));
+        return Err(refused(format!("may have at most {OVERLAY_BYTES_MAX} bytes, got {n}")));
     }
     let value = json::read(overlay, &|_| None).map_err(|fault| match fault {
-        json::Fault::Syntax(error) => refused(format!("'overlay' is not valid JSON: {error}")),
+        json::Fault::Syntax(error) => refused(format!("is not valid JSON: {error}")),
         json::Fault::Refused(error) => error.with_param("overlay"),
     })?;
     let Value::Object(entries) = value else {
-        return Err(refused("'overlay' must be an object of texts by path".into()));
+        return Err(refused("must be an object of texts by path".into()));
     };
     let mut texts = Vec::new();
     for (path, text) in entries {
@@ -124,8 +123,9 @@ pub fn with_overlay(workspace: &Workspace, overlay: &[u8]) -> Result<Workspace> 
             other => {
                 let shown = path.escape_debug();
                 let got = arguments::show(&other);
-                let message = format!("'overlay': '{shown}' must be a string or null, got {got}");
-                return Err(refused(message).with_path(path));
+                let reason = format!("'{shown}' must be a string or null, got {got}");
+                let error = Error::at_param(ErrorKind::InvalidParam, "overlay", reason);
+                return Err(error.with_path(path));
             }
         }
     }

@@ -8,7 +8,8 @@ use crate::replies;
 use crate::replies::outcome::ToolReply;
 use crate::tool::{Contract, TextDefaults, ToolCall};
 use crate::{contracts, documents, own, scopes};
-use searchscope::{Call, Error, Result, Workspace};
+use searchscope::toolkit::ErrorExt;
+use searchscope::{Call, Error, ErrorKind, Result, Workspace};
 use serde_json::{Map, Value};
 use std::sync::OnceLock;
 
@@ -115,7 +116,8 @@ impl Tool {
     pub(crate) fn named(name: &str) -> Result<&'static Tool> {
         TOOLS.iter().find(|tool| tool.name == name).ok_or_else(|| {
             let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
-            Error::invalid_param("tool", arguments::unknown("tool", name, &names))
+            let message = arguments::unknown("tool", name, &names);
+            Error::new(ErrorKind::InvalidParam, message).with_param("tool")
         })
     }
 
@@ -130,8 +132,8 @@ impl Tool {
         let expected = self.forms.advice.iter().find(|(expected, _)| *expected == name);
         match expected {
             Some((_, advice)) => {
-                let message = format!("unknown parameter '{name}': {advice}");
-                Some(Error::invalid_param(name, message))
+                let (before, after) = ("unknown parameter ", format!(": {advice}"));
+                Some(Error::around_param(ErrorKind::InvalidParam, name, before, after))
             }
             None => arguments::unknown_parameter(self.args_type(), name),
         }

@@ -12,6 +12,7 @@ use crate::own::search::{OUTPUT_BYTES_DEFAULT, Search};
 use crate::replies::{self, text};
 use crate::table::Tool;
 use crate::tool::Contract;
+use searchscope::toolkit::ErrorExt;
 use searchscope::{Error, Result, Workspace};
 use serde::Deserialize;
 use serde_json::Value;
@@ -132,7 +133,7 @@ impl Item<'_> {
 
 fn read<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T> {
     serde_json::from_slice(json).map_err(|error| {
-        Error::invalid_param("reply", format!("'reply' is not the JSON of a reply: {error}"))
+        Error::invalid_param("reply", format!("is not the JSON of a reply: {error}"))
     })
 }
 

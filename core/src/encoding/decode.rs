@@ -57,27 +57,23 @@ impl Encodings {
     /// `invalid_param` that names `param` for an unknown label, for two labels of one encoding, and for
     /// more than 16.
     pub(crate) fn from_labels(param: &str, labels: &[String]) -> Result<Encodings> {
-        let refuse = |message: String| Err(Error::invalid_param(param, message));
+        let refuse = |predicate: String| Err(Error::invalid_param(param, predicate));
         if labels.len() > ENCODINGS_MAX {
             let n = labels.len();
-            return refuse(format!(
-                "'{param}' may have at most {ENCODINGS_MAX} encodings, got {n}"
-            ));
+            return refuse(format!("may have at most {ENCODINGS_MAX} encodings, got {n}"));
         }
         let mut encodings: Vec<&'static Encoding> = Vec::new();
         for label in labels {
             let Some(encoding) = Encoding::for_label_no_replacement(label.as_bytes()) else {
                 let near = nearest_label(label);
                 return refuse(format!(
-                    "'{param}' must have encoding labels such as 'utf-8', 'shift_jis' or \
+                    "must have encoding labels such as 'utf-8', 'shift_jis' or \
                      'windows-1252', got '{label}'{near}"
                 ));
             };
             if encodings.contains(&encoding) {
                 let name = encoding.name();
-                return refuse(format!(
-                    "'{param}' names {name} twice, the second time as '{label}'"
-                ));
+                return refuse(format!("names {name} twice, the second time as '{label}'"));
             }
             encodings.push(encoding);
         }

@@ -17,11 +17,11 @@ pub fn from_label(param: &str, label: &str) -> Result<Option<&'static Encoding>>
         Some(encoding) => Ok(Some(encoding)),
         None => {
             let near = nearest_label(label);
-            let message = format!(
-                "'{param}' must be 'auto' or an encoding label such as 'utf-8', 'utf-16le', \
+            let predicate = format!(
+                "must be 'auto' or an encoding label such as 'utf-8', 'utf-16le', \
                  'latin1' or 'shift_jis', got '{label}'{near}"
             );
-            Err(Error::invalid_param(param, message))
+            Err(Error::invalid_param(param, predicate))
         }
     }
 }

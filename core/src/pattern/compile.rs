@@ -188,25 +188,26 @@ pub(super) fn may_match_empty(options: &PatternOptions) -> Result<bool> {
 }
 
 fn check_limits(options: &PatternOptions) -> Result<()> {
+    let refused = |message| Error::new(ErrorKind::InvalidParam, message).with_param("patterns");
     let n_patterns = options.patterns.len();
     if n_patterns == 0 || n_patterns > PATTERNS_MAX {
         let message = format!("1 to {PATTERNS_MAX} patterns are needed, got {n_patterns}");
-        return Err(Error::invalid_param("patterns", message));
+        return Err(refused(message));
     }
     if options.patterns.iter().any(String::is_empty) {
-        return Err(Error::invalid_param("patterns", "a pattern must not be empty"));
+        return Err(refused("a pattern must not be empty".to_owned()));
     }
     let n_bytes: usize = options.patterns.iter().map(String::len).sum();
     if n_bytes > PATTERNS_BYTES_MAX {
         let message = format!(
             "the patterns must not exceed {PATTERNS_BYTES_MAX} bytes in total, got {n_bytes}"
         );
-        return Err(Error::invalid_param("patterns", message));
+        return Err(refused(message));
     }
     if size_bytes_max(options) > SIZE_BYTES_MAX {
         let got = size_bytes_max(options);
-        let message = format!("'size_bytes_max' must be at most {SIZE_BYTES_MAX}, got {got}");
-        return Err(Error::invalid_param("size_bytes_max", message));
+        let predicate = format!("must be at most {SIZE_BYTES_MAX}, got {got}");
+        return Err(Error::invalid_param("size_bytes_max", predicate));
     }
     Ok(())
 }

@@ -194,8 +194,8 @@ impl Workspace {
     ) -> Result<Report> {
         let started = Instant::now();
         if request.order == Order::Relevance {
-            let message = "'order' must not be 'relevance' in a find";
-            return Err(Error::invalid_param("order", message));
+            let predicate = "must not be 'relevance' in a find";
+            return Err(Error::invalid_param("order", predicate));
         }
         let budget = Arc::new(Budget::of(call));
         let paths = resolve(self, &request.paths)?;

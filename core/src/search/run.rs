@@ -14,7 +14,7 @@ use super::{FileMatches, Limits, Mode, Order, Report, SearchRequest, Sink};
 use crate::budget::{Budget, StopReason, Stopped};
 use crate::call::Call;
 use crate::encoding::{self, Encodings, UnicodeForm};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::Pattern;
 use crate::walk::{
     self, Admission, Candidate, FileFilter, FileList, FileSource, KnownFiles, NamedFiles,
@@ -92,7 +92,7 @@ fn search_only(
     if request.cursor.is_some() || request.resumable {
         let message =
             "a search of a list of files takes no cursor: continue with the rest of the list";
-        return Err(Error::invalid_param("cursor", message));
+        return Err(Error::new(ErrorKind::InvalidParam, message).with_param("cursor"));
     }
     let budget = progress.budget;
     let Ok(search) = compile(workspace, budget, request, syntax) else {
@@ -222,8 +222,8 @@ fn with_pattern(
     let form = text_form(workspace, request, encoding)?;
     let exclude = request.exclude.as_deref().filter(|text| !text.is_empty());
     if exclude.is_some() && request.pattern.multi_line {
-        let message = "'exclude' drops lines and cannot be used with 'multi_line'";
-        return Err(Error::invalid_param("exclude", message));
+        let predicate = "drops lines and cannot be used with 'multi_line'";
+        return Err(Error::invalid_param("exclude", predicate));
     }
     Ok(FileSearch {
         pattern,
@@ -250,8 +250,8 @@ fn text_form(
 ) -> Result<TextForm> {
     let encodings = match &request.encodings {
         Some(labels) if encoding.is_some() && !labels.is_empty() => {
-            let message = "'encodings' cannot be used with 'encoding', which applies to all files";
-            return Err(Error::invalid_param("encodings", message));
+            let predicate = "cannot be used with 'encoding', which applies to all files";
+            return Err(Error::invalid_param("encodings", predicate));
         }
         Some(labels) => Encodings::from_labels("encodings", labels)?,
         None if encoding.is_some() => Encodings::default(),

@@ -83,9 +83,8 @@ impl Tree {
         view: Option<Arc<View>>,
     ) -> Result<Tree> {
         if paths.len() > PATHS_MAX {
-            let message =
-                format!("'paths' may have at most {PATHS_MAX} paths, got {}", paths.len());
-            return Err(Error::invalid_param("paths", message));
+            let predicate = format!("may have at most {PATHS_MAX} paths, got {}", paths.len());
+            return Err(Error::invalid_param("paths", predicate));
         }
         let mut filter = FileFilter::new(workspace, options)?;
         let named = paths.iter().map(|path| Start::new(workspace, path));
@@ -172,7 +171,7 @@ impl Start {
         if !matches!(kind, Kind::Dir | Kind::File) {
             let shown = path.display();
             let message = format!("'{shown}' is neither a directory nor a regular file");
-            let error = Error::new(ErrorKind::InvalidParam, message).with_unnamed_param("path");
+            let error = Error::new(ErrorKind::InvalidParam, message).with_param("path");
             return Err(error.with_path(shown));
         }
         let itself = workspace.fs().stat(path, false).map(|meta| meta.kind);

@@ -18,9 +18,8 @@ impl Extensions {
     pub(crate) fn new(param: &str, texts: &[String]) -> Result<Option<Extensions>> {
         if texts.len() > EXTENSIONS_MAX {
             let n = texts.len();
-            let message =
-                format!("'{param}' may have at most {EXTENSIONS_MAX} extensions, got {n}");
-            return Err(Error::invalid_param(param, message));
+            let predicate = format!("may have at most {EXTENSIONS_MAX} extensions, got {n}");
+            return Err(Error::invalid_param(param, predicate));
         }
         if texts.is_empty() {
             return Ok(None);
@@ -38,7 +37,7 @@ impl Extensions {
                 continue;
             };
             let param = format!("{param}[{n}]");
-            return Err(Error::invalid_param(&param, format!("'{param}' must be {wanted}")));
+            return Err(Error::invalid_param(&param, format!("must be {wanted}")));
         }
         all.sort_unstable();
         all.dedup();

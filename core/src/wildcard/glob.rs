@@ -20,11 +20,11 @@ pub(crate) enum Subject {
 /// Refuses globs whose compilation or matching could be expensive, or overflow a stack.
 pub(crate) fn check(param: &str, glob: &str) -> Result<()> {
     if glob.is_empty() {
-        return Err(Error::invalid_param(param, format!("'{param}' must not be empty")));
+        return Err(Error::invalid_param(param, "must not be empty"));
     }
     if glob.len() > GLOB_BYTES_MAX {
         let why = format!("it has {} bytes; at most {GLOB_BYTES_MAX} are allowed", glob.len());
-        return Err(Error::invalid_param(param, format!("'{param}' is not a valid glob: {why}")));
+        return Err(Error::invalid_param(param, format!("is not a valid glob: {why}")));
     }
     let (mut depth, mut alternatives, mut escaped, mut in_class) = (0_usize, 0_usize, false, false);
     for byte in glob.bytes() {
@@ -55,7 +55,7 @@ pub(crate) fn check(param: &str, glob: &str) -> Result<()> {
 }
 
 pub(crate) fn bad_glob(param: &str, glob: &str, why: &str) -> Error {
-    Error::invalid_param(param, format!("'{param}' is not a valid glob: {why}: {glob:?}"))
+    Error::invalid_param(param, format!("is not a valid glob: {why}: {glob:?}"))
 }
 
 /// Reads a glob that `globset` accepts; `None` if it has to be compiled.

@@ -8,7 +8,7 @@ use super::linear::{Steps, matches_any};
 use super::overrides::{Overrides, OverridesBuilder};
 use super::token::Pattern;
 use crate::encoding::as_native_path;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 /// Globs as in ripgrep's `--glob`, except that they only narrow: a hidden or ignored name stays excluded.
@@ -72,15 +72,13 @@ impl Globs {
     /// Reads `globs`; `None` if they match everything.
     pub(crate) fn new(param: &str, globs: &[String]) -> Result<Option<Globs>> {
         if globs.len() > GLOBS_MAX {
-            let message =
-                format!("'{param}' may have at most {GLOBS_MAX} globs, got {}", globs.len());
-            return Err(Error::invalid_param(param, message));
+            let predicate = format!("may have at most {GLOBS_MAX} globs, got {}", globs.len());
+            return Err(Error::invalid_param(param, predicate));
         }
         let len: usize = globs.iter().map(String::len).sum();
         if len > GLOBS_BYTES_MAX {
-            let message =
-                format!("'{param}' may have at most {GLOBS_BYTES_MAX} bytes in total, got {len}");
-            return Err(Error::invalid_param(param, message));
+            let predicate = format!("may have at most {GLOBS_BYTES_MAX} bytes in total, got {len}");
+            return Err(Error::invalid_param(param, predicate));
         }
         if globs.is_empty() || globs.iter().all(|glob| matches!(glob.as_str(), "*" | "**" | "**/*"))
         {
@@ -107,9 +105,9 @@ impl Globs {
         }
         let matcher = match linear.filter(|all| is_quick_enough(all)) {
             Some(all) => Matcher::Linear(all),
-            None => Matcher::Compiled(
-                builder.build().map_err(|error| Error::invalid_param(param, error.to_string()))?,
-            ),
+            None => Matcher::Compiled(builder.build().map_err(|error| {
+                Error::new(ErrorKind::InvalidParam, error.to_string()).with_param(param)
+            })?),
         };
         Ok(Some(Globs { matcher, base_name_only }))
     }

@@ -17,17 +17,16 @@ impl FileMask {
     /// Reads a list with `,` between its masks. A mask with `!` at its start excludes, at any position.
     pub fn new(param: &str, text: &str) -> Result<FileMask> {
         if text.len() > GLOBS_BYTES_MAX {
-            let message =
-                format!("'{param}' may have at most {GLOBS_BYTES_MAX} bytes, got {}", text.len());
-            return Err(Error::invalid_param(param, message));
+            let predicate = format!("may have at most {GLOBS_BYTES_MAX} bytes, got {}", text.len());
+            return Err(Error::invalid_param(param, predicate));
         }
         let mut mask = FileMask { wanted: Vec::new(), unwanted: Vec::new() };
         let masks = split(text);
         let masks = masks.iter().map(|mask| mask.trim()).filter(|mask| !mask.is_empty());
         for (n, one) in masks.enumerate() {
             if n == GLOBS_MAX {
-                let message = format!("'{param}' may have at most {GLOBS_MAX} masks");
-                return Err(Error::invalid_param(param, message));
+                let predicate = format!("may have at most {GLOBS_MAX} masks");
+                return Err(Error::invalid_param(param, predicate));
             }
             match one.strip_prefix('!') {
                 Some(unwanted) => mask.unwanted.push(NameGlob::new(param, unwanted.trim())?),

@@ -52,8 +52,8 @@ impl DocsRoot {
         let deny = match docs.real_path().strip_prefix(root.real_path()) {
             Ok(base) => deny_below(root, base, deny, &shown)?,
             Err(_) if deny.is_some() && root.real_path().starts_with(docs.real_path()) => {
-                let message = format!("'docs_root' '{shown}' must not contain a root with 'deny'");
-                return Err(Error::invalid_param("docs_root", message));
+                let predicate = format!("'{shown}' must not contain a root with 'deny'");
+                return Err(Error::invalid_param("docs_root", predicate));
             }
             // Outside the root the lines are matched from the documents' root.
             Err(_) => deny.cloned(),
@@ -137,9 +137,8 @@ impl Suffixes {
     fn new(suffixes: &[String]) -> Result<Suffixes> {
         if suffixes.len() > SUFFIXES_MAX {
             let n = suffixes.len();
-            let message =
-                format!("'doc_suffixes' may have at most {SUFFIXES_MAX} suffixes, got {n}");
-            return Err(Error::invalid_param("doc_suffixes", message));
+            let predicate = format!("may have at most {SUFFIXES_MAX} suffixes, got {n}");
+            return Err(Error::invalid_param("doc_suffixes", predicate));
         }
         for (at, suffix) in suffixes.iter().enumerate() {
             let is_plain = suffix.len() > 1
@@ -149,8 +148,8 @@ impl Suffixes {
             if !is_plain {
                 let param = format!("doc_suffixes[{at}]");
                 let shown = suffix.escape_debug();
-                let message = format!("'{param}' must be like \".rst\", got '{shown}'");
-                return Err(Error::invalid_param(&param, message));
+                let predicate = format!("must be like \".rst\", got '{shown}'");
+                return Err(Error::invalid_param(&param, predicate));
             }
         }
         let given = suffixes.iter().map(String::as_str);
@@ -196,8 +195,8 @@ fn deny_below(
     let base = listed.unwrap_or(base);
     let is_denied = || deny.verdict_with_parents(base.as_bytes(), true) == Verdict::Ignore;
     if is_hidden || !base.is_root() && is_denied() {
-        let message = format!("'docs_root' '{shown}' is denied by the workspace");
-        return Err(Error::new(ErrorKind::AccessDenied, message).with_param("docs_root"));
+        let predicate = format!("'{shown}' is denied by the workspace");
+        return Err(Error::of_param(ErrorKind::AccessDenied, "docs_root", predicate));
     }
     Ok(Some(Arc::new(deny.for_paths_below(base.as_bytes()))))
 }
@@ -211,21 +210,21 @@ pub(super) fn open_option<T>(
 ) -> Result<T> {
     let shown = path.to_string_lossy();
     if path.as_os_str().is_empty() || shown.contains('\0') {
-        let message = format!("'{param}' must be the path of a directory, got {shown:?}");
-        return Err(Error::invalid_param(param, message));
+        let predicate = format!("must be the path of a directory, got {shown:?}");
+        return Err(Error::invalid_param(param, predicate));
     }
     let opened = open(&root.join(path)).map_err(|error| match error {
         FsError::NotFound => {
-            let message = format!("'{param}' does not exist: '{shown}'");
-            Error::invalid_param(param, message)
+            let predicate = format!("does not exist: '{shown}'");
+            Error::invalid_param(param, predicate)
         }
         FsError::WrongKind => {
-            let message = format!("'{param}' must be a directory: '{shown}'");
-            Error::invalid_param(param, message)
+            let predicate = format!("must be a directory: '{shown}'");
+            Error::invalid_param(param, predicate)
         }
         error => {
-            let message = format!("'{param}' '{shown}': {}", error.reason());
-            Error::new(ErrorKind::Io, message).with_param(param)
+            let predicate = format!("'{shown}': {}", error.reason());
+            Error::of_param(ErrorKind::Io, param, predicate)
         }
     });
     opened.map_err(|error| error.with_path(shown))

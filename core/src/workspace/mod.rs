@@ -230,11 +230,9 @@ impl Workspace {
 
     fn output_dir(&self, param: &str) -> Result<&fs::OutputDir> {
         self.0.opened.output_dir.as_ref().ok_or_else(|| {
-            let message = format!(
-                "'{param}' needs a workspace with an output directory; this one was opened without \
-                 the option 'output_dir'"
-            );
-            Error::invalid_param(param, message)
+            let predicate = "needs a workspace with an output directory; this one was opened without \
+                             the option 'output_dir'";
+            Error::invalid_param(param, predicate)
         })
     }
 

@@ -213,13 +213,13 @@ impl WorkspaceOptions {
         let path = root.as_ref();
         let shown = path.to_string_lossy();
         if path.as_os_str().is_empty() {
-            return Err(Error::invalid_param("root", "'root' must not be empty"));
+            return Err(Error::invalid_param("root", "must not be empty"));
         }
         if let Some(threads) = self.threads
             && !(1..=THREADS_MAX).contains(&threads)
         {
-            let message = format!("'threads' must be 1 to {THREADS_MAX}, got {threads}");
-            return Err(Error::invalid_param("threads", message));
+            let predicate = format!("must be 1 to {THREADS_MAX}, got {threads}");
+            return Err(Error::invalid_param("threads", predicate));
         }
         for (name, bytes, allowed) in [
             ("reply_bytes_max", self.reply_bytes_max, REPLY_BYTES),
@@ -229,8 +229,8 @@ impl WorkspaceOptions {
         ] {
             if let Some(bytes) = bytes.filter(|bytes| !allowed.contains(bytes)) {
                 let (min, max) = (allowed.start(), allowed.end());
-                let message = format!("'{name}' must be {min} to {max}, got {bytes}");
-                return Err(Error::invalid_param(name, message));
+                let predicate = format!("must be {min} to {max}, got {bytes}");
+                return Err(Error::invalid_param(name, predicate));
             }
         }
         let secrets = self.deny_secrets.then(compile_secrets).transpose()?.flatten();
@@ -241,7 +241,8 @@ impl WorkspaceOptions {
                 Error::new(ErrorKind::NotFound, format!("root '{shown}' does not exist"))
             }
             FsError::WrongKind => {
-                Error::invalid_param("root", format!("root '{shown}' is not a directory"))
+                Error::new(ErrorKind::InvalidParam, format!("root '{shown}' is not a directory"))
+                    .with_param("root")
             }
             error => Error::new(ErrorKind::Io, format!("root '{shown}': {}", error.reason())),
         });
@@ -287,8 +288,8 @@ fn compile_deny(options: &WorkspaceOptions) -> Result<Option<Arc<IgnoreLines>>> 
     for (index, line) in lines.iter().enumerate() {
         let is_rule = !line.trim().is_empty() && !line.starts_with('#');
         if is_rule && IgnoreLines::from_lines([line.as_str()], LetterCase::Distinct).0.is_none() {
-            let message = format!("'deny[{index}]' cannot match any entry: {line:?}");
-            return Err(Error::invalid_param("deny", message));
+            let predicate = format!("cannot match any entry: {line:?}");
+            return Err(Error::invalid_param("deny", predicate).with_item(format!("[{index}]")));
         }
     }
     Ok(deny.map(Arc::new))

@@ -20,7 +20,7 @@ pub(super) fn file_name(param: &str, name: &str) -> Result<String> {
         } else {
             format!("{name:?}")
         };
-        return Err(Error::invalid_param(param, format!("'{param}' must {demand}, got {got}")));
+        return Err(Error::invalid_param(param, format!("must {demand}, got {got}")));
     }
     let ending = if name.ends_with(ENDING) { "" } else { ENDING };
     Ok(format!("{name}{ending}"))

@@ -59,10 +59,9 @@ impl Workspace {
             n_entries += 1;
             n_bytes = n_bytes.saturating_add(text.as_ref().map_or(0, Vec::len));
             if n_entries > ENTRIES_MAX || n_bytes > BYTES_MAX {
-                let message = format!(
-                    "'overlay' may have at most {ENTRIES_MAX} entries and {BYTES_MAX} bytes"
-                );
-                return Err(Error::invalid_param("overlay", message));
+                let predicate =
+                    format!("may have at most {ENTRIES_MAX} entries and {BYTES_MAX} bytes");
+                return Err(Error::invalid_param("overlay", predicate));
             }
             let added = self.add(&mut overlay, path, text);
             added.map_err(|error| error.with_param("overlay").with_path(path))?;
@@ -146,7 +145,7 @@ impl Workspace {
 
 fn refused(path: &str, reason: &str) -> Error {
     let shown = path.escape_debug();
-    Error::invalid_param("overlay", format!("'overlay': '{shown}' {reason}"))
+    Error::at_param(ErrorKind::InvalidParam, "overlay", format!("'{shown}' {reason}"))
 }
 
 fn unreached(path: &str, error: &FsError) -> Error {
@@ -155,8 +154,8 @@ fn unreached(path: &str, error: &FsError) -> Error {
         FsError::Outside | FsError::Pseudo => Error::outside_root(&shown.to_string()),
         FsError::WrongKind => refused(path, "is below an entry that is not a directory"),
         FsError::Io(_) => {
-            let message = format!("'overlay': '{shown}': {}", error.reason());
-            Error::new(ErrorKind::Io, message)
+            let reason = format!("'{shown}': {}", error.reason());
+            Error::at_param(ErrorKind::Io, "overlay", reason)
         }
         error => refused(path, &error.reason()),
     }

@@ -187,7 +187,7 @@ impl TryFrom<&Path> for RelPath {
                     let name = bytes_of(name).filter(|name| is_plain_name(name));
                     let name = name.ok_or_else(|| {
                         let message = format!("'{}' has no name here", shown.escape_debug());
-                        Error::invalid_param("path", message)
+                        Error::new(ErrorKind::InvalidParam, message).with_param("path")
                     })?;
                     rel_path.push(name);
                 }

@@ -1,6 +1,7 @@
 //! The argument `changed`: files that differ from a commit.
 
 use schemars::JsonSchema;
+use searchscope::toolkit::ErrorExt;
 use searchscope::{Call, ChangedFiles, Error, Result, Workspace};
 use serde::{Deserialize, Serialize};
 

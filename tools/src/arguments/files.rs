@@ -6,7 +6,7 @@ use crate::arguments::defaults;
 use crate::arguments::scope::ScopeArg;
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use searchscope::toolkit::{both, suggest::suggestion};
+use searchscope::toolkit::{ErrorExt, both, suggest::suggestion};
 use searchscope::{
     Call, ChangedFiles, Error, ErrorKind, FileOptions, NameOptions, ResolvedScope, Result,
     UnicodeForm, Workspace,
@@ -141,11 +141,9 @@ impl FilesArgs {
         };
         for (name, value) in [("hidden", self.hidden), ("no_ignore", self.no_ignore)] {
             if value {
-                let message = format!(
-                    "'{name}' cannot be true with 'scope', which says itself which hidden and \
-                     ignored files belong"
-                );
-                return Err(Error::invalid_param(name, message));
+                let predicate = "cannot be true with 'scope', which says itself which hidden and \
+                                 ignored files belong";
+                return Err(Error::invalid_param(name, predicate));
             }
         }
         let scope = scope.alone().request(workspace, call)?;
@@ -191,8 +189,8 @@ impl FilesArgs {
 pub(crate) fn contract_error(error: Error) -> Error {
     match error.param() {
         Some("exclude") => {
-            let message = "'exclude_query' drops lines and cannot be used with 'multiline'";
-            error.with_message(message).with_param("exclude_query")
+            let predicate = "drops lines and cannot be used with 'multiline'";
+            Error::invalid_param("exclude_query", predicate)
         }
         Some("pattern") => with_glob_hint(error).with_param_named("name_pattern"),
         _ => in_paths(error),
@@ -213,5 +211,5 @@ fn in_paths(error: Error) -> Error {
         return error;
     };
     let message = format!("{}{}", error.message(), suggestion(error.near()));
-    error.with_message(message).with_unnamed_param("paths").with_path(path)
+    error.with_message(message).with_param("paths").with_path(path)
 }

@@ -9,7 +9,8 @@
 
 use crate::arguments::json::{self, Fault};
 use crate::arguments::json_type::JsonType;
-use searchscope::{Error, Result};
+use searchscope::toolkit::ErrorExt;
+use searchscope::{Error, ErrorKind, Result};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -130,9 +131,9 @@ fn given_twice(param: &str, a: &str, b: &str, advice: &[(&str, &str)]) -> Error 
     let (first, other) = if b == param { (b, a) } else { (a, b) };
     let advice = advice.iter().find(|(about, _)| *about == other);
     let advice = advice.map_or(String::new(), |(_, advice)| format!("; {advice}"));
-    let message =
-        format!("'{first}' and '{other}' both mean '{param}' here; give '{param}' alone{advice}");
-    Error::invalid_param(other, message)
+    let before = format!("'{first}' and ");
+    let after = format!(" both mean '{param}' here; give '{param}' alone{advice}");
+    Error::around_param(ErrorKind::InvalidParam, other, before, after)
 }
 
 /// Converts text with a whole number.
@@ -165,7 +166,7 @@ fn object_of(param: &str, text: &str) -> Result<Value> {
             Fault::Syntax(error) => format!("not valid JSON: {error}"),
             Fault::Refused(error) => error.message().to_owned(),
         };
-        Error::invalid_param(param, format!("'{param}' begins like a JSON object: {why}"))
+        Error::invalid_param(param, format!("begins like a JSON object: {why}"))
     })
 }
 

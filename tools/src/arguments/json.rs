@@ -4,6 +4,7 @@
 //! parameters that do not exist. Here a duplicate key is an error with its place, an unknown
 //! parameter is refused before its value is built, and a whole number may be written as `60.0`.
 
+use searchscope::toolkit::ErrorExt;
 use searchscope::{Error, ErrorKind, Result};
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -108,7 +109,7 @@ impl<'a> Reader<'a> {
         let message = format!(
             "'{shown}' has half of a surrogate pair, such as \\ud800 alone: text must be valid Unicode"
         );
-        self.refuse(Error::invalid_param(&place, message))
+        self.refuse(Error::new(ErrorKind::InvalidParam, message).with_param(place))
     }
 
     fn refuse_unknown<E: serde::de::Error>(&self, name: &str) -> std::result::Result<(), E> {
@@ -190,7 +191,8 @@ impl<'de> Visitor<'de> for Reader<'_> {
                 let place = place.to_string();
                 let shown = searchscope::toolkit::suggest::shorten(&place);
                 let message = format!("duplicate key '{shown}'");
-                return Err(self.refuse(Error::invalid_param(&place, message)));
+                let error = Error::new(ErrorKind::InvalidParam, message).with_param(place);
+                return Err(self.refuse(error));
             }
             self.refuse_unknown::<A::Error>(&name)?;
             let value = map.next_value_seed(self.within(&place));

@@ -1,5 +1,6 @@
 //! Limits that several tools share, and their checks.
 
+use searchscope::toolkit::ErrorExt;
 use searchscope::{Error, ErrorKind, PatternOptions, Result, SearchContext, Syntax, Workspace};
 
 /// Maximum size of a reply: docs/contracts/general.md#limits.

@@ -18,8 +18,8 @@ pub(crate) mod values;
 
 use crate::arguments::json_type::JsonType;
 use searchscope::toolkit::{
-    suggest::SIMILAR, suggest::question, suggest::shorten, suggest::similar, suggest::suggestion,
-    suggest::suggestion_of,
+    ErrorExt, suggest::SIMILAR, suggest::question, suggest::shorten, suggest::similar,
+    suggest::suggestion, suggest::suggestion_of,
 };
 use searchscope::{Error, ErrorKind, Result};
 use serde::Deserialize;
@@ -69,11 +69,11 @@ pub(crate) fn decode<T: for<'a> Deserialize<'a>>(args: &Value) -> Result<T> {
 
 /// Returns the error for a value of the wrong type.
 pub(crate) fn not_of_type(name: &str, wanted: &str, value: &Value) -> Error {
-    Error::invalid_param(name, wrong_type(name, &with_articles(&[wanted]), value))
+    Error::invalid_param(name, wrong_type(&with_articles(&[wanted]), value))
 }
 
-fn wrong_type(name: &str, wanted: &str, value: &Value) -> String {
-    format!("'{name}' must be {wanted}, got {}", show(value))
+fn wrong_type(wanted: &str, value: &Value) -> String {
+    format!("must be {wanted}, got {}", show(value))
 }
 
 /// Returns a message that `name` is unknown, with the most similar known name and a list of all.
@@ -81,6 +81,8 @@ pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     unknown_at(what, "", name, known)
 }
 
+/// Like [`unknown`] for a name in the value at `place`. The name is a text of the caller, shortened, so no error
+/// replaces it by the name of a parameter.
 fn unknown_at(what: &str, place: &str, name: &str, known: &[&str]) -> String {
     let name = shorten(name);
     let nearest = similar(&name, known, SIMILAR).first().map(|&n| known[n]);
@@ -94,12 +96,12 @@ fn inside(place: &str, name: &str) -> String {
 }
 
 /// Returns the error for the value at `place`. For an item of a list the parameter is the list.
-fn at(place: &str, message: String) -> Error {
-    let param = match place.rfind('[') {
-        Some(item) if place.ends_with(']') => &place[..item],
-        _ => place,
+fn at(place: &str, predicate: &str) -> Error {
+    let (param, item) = match place.rfind('[') {
+        Some(item) if place.ends_with(']') => place.split_at(item),
+        _ => (place, ""),
     };
-    Error::invalid_param(param, message)
+    Error::invalid_param(param, predicate).with_item(item)
 }
 
 /// Returns the error for the parameter `name` if `expected` lacks it.
@@ -108,7 +110,7 @@ pub(crate) fn unknown_parameter(expected: &JsonType, name: &str) -> Option<Error
         return None;
     }
     let message = unknown_at("parameter", "", name, &expected.field_names());
-    Some(Error::invalid_param(name, message))
+    Some(Error::new(ErrorKind::InvalidParam, message).with_param(name))
 }
 
 /// Compares the fields of the object at `place` with its type.
@@ -122,13 +124,14 @@ fn check_fields(
     let is_unknown = |name: &&String| expected.is_closed && expected.field(name).is_none();
     if let Some(name) = fields.keys().find(is_unknown) {
         let message = unknown_at(what, place, name, &expected.field_names());
-        return Err(Error::invalid_param(&inside(place, name), message));
+        return Err(Error::new(ErrorKind::InvalidParam, message).with_param(inside(place, name)));
     }
     let required = expected.required.iter().map(String::as_str);
     for name in required.filter(|name| !lenient.contains(name)) {
         if !fields.contains_key(name) {
+            let before = format!("missing required {what} ");
             let name = inside(place, name);
-            return Err(Error::invalid_param(&name, format!("missing required {what} '{name}'")));
+            return Err(Error::around_param(ErrorKind::InvalidParam, name, before, ""));
         }
     }
     for (name, expected) in &expected.fields {
@@ -155,14 +158,14 @@ fn check_value(place: &str, expected: &JsonType, value: &Value) -> Result<()> {
         return Ok(());
     }
     if !is_of_types(expected, value) {
-        return Err(at(place, wrong_type(place, &with_articles(&types(expected)), value)));
+        return Err(at(place, &wrong_type(&with_articles(&types(expected)), value)));
     }
     match value {
         Value::Number(number) => {
-            check_range(place, expected, number).map_err(|message| at(place, message))
+            check_range(expected, number).map_err(|predicate| at(place, &predicate))
         }
         Value::String(text) if expected.refuses_empty && text.is_empty() => {
-            Err(at(place, format!("'{place}' must not be empty")))
+            Err(at(place, "must not be empty"))
         }
         Value::Array(items) => check_items(place, expected, items),
         Value::Object(fields) => check_fields(place, expected, fields, &[]),
@@ -183,11 +186,11 @@ fn check_choice(place: &str, choices: &[JsonType], value: &Value) -> Result<()> 
         Some(choice) => check_value(place, choice, value),
         None => {
             let wanted: Vec<&str> = given.clone().flat_map(types).collect();
-            let mut message = wrong_type(place, &with_articles(&wanted), value);
-            message.push_str(&suggestion_of(
+            let mut predicate = wrong_type(&with_articles(&wanted), value);
+            predicate.push_str(&suggestion_of(
                 given.find_map(|choice| wrapped(choice, value)).as_slice(),
             ));
-            Err(at(place, message))
+            Err(at(place, &predicate))
         }
     }
 }
@@ -212,18 +215,17 @@ fn check_variant(place: &str, variants: &[&str], value: &Value) -> Result<()> {
     let others = (0..variants.len()).filter(|n| !near.contains(n));
     let known: Vec<&str> = near.iter().copied().chain(others).map(|n| variants[n]).collect();
     let known = known.join(", ");
-    Err(at(place, format!("'{place}' must be one of {known}, got {}{hint}", show(value))))
+    Err(at(place, &format!("must be one of {known}, got {}{hint}", show(value))))
 }
 
 fn check_items(place: &str, expected: &JsonType, items: &[Value]) -> Result<()> {
     if expected.refuses_empty && items.is_empty() {
-        return Err(at(place, format!("'{place}' must not be empty")));
+        return Err(at(place, "must not be empty"));
     }
     if let Some(max) = expected.items_max
         && items.len() as u64 > max
     {
-        let message = format!("'{place}' may have at most {max} items, got {}", items.len());
-        return Err(at(place, message));
+        return Err(at(place, &format!("may have at most {max} items, got {}", items.len())));
     }
     let Some(of_item) = &expected.item else { return Ok(()) };
     let mut items = items.iter().enumerate();
@@ -238,17 +240,17 @@ fn is_of_types(expected: &JsonType, value: &Value) -> bool {
     expected.types.iter().any(|wanted| is_of_type(wanted, value))
 }
 
-fn check_range(name: &str, expected: &JsonType, number: &serde_json::Number) -> Result<(), String> {
+fn check_range(expected: &JsonType, number: &serde_json::Number) -> Result<(), String> {
     let value = number.as_f64().unwrap_or(f64::NAN);
     if let Some(min) = expected.min
         && value < min
     {
-        return Err(format!("'{name}' must be at least {min}, got {number}"));
+        return Err(format!("must be at least {min}, got {number}"));
     }
     if let Some(max) = expected.max
         && value > max
     {
-        return Err(format!("'{name}' must be at most {max}, got {number}"));
+        return Err(format!("must be at most {max}, got {number}"));
     }
     Ok(())
 }

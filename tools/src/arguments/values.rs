@@ -6,7 +6,7 @@
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 use jiff::{Span, Timestamp};
-use searchscope::toolkit::suggest::shorten;
+use searchscope::toolkit::{ErrorExt, suggest::shorten};
 use searchscope::{Error, Result, SizeBound};
 
 /// Parses bounds on sizes in the syntax of `fd --size`: `+10k` is at least, `-1mi` at most and `5b`
@@ -101,9 +101,9 @@ fn split_number(text: &str) -> (&str, &str) {
 fn bytes(param: &str, text: &str, digits: &str, unit_bytes: u64) -> Result<u64> {
     let number = digits.parse::<u64>().ok();
     number.and_then(|number| number.checked_mul(unit_bytes)).ok_or_else(|| {
-        let message =
-            format!("'{param}' exceeds the largest size, {} bytes: {:?}", u64::MAX, shorten(text));
-        Error::invalid_param(param, message)
+        let predicate =
+            format!("exceeds the largest size, {} bytes: {:?}", u64::MAX, shorten(text));
+        Error::invalid_param(param, predicate)
     })
 }
 
@@ -133,7 +133,7 @@ fn date(text: &str) -> Option<Timestamp> {
 }
 
 fn unlike(param: &str, wanted: &str, text: &str) -> Error {
-    Error::invalid_param(param, format!("'{param}' must be {wanted}, got {:?}", shorten(text)))
+    Error::invalid_param(param, format!("must be {wanted}, got {:?}", shorten(text)))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Errors of the engine in the words of the contracts.
 
+use searchscope::toolkit::ErrorExt;
 use searchscope::{Error, ErrorKind};
 
 /// Converts an error about a path to the words that several contracts share.

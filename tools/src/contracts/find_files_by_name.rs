@@ -10,6 +10,7 @@ use crate::replies::report::{Warning, warnings_of_a_lack};
 use crate::replies::{self, JsonList};
 use crate::tool::{Contract, ToolCall};
 use schemars::JsonSchema;
+use searchscope::toolkit::ErrorExt;
 use searchscope::{Error, ErrorKind, FileOptions, FindRequest, Result, StopReason, Workspace};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;

@@ -9,7 +9,7 @@ use crate::replies::report::{Skipped, Warning, warnings_of_a_lack};
 use crate::replies::{self, JsonList};
 use crate::tool::{Contract, ToolCall};
 use schemars::JsonSchema;
-use searchscope::toolkit::NameGlob;
+use searchscope::toolkit::{ErrorExt, NameGlob};
 use searchscope::{
     Case, Error, ErrorKind, FileMatches, FileOptions, FileType, Limits, Order, PatternOptions,
     RelPath, Report, Result, SearchRequest, Stop, StopReason, Workspace,
@@ -179,7 +179,7 @@ impl Contract for Grep {
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         if args.pattern.trim().is_empty() {
-            return Err(Error::invalid_param("pattern", "'pattern' must not be blank"));
+            return Err(Error::invalid_param("pattern", "must not be blank"));
         }
         let base = directory(workspace, &args.path)?;
         let include = include(&args);
@@ -286,7 +286,8 @@ fn directory(workspace: &Workspace, path: &str) -> Result<RelPath> {
     let kind = workspace.details(&base).map_err(outside)?.file_type;
     if kind != FileType::Directory {
         let message = format!("Search root '{path}' is not a directory.");
-        return Err(Error::invalid_param("path", message).with_path(path));
+        let error = Error::new(ErrorKind::InvalidParam, message).with_param("path");
+        return Err(error.with_path(path));
     }
     Ok(base)
 }

@@ -11,6 +11,7 @@ use crate::replies::report::{Warning, warnings_of_a_lack};
 use crate::replies::{self, JsonList};
 use crate::tool::{Contract, ToolCall};
 use schemars::JsonSchema;
+use searchscope::toolkit::ErrorExt;
 use searchscope::{
     Error, ErrorKind, FileMatches, FileOptions, Limits, PatternOptions, Result, SearchRequest,
     Stop, StopReason, Syntax, Workspace,
@@ -145,8 +146,8 @@ impl Contract for SearchInFiles {
 
 fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
     if !args.use_regex && args.query.contains('\n') {
-        let message = "'query' must not contain a line feed: files are searched line by line";
-        return Err(Error::invalid_param("query", message));
+        let predicate = "must not contain a line feed: files are searched line by line";
+        return Err(Error::invalid_param("query", predicate));
     }
     let pattern = PatternOptions {
         syntax: if args.use_regex { Syntax::Regex } else { Syntax::Literal },

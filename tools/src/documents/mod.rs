@@ -6,6 +6,7 @@ pub(crate) mod read;
 pub(crate) mod search;
 
 use schemars::JsonSchema;
+use searchscope::toolkit::ErrorExt;
 use searchscope::{DocumentLimits, DocumentWalk, DocumentWarning, Error, ErrorKind, RelPath};
 use serde::Serialize;
 use std::collections::BTreeMap;

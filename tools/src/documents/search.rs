@@ -8,7 +8,10 @@ use crate::documents::{LIMITS, TIMEOUT, WalkSummary, contract_error, shown};
 use crate::replies::outcome::Outcome;
 use crate::tool::{Contract, ToolCall};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use searchscope::{DocumentMatch, DocumentMatches, DocumentSearch, Error, Result, Workspace};
+use searchscope::toolkit::ErrorExt;
+use searchscope::{
+    DocumentMatch, DocumentMatches, DocumentSearch, Error, ErrorKind, Result, Workspace,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -174,8 +177,9 @@ impl Contract for SearchDocuments {
             by_relevance: args.order == Order::Relevance,
         };
         if search.case_sensitive && args.order == Order::Relevance {
-            let message = "'case_sensitive' cannot be true with 'order' \"relevance\", which finds words in any case";
-            return Err(Error::invalid_param("case_sensitive", message));
+            let predicate =
+                "cannot be true with 'order' \"relevance\", which finds words in any case";
+            return Err(Error::invalid_param("case_sensitive", predicate));
         }
         let report = workspace.search_documents(&search, call).map_err(contract_error)?;
         Ok(Reply {
@@ -197,11 +201,11 @@ fn query(value: &Value) -> Result<String> {
     };
     if query.is_empty() {
         let message = "query is required and must not be empty";
-        return Err(Error::invalid_param("query", message));
+        return Err(Error::new(ErrorKind::InvalidParam, message).with_param("query"));
     }
     if length(query) > QUERY_UNITS_MAX {
         let message = format!("query must be {QUERY_UNITS_MAX} characters or less");
-        return Err(Error::invalid_param("query", message));
+        return Err(Error::new(ErrorKind::InvalidParam, message).with_param("query"));
     }
     Ok(query.to_owned())
 }

@@ -15,7 +15,7 @@ use crate::replies::outcome::Outcome;
 use crate::replies::{self, JsonList};
 use crate::tool::{Consumer, Contract, TextDefaults, ToolCall};
 use schemars::JsonSchema;
-use searchscope::toolkit::PathTexts;
+use searchscope::toolkit::{ErrorExt, PathTexts};
 use searchscope::{
     Call, Error, ErrorKind, FileMatches, FileOptions, Limits, Mode, Order, PatternOptions, Result,
     SearchContext, SearchRequest, Stop, StopReason, Syntax, Workspace,

@@ -8,6 +8,7 @@ use crate::own::why_nothing::{Texts, why_nothing};
 use crate::replies::outcome::Outcome;
 use crate::replies::report::{Skipped, Warning, warnings};
 use schemars::JsonSchema;
+use searchscope::toolkit::ErrorExt;
 use searchscope::{Error, ErrorKind, FileOptions, Report, ResolvedScope, Result, StopReason};
 use serde::Serialize;
 

@@ -197,6 +197,7 @@ pub fn error_json(error: &Error) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use searchscope::toolkit::ErrorExt;
 
     #[test]
     fn a_list_fills_its_room_to_the_byte() {

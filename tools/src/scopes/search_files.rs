@@ -12,9 +12,10 @@ use crate::replies::report::Skipped;
 use crate::scopes::diagnostics::diagnostics;
 use crate::tool::{Contract, ToolCall};
 use schemars::JsonSchema;
-use searchscope::toolkit::{NameGlob, file_url, path_of, to_text};
+use searchscope::toolkit::{ErrorExt, NameGlob, file_url, path_of, to_text};
 use searchscope::{
-    Error, FileOptions, FileType, FindRequest, RelPath, Result, Stop, StopReason, Workspace,
+    Error, ErrorKind, FileOptions, FileType, FindRequest, RelPath, Result, Stop, StopReason,
+    Workspace,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -191,8 +192,8 @@ fn directory(workspace: &Workspace, url: Option<&str>) -> Result<Option<RelPath>
     let path = path_of(workspace, "directoryUrl", url)?;
     let kind = workspace.details(&path).map_err(named)?.file_type;
     if kind != FileType::Directory {
-        let message = format!("'directoryUrl' must be a directory: '{url}'");
-        return Err(Error::invalid_param("directoryUrl", message).with_path(url));
+        let predicate = format!("must be a directory: '{url}'");
+        return Err(Error::invalid_param("directoryUrl", predicate).with_path(url));
     }
     Ok(Some(path))
 }
@@ -208,8 +209,8 @@ impl FileQuery {
     fn new(args: &Args, directory: Option<&RelPath>) -> Result<FileQuery> {
         let case_sensitive = args.case_sensitive;
         if args.match_mode == MatchMode::Glob && !args.keywords.is_empty() {
-            let message = "'keywords' cannot be used with 'matchMode' GLOB: 'query' is the glob";
-            return Err(Error::invalid_param("keywords", message));
+            let predicate = "cannot be used with 'matchMode' GLOB: 'query' is the glob";
+            return Err(Error::invalid_param("keywords", predicate));
         }
         if args.match_mode == MatchMode::Glob && !args.query.is_empty() {
             let glob = NameGlob::with_case("query", &args.query, case_sensitive)?;
@@ -221,13 +222,16 @@ impl FileQuery {
         let words: Vec<String> = words.map(fold).collect();
         let n_bytes: usize = words.iter().map(String::len).sum();
         if words.len() > KEYWORDS_MAX || n_bytes > KEYWORDS_BYTES_MAX {
-            let message = format!(
-                "'query' and 'keywords' may have at most {KEYWORDS_MAX} words of \
-                 {KEYWORDS_BYTES_MAX} bytes in total, got {} of {n_bytes}",
+            let (param, before, after) = match args.keywords.is_empty() {
+                true => ("query", "", " and 'keywords'"),
+                false => ("keywords", "'query' and ", ""),
+            };
+            let after = format!(
+                "{after} may have at most {KEYWORDS_MAX} words of {KEYWORDS_BYTES_MAX} bytes in total, \
+                 got {} of {n_bytes}",
                 words.len()
             );
-            let param = if args.keywords.is_empty() { "query" } else { "keywords" };
-            return Err(Error::invalid_param(param, message));
+            return Err(Error::around_param(ErrorKind::InvalidParam, param, before, after));
         }
         if words.is_empty() {
             return Ok(FileQuery::All);

@@ -13,6 +13,7 @@ use crate::scopes::file_mask::Masked;
 use crate::scopes::occurrences::{Occurrence, Occurrences, Query};
 use crate::tool::{Contract, ToolCall};
 use schemars::JsonSchema;
+use searchscope::toolkit::ErrorExt;
 use searchscope::{
     Case, Error, ErrorKind, FileOptions, Limits, PathFilter, PatternOptions, Result, Scope,
     SearchContext, SearchRequest, StopReason, Syntax, Workspace,
@@ -211,7 +212,7 @@ fn masked(scope: Scope, mask: Option<&str>) -> Result<Arc<dyn PathFilter>> {
 fn pattern(args: &Args) -> Result<PatternOptions> {
     let query = &args.query;
     if query.trim().is_empty() {
-        return Err(Error::invalid_param("query", "'query' must not be blank"));
+        return Err(Error::invalid_param("query", "must not be blank"));
     }
     let is_regex = args.mode == TextMode::Regex;
     let has_line_feed = query.contains('\n');
@@ -231,9 +232,9 @@ fn pattern(args: &Args) -> Result<PatternOptions> {
     if is_regex {
         check_regex("query", &pattern).map_err(contract_error)?;
         if !args.allow_empty_matches && pattern.may_match_empty().map_err(contract_error)? {
-            let message = "'query' can match the empty text; require a character, or set \
+            let predicate = "can match the empty text; require a character, or set \
                            'allowEmptyMatches' to true";
-            return Err(Error::invalid_param("query", message));
+            return Err(Error::invalid_param("query", predicate));
         }
     }
     Ok(pattern)

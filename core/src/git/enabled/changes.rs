@@ -148,7 +148,7 @@ fn error(failure: Failure, since: Option<&str>, budget: &Budget) -> Error {
                 }
                 BadRevision::Unusable(why) => format!("the revision '{since}' {why}"),
             };
-            Error::invalid_param("since", format!("'since': {message}"))
+            Error::around_param(ErrorKind::InvalidParam, "since", "", format!(": {message}"))
         }
     }
 }

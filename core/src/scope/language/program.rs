@@ -81,11 +81,11 @@ impl ScopeProgram {
     /// Rejects an invalid program without resolving its atoms. Returns the index of each atom by its id.
     pub(in crate::scope) fn check(&self) -> Result<HashMap<&str, usize>> {
         let too_many = |param, max, n| {
-            let message = format!("'{param}' may have at most {max} items, got {n}");
-            Err(Error::invalid_param(param, message))
+            let predicate = format!("may have at most {max} items, got {n}");
+            Err(Error::invalid_param(param, predicate))
         };
         if self.tokens.is_empty() {
-            return Err(Error::invalid_param("tokens", "'tokens' must not be empty"));
+            return Err(Error::invalid_param("tokens", "must not be empty"));
         }
         if self.tokens.len() > TOKENS_MAX {
             return too_many("tokens", TOKENS_MAX, self.tokens.len());
@@ -97,13 +97,12 @@ impl ScopeProgram {
         for (index, atom) in self.atoms.iter().enumerate() {
             let param = format!("atoms[{index}].atomId");
             if atom.atom_id.is_empty() {
-                return Err(Error::invalid_param(&param, format!("'{param}' must not be empty")));
+                return Err(Error::invalid_param(&param, "must not be empty"));
             }
             if let Some(first) = places.insert(atom.atom_id.as_str(), index) {
                 let id = shorten(&atom.atom_id);
-                let message =
-                    format!("'{param}' is '{id}', which is also the id of atoms[{first}]");
-                return Err(Error::invalid_param(&param, message));
+                let predicate = format!("is '{id}', which is also the id of atoms[{first}]");
+                return Err(Error::invalid_param(&param, predicate));
             }
         }
         let mut depth = 0_usize;
@@ -111,11 +110,11 @@ impl ScopeProgram {
             depth = check_token(index, token, depth, &places)?;
         }
         if depth != 1 {
-            let message = format!(
-                "'tokens' leave {depth} scopes and must leave one: add an AND or an OR for each \
+            let predicate = format!(
+                "leave {depth} scopes and must leave one: add an AND or an OR for each \
                  extra scope"
             );
-            return Err(Error::invalid_param("tokens", message));
+            return Err(Error::invalid_param("tokens", predicate));
         }
         Ok(places)
     }
@@ -132,8 +131,8 @@ fn check_token(
     let op = token.op.code();
     match (token.op, token.atom_id.as_deref()) {
         (ScopeOp::PushAtom, None) => {
-            let message = format!("'{param}' is missing: {op} needs the id of an atom");
-            return Err(Error::invalid_param(&param, message));
+            let predicate = format!("is missing: {op} needs the id of an atom");
+            return Err(Error::invalid_param(&param, predicate));
         }
         (ScopeOp::PushAtom, Some(id)) if !places.contains_key(id) => {
             let mut known: Vec<(&&str, &usize)> = places.iter().collect();
@@ -144,8 +143,8 @@ fn check_token(
         }
         (ScopeOp::PushAtom, Some(_)) => return Ok(depth + 1),
         (_, Some(_)) => {
-            let message = format!("'{param}' is only valid with PUSH_ATOM, not with {op}");
-            return Err(Error::invalid_param(&param, message));
+            let predicate = format!("is only valid with PUSH_ATOM, not with {op}");
+            return Err(Error::invalid_param(&param, predicate));
         }
         (_, None) => {}
     }

@@ -498,7 +498,7 @@ impl<'a> Resolver<'a> {
         if self.n_file_urls > FILE_URLS_MAX {
             let message =
                 format!("'fileUrls' may have at most {FILE_URLS_MAX} URLs in all atoms together");
-            return Err(Error::invalid_param(&param, message));
+            return Err(Error::new(ErrorKind::InvalidParam, message).with_param(param));
         }
         let mut files = BTreeSet::new();
         for (index, url) in urls.iter().enumerate() {
@@ -580,8 +580,8 @@ impl<'a> Resolver<'a> {
         if meta.kind != wanted {
             let kind = if wanted == Kind::Dir { "a directory" } else { "a regular file" };
             let shown = path.display();
-            let message = format!("'{param}' must be {kind}: '{shown}'");
-            return Err(Error::invalid_param(param, message).with_path(shown));
+            let predicate = format!("must be {kind}: '{shown}'");
+            return Err(Error::invalid_param(param, predicate).with_path(shown));
         }
         let shown = || shorten(&path.display());
         match self.workspace.fs().stat(&path, false) {
@@ -604,9 +604,8 @@ impl<'a> Resolver<'a> {
     /// Returns the files that the context names; they may no longer exist.
     fn context_files(&self, param: &str, files: &[String]) -> Result<Vec<RelPath>> {
         if files.len() > FILE_URLS_MAX {
-            let message =
-                format!("'{param}' may have at most {FILE_URLS_MAX} files, got {}", files.len());
-            return Err(Error::invalid_param(param, message));
+            let predicate = format!("may have at most {FILE_URLS_MAX} files, got {}", files.len());
+            return Err(Error::invalid_param(param, predicate));
         }
         let files = files.iter().enumerate();
         files

@@ -1,6 +1,6 @@
 //! Evaluates programs over resolved atoms, into one formula and a readable expression.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::scope::compiled::{NONE, Step};
 use crate::scope::language::FailureMode;
 use crate::scope::language::{ScopeOp, ScopeProgram, ScopeShape};
@@ -83,7 +83,7 @@ impl ScopeProgram {
         }
         let Some(root) = stack.pop().flatten() else {
             let message = "the program is empty: every atom failed and was skipped";
-            return Err(Error::invalid_param("atoms", message));
+            return Err(Error::new(ErrorKind::InvalidParam, message).with_param("atoms"));
         };
         run.warn_of_widened(root);
         run.warn_of_unused();
@@ -146,14 +146,18 @@ impl Run<'_> {
             return Ok(self.add(NodeKind::Not(operand), ScopeShape::Global));
         }
         let param = format!("tokens[{index}].op");
-        let message = format!("'{param}': a LOCAL scope has no complement");
+        let reason = "a LOCAL scope has no complement";
         let is_fatal = self.program.strict
             || self.program.non_strict_default_failure_mode == FailureMode::Fail;
         if is_fatal {
             let hint = "name its file as a FILES atom instead";
-            return Err(Error::invalid_param(&param, format!("{message}; {hint}")));
+            return Err(Error::at_param(
+                ErrorKind::InvalidParam,
+                param,
+                format!("{reason}; {hint}"),
+            ));
         }
-        self.diagnostics.push(format!("{message}; it contains nothing here"));
+        self.diagnostics.push(format!("'{param}': {reason}; it contains nothing here"));
         Ok(self.add(NodeKind::Empty, ScopeShape::Global))
     }
 

@@ -65,8 +65,8 @@ pub fn path_of(workspace: &Workspace, param: &str, text: &str) -> Result<RelPath
     let outside = |error: Error| error.with_param(param);
     let Some(url) = text.strip_prefix("file:") else {
         if let Some((scheme, _)) = text.split_once("://") {
-            let message = format!("'{param}' must be a file:// URL or a path, got {scheme}://");
-            return Err(Error::invalid_param(param, message));
+            let predicate = format!("must be a file:// URL or a path, got {scheme}://");
+            return Err(Error::invalid_param(param, predicate));
         }
         return workspace.resolve(text).map_err(outside);
     };
@@ -81,21 +81,21 @@ pub fn path_of(workspace: &Workspace, param: &str, text: &str) -> Result<RelPath
                 url
             } else {
                 let host = host.escape_debug();
-                let message =
-                    format!("'{param}' names the host '{host}': only file:/// is inside the root");
-                return Err(Error::new(ErrorKind::AccessDenied, message)
-                    .with_param(param)
-                    .with_path(text));
+                let predicate =
+                    format!("names the host '{host}': only file:/// is inside the root");
+                return Err(
+                    Error::of_param(ErrorKind::AccessDenied, param, predicate).with_path(text)
+                );
             }
         }
         None => url,
     };
     if !path.starts_with('/') {
-        let message = format!(
-            "'{param}' must be an absolute URL such as file:///dir/file, got '{}'",
+        let predicate = format!(
+            "must be an absolute URL such as file:///dir/file, got '{}'",
             text.escape_debug()
         );
-        return Err(Error::invalid_param(param, message));
+        return Err(Error::invalid_param(param, predicate));
     }
     let bytes: Vec<u8> = percent_decode_str(path).collect();
     let bytes = if cfg!(windows) { without_slash_before_drive(&bytes) } else { &bytes };

@@ -24,9 +24,8 @@ impl RequestAtom<'_> {
         let value = value.as_ref().filter(|value| !value.is_empty());
         value.cloned().ok_or_else(|| {
             let param = self.param(field);
-            let message =
-                format!("'{param}' is missing: {} needs it", self.atom.target.kind().code());
-            Error::invalid_param(&param, message)
+            let predicate = format!("is missing: {} needs it", self.atom.target.kind().code());
+            Error::invalid_param(&param, predicate)
         })
     }
 

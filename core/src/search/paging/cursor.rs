@@ -103,8 +103,8 @@ impl FromStr for Cursor {
     /// `invalid_param` for anything else.
     fn from_str(text: &str) -> Result<Cursor> {
         Cursor::read(text).ok_or_else(|| {
-            let message = "'cursor' must be a cursor from a reply, unchanged";
-            Error::invalid_param("cursor", message)
+            let predicate = "must be a cursor from a reply, unchanged";
+            Error::invalid_param("cursor", predicate)
         })
     }
 }
@@ -164,15 +164,15 @@ impl Cursor {
     /// Refuses a cursor of another request, or of a request without an identity.
     pub(in crate::search) fn check(&self, request: Option<u64>) -> Result<()> {
         if request.is_none() {
-            let message = "'cursor' cannot be used: the path filter of the request has no identity";
-            return Err(Error::invalid_param("cursor", message));
+            let predicate = "cannot be used: the path filter of the request has no identity";
+            return Err(Error::invalid_param("cursor", predicate));
         }
         if request == Some(self.request) {
             return Ok(());
         }
-        let message = "'cursor' belongs to another request; only the timeout and the limits on \
+        let predicate = "belongs to another request; only the timeout and the limits on \
                        matches, files and output may differ";
-        Err(Error::invalid_param("cursor", message))
+        Err(Error::invalid_param("cursor", predicate))
     }
 }
 

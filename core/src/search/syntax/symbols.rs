@@ -221,7 +221,7 @@ pub(crate) fn search_symbols(
     call: &Call,
 ) -> Result<SymbolReport> {
     if request.query.trim().is_empty() {
-        return Err(Error::invalid_param("query", "'query' must not be blank"));
+        return Err(Error::invalid_param("query", "must not be blank"));
     }
     let query = NameQuery::new(&request.query);
     let text = text_request(request, &query);

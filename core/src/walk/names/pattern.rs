@@ -115,8 +115,8 @@ impl NamePattern {
 impl Pattern {
     fn new(text: &str, options: &NameOptions, root: &Path, form: UnicodeForm) -> Result<Pattern> {
         if !options.full_path_match && text.contains('/') {
-            let message = "'pattern' contains a '/', which no file name does";
-            return Err(Error::invalid_param("pattern", message).with_remedy(
+            let predicate = "contains a '/', which no file name does";
+            return Err(Error::invalid_param("pattern", predicate).with_remedy(
                 "full_path_match",
                 ": to look at the full path, set 'full_path_match'",
             ));
@@ -127,10 +127,9 @@ impl Pattern {
             Some(regex) => parse(regex).map_err(|(why, _)| bad_glob("pattern", text, &why)),
             None if text.len() > REGEX_BYTES_MAX => {
                 let n_bytes = text.len();
-                let message = format!(
-                    "'pattern' may have at most {REGEX_BYTES_MAX} bytes as a regex, got {n_bytes}"
-                );
-                Err(Error::invalid_param("pattern", message))
+                let predicate =
+                    format!("may have at most {REGEX_BYTES_MAX} bytes as a regex, got {n_bytes}");
+                Err(Error::invalid_param("pattern", predicate))
             }
             None => parse(text).map_err(|(why, span)| syntax_error(&why, text, span)),
         }?;
@@ -217,14 +216,14 @@ fn syntax_error(why: &str, text: &str, span: Range<usize>) -> Error {
     let behind = text.get(span.start..).and_then(|rest| rest.chars().next());
     let span = span.start..span.end.max(span.start + behind.map_or(0, char::len_utf8));
     let shown = text.get(span.clone()).unwrap_or_default();
-    let message = format!("'pattern': {why}, at byte {}: {shown:?}", span.start);
-    Error::new(ErrorKind::PatternSyntax, message).with_param("pattern").with_span(span)
+    let reason = format!("{why}, at byte {}: {shown:?}", span.start);
+    Error::at_param(ErrorKind::PatternSyntax, "pattern", reason).with_span(span)
 }
 
 fn too_large(options: &NameOptions) -> Error {
     let what = if options.full_path_match { "full-path matching" } else { "file names" };
-    let message = format!("'pattern' is too large for {what}: repeat less, or use fewer classes");
-    Error::new(ErrorKind::PatternSyntax, message).with_param("pattern")
+    let predicate = format!("is too large for {what}: repeat less, or use fewer classes");
+    Error::of_param(ErrorKind::PatternSyntax, "pattern", predicate)
 }
 
 /// Returns whether `fd` treats the pattern as case-sensitive: a class counts by the ends of its ranges.

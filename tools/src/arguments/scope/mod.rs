@@ -6,7 +6,7 @@ pub(crate) mod wire;
 use crate::arguments::scope::names::{LIBRARIES, PATTERN_WORDS, WORDS};
 use crate::arguments::scope::wire::{ContextDto, ScopeObject, context_of};
 use schemars::JsonSchema;
-use searchscope::toolkit::is_standard_id;
+use searchscope::toolkit::{ErrorExt, is_standard_id};
 use searchscope::{
     AtomKind, AtomTarget, Call, Error, ModuleFlavor, ResolvedScope, Result, ScopeAtom,
     ScopeContext, ScopeProgram, Workspace,
@@ -192,11 +192,11 @@ pub(crate) fn atom_of(text: &str) -> Result<Option<ScopeAtom>> {
         return Ok(Some(ScopeAtom::of_directory(ATOM_ID, directory)));
     }
     if let Some(prefix) = HASHES.iter().find(|prefix| text.starts_with(**prefix)) {
-        let message = format!(
-            "'scope' cannot be a ref id that begins with '{prefix}': it contains only a hash; give \
+        let predicate = format!(
+            "cannot be a ref id that begins with '{prefix}': it contains only a hash; give \
              an object with the atom itself, with its fileUrls or patternText"
         );
-        return Err(Error::invalid_param("scope", message));
+        return Err(Error::invalid_param("scope", predicate));
     }
     if is_standard_id(text) {
         let target = AtomTarget::Standard { id: Some(text.to_owned()) };
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn errors_are_named_as_in_the_call() {
-        let error = |param: &str| Error::invalid_param(param, format!("'{param}' is wrong"));
+        let error = |param: &str| Error::invalid_param(param, "is wrong");
         let object = Names { is_text: false, context_inside: true };
         let beside = Names { context_inside: false, ..object };
         let text = Names { is_text: true, context_inside: false };

@@ -2,7 +2,7 @@
 //! mistyped name.
 
 use crate::arguments::scope::is_module_alone;
-use searchscope::toolkit::{suggest::question, suggest::shorten, suggest::similar};
+use searchscope::toolkit::{ErrorExt, suggest::question, suggest::shorten, suggest::similar};
 use searchscope::{
     AtomKind, Call, CatalogItem, CatalogRequest, Error, ErrorKind, ModuleFlavor, Result,
     ScopeContext, Workspace,
@@ -101,8 +101,8 @@ pub(crate) fn unknown(
     let shown = shorten(text);
     let near = corrected(text).map_or_else(|| nearest(&shown, &items), |pattern| vec![pattern]);
     let hint = question(&near);
-    let message = format!("'scope' names no scope: {shown:?}; {hint}{FORMS}");
-    Ok(Error::invalid_param("scope", message))
+    let predicate = format!("names no scope: {shown:?}; {hint}{FORMS}");
+    Ok(Error::invalid_param("scope", predicate))
 }
 
 /// Returns the pattern that a text with a mistyped prefix means.

@@ -2,6 +2,7 @@
 
 use crate::arguments::defaults;
 use schemars::JsonSchema;
+use searchscope::toolkit::ErrorExt;
 use searchscope::{
     AtomKind, AtomTarget, Error, FailureMode, ModuleFlavor, Result, ScopeAtom, ScopeContext,
     ScopeOp, ScopeProgram, ScopeShape, ScopeToken,
@@ -353,9 +354,8 @@ impl ScopeObject {
         match self.version {
             None | Some(VERSION | VERSION_ALSO_READ) => Ok(self.program),
             Some(version) => {
-                let message =
-                    format!("'version' must be {VERSION} or {VERSION_ALSO_READ}, got {version}");
-                Err(Error::invalid_param("version", message))
+                let predicate = format!("must be {VERSION} or {VERSION_ALSO_READ}, got {version}");
+                Err(Error::invalid_param("version", predicate))
             }
         }
     }
@@ -365,8 +365,8 @@ fn check_n_urls(param: &str, n: usize) -> Result<()> {
     if n <= FILE_URLS_MAX {
         return Ok(());
     }
-    let message = format!("'{param}' may name at most {FILE_URLS_MAX} files in total, got {n}");
-    Err(Error::invalid_param(param, message))
+    let predicate = format!("may name at most {FILE_URLS_MAX} files in total, got {n}");
+    Err(Error::invalid_param(param, predicate))
 }
 
 #[cfg(test)]

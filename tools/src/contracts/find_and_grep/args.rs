@@ -7,6 +7,7 @@ use crate::arguments::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use crate::arguments::values::file_bytes;
 use jiff::Timestamp;
 use schemars::JsonSchema;
+use searchscope::toolkit::ErrorExt;
 use searchscope::{
     Call, Error, FileOptions, FindRequest, Limits, Mode, Order, PatternOptions, Result,
     SearchRequest, Syntax, Workspace,
@@ -301,7 +302,7 @@ impl Args {
         ] {
             if let Some(n) = globs.iter().position(String::is_empty) {
                 let name = format!("{name}[{n}]");
-                return Err(Error::invalid_param(&name, format!("'{name}' must not be empty")));
+                return Err(Error::invalid_param(&name, "must not be empty"));
             }
         }
         Ok(())
@@ -327,8 +328,8 @@ impl Args {
     fn check_query(&self, call: &Call, pattern: &PatternOptions) -> Result<()> {
         let compiled = check_regex("query", pattern).and_then(|()| pattern.check(call));
         compiled.map_err(|error| {
-            let message = format!("'query': {}", error.message());
-            error.with_message(message).with_param("query")
+            let reason = error.message().to_owned();
+            error.with_reason_at("query", reason)
         })
     }
 }

@@ -13,7 +13,7 @@ use crate::tool::{Contract, ToolCall};
 use args::{Args, Plan};
 use gather::Gathered;
 use jiff::Timestamp;
-use searchscope::toolkit::suggest::suggestion;
+use searchscope::toolkit::{ErrorExt, suggest::suggestion};
 use searchscope::{Error, ErrorKind, FileType, Report, Result, StopReason, Workspace};
 use shape::{Meta, Reply};
 use std::time::{Duration, Instant};
@@ -175,8 +175,8 @@ fn refuse_other_than_directory(
         })
     })?;
     if meta.file_type != FileType::Directory {
-        let message = format!("'roots' must be directories, '{root}' is not one");
-        return Err(Stage::Find.failed()(Error::invalid_param("roots", message)));
+        let predicate = format!("must be directories, '{root}' is not one");
+        return Err(Stage::Find.failed()(Error::invalid_param("roots", predicate)));
     }
     Ok(())
 }
@@ -232,7 +232,10 @@ fn first_warning(report: &Report) -> String {
 fn refuse_all_ignored(report: &Report) -> std::result::Result<(), Failed> {
     match all_ignored(report) {
         None => Ok(()),
-        Some(reason) => Err(Stage::Find.failed()(Error::invalid_param("roots", reason))),
+        Some(reason) => {
+            let error = Error::new(ErrorKind::InvalidParam, reason).with_param("roots");
+            Err(Stage::Find.failed()(error))
+        }
     }
 }
 

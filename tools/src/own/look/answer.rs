@@ -8,7 +8,7 @@ use crate::arguments::values;
 use crate::replies::text::{heading, quoted};
 use crate::tool::ToolCall;
 use jiff::Timestamp;
-use searchscope::toolkit::Role;
+use searchscope::toolkit::{ErrorExt, Role};
 use searchscope::{
     Call, Case, Error, ErrorKind, FileAttributes, FileOptions, PatternOptions, RelPath, Report,
     Result, SearchRequest, StopReason, Workspace,
@@ -137,12 +137,12 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> 
     let query = match (like, args.q.as_deref()) {
         (Some(like), None | Some("")) => Query::literal(like),
         (Some(_), Some(_)) => {
-            return Err(Error::invalid_param("like", "'like' must not be given with 'q'"));
+            return Err(Error::invalid_param("like", "must not be given with 'q'"));
         }
         (None, q) => Query::read(q.unwrap_or_default()),
     };
     if query.text.trim().is_empty() {
-        return Err(Error::invalid_param("q", "'q' must not be blank, unless 'like' is given"));
+        return Err(Error::invalid_param("q", "must not be blank, unless 'like' is given"));
     }
     if args.since.as_deref() == Some(CHANGED) {
         let changed = workspace.changed_files(None, call);

@@ -10,8 +10,8 @@ use super::ranked::{FILES_PER_PAGE, listed};
 use super::subject::is_import;
 use super::{Only, frame, place};
 use crate::replies::text::heading;
-use searchscope::toolkit::{RankedFile, Ranking, Role, Terms, is_stop_word, sub_words};
-use searchscope::{Error, FileType, Result, Symbol};
+use searchscope::toolkit::{ErrorExt, RankedFile, Ranking, Role, Terms, is_stop_word, sub_words};
+use searchscope::{Error, ErrorKind, FileType, Result, Symbol};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -129,8 +129,8 @@ impl Lookup<'_> {
     /// `access_denied` for its file.
     pub(super) fn answer_like(&mut self, like: &str) -> Result<()> {
         if self.only == Some(Only::Names) {
-            let message = "'only' must not be \"names\" with 'like': names have no lines";
-            return Err(Error::invalid_param("only", message));
+            let predicate = "must not be \"names\" with 'like': names have no lines";
+            return Err(Error::invalid_param("only", predicate));
         }
         let source = self.source(like)?;
         let terms = Terms::of_question(&source.words.join(" "), &[], false);
@@ -218,27 +218,25 @@ impl Lookup<'_> {
 
     /// Reads the definition around the place that a caller names, or the lines around it.
     fn source(&self, like: &str) -> Result<Source> {
-        let invalid = |message: String| Error::invalid_param("like", message);
+        let invalid = |predicate: String| Error::invalid_param("like", predicate);
+        let unlike =
+            |message: String| Error::new(ErrorKind::InvalidParam, message).with_param("like");
         let places = place::places(like.trim());
         let [place] = places.as_slice() else {
-            return Err(invalid(
-                "'like' must be a place with a line, such as \"src/a.rs:40\"".to_owned(),
-            ));
+            return Err(invalid("must be a place with a line, such as \"src/a.rs:40\"".to_owned()));
         };
         let named = |error: Error| error.with_param("like");
         let resolved = self.workspace.resolve(&place.path).map_err(named)?;
         let path = resolved.display().into_owned();
         if self.workspace.details(&resolved).map_err(named)?.file_type != FileType::File {
-            return Err(invalid(format!(
-                "'like' must be a line of a file, and '{path}' is not a file"
-            )));
+            return Err(invalid(format!("must be a line of a file, and '{path}' is not a file")));
         }
         let end = place.end.unwrap_or(place.line);
         let wanted =
             place.line.saturating_sub(AROUND_MAX)..=place.line.saturating_add(AROUND_MAX).max(end);
         let lines = place::lines_of(self.workspace, &path, (place.line, wanted), self.call)?;
         let Some(lines) = lines else {
-            return Err(invalid(format!("'{path}' has no line {} that can be read", place.line)));
+            return Err(unlike(format!("'{path}' has no line {} that can be read", place.line)));
         };
         let around = match place.end {
             Some(_) => None,
@@ -259,7 +257,7 @@ impl Lookup<'_> {
         let name = around.as_ref().map_or("", |(symbol, _)| symbol.name());
         let words = words(name, own.iter().map(|hit| hit.text.as_str()));
         if words.is_empty() {
-            return Err(invalid(format!("'{path}' has no word near line {}", place.line)));
+            return Err(unlike(format!("'{path}' has no word near line {}", place.line)));
         }
         Ok(Source { path, first, last, label: around.map(|(_, label)| label), words })
     }

@@ -15,8 +15,8 @@ use crate::replies::text::{heading, quoted};
 use crate::tool::{Contract, ToolCall};
 use part::Part;
 use schemars::JsonSchema;
-use searchscope::toolkit::excerpt::floor_char_boundary;
-use searchscope::{Call, Error, Result, Workspace};
+use searchscope::toolkit::{ErrorExt, excerpt::floor_char_boundary};
+use searchscope::{Call, Error, ErrorKind, Result, Workspace};
 use serde::{Deserialize, Serialize};
 use source::{Rows, Source};
 use std::ops::Range;
@@ -132,7 +132,7 @@ impl Reading<'_> {
         let (first, last) = part.range.unwrap_or((1, n_lines.max(1)));
         if first > n_lines.max(1) {
             let message = format!("{} has {n_lines} lines, so no line {first}", quoted(&part.path));
-            return Err(Error::invalid_param("what", message));
+            return Err(Error::new(ErrorKind::InvalidParam, message).with_param("what"));
         }
         if let Some(window) = &part.window {
             return self.write_window(&part.path, &source, first, window.clone());
@@ -201,7 +201,7 @@ impl Reading<'_> {
         let len = source.line(number).len();
         if window.start >= len {
             let message = format!("line {number} of {} has {len} bytes", quoted(path));
-            return Err(Error::invalid_param("what", message));
+            return Err(Error::new(ErrorKind::InvalidParam, message).with_param("what"));
         }
         let wanted = window.end.min(len);
         let (row, end) = source.row_part(number, window.start..wanted, self.room(path));

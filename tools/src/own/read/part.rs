@@ -5,6 +5,7 @@ use super::source::{self, Source, with_near};
 use crate::own::look::{everywhere, near_in_tree};
 use crate::replies::text::{heading, quoted};
 use regex_automata::meta::Regex;
+use searchscope::toolkit::ErrorExt;
 use searchscope::{
     Error, ErrorKind, FileOptions, FoundSymbol, Outline, Result, Symbol, SymbolKind, SymbolRequest,
 };
@@ -74,7 +75,7 @@ pub(super) fn resolve(reading: &Reading<'_>, what: &str) -> Result<Vec<Part>> {
                 "{} must be lines from 1 in ascending order, such as \"10-40\"",
                 quoted(what)
             );
-            return Err(Error::invalid_param("what", message));
+            return Err(Error::new(ErrorKind::InvalidParam, message).with_param("what"));
         }
         let is_one = !what[path.len() + 1..].contains('-');
         return if is_one {

@@ -2,7 +2,7 @@
 
 use super::Reading;
 use crate::replies::text::{Mark, Row, quoted};
-use searchscope::toolkit::{excerpt::floor_char_boundary, suggest::suggestion_of};
+use searchscope::toolkit::{ErrorExt, excerpt::floor_char_boundary, suggest::suggestion_of};
 use searchscope::{Error, ErrorKind, FileText, FileType, Result};
 use std::ops::Range;
 
