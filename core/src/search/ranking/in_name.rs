@@ -84,9 +84,12 @@ impl Terms {
         if first.len() < 2 || first.len() == rest.len() {
             return None;
         }
-        let is_long = |word: &str| word.len() >= JOINED_MIN && word.len() > first.len();
+        let may_be = |word: &str| {
+            let has_number = word.ends_with(|c: char| c.is_ascii_digit());
+            (word.len() >= JOINED_MIN || has_number) && word.len() > first.len()
+        };
         self.terms.iter().enumerate().find_map(|(at, term)| {
-            let mut words = term.words.iter().filter(|word| is_long(word));
+            let mut words = term.words.iter().filter(|word| may_be(word));
             let len =
                 words.find_map(|word| word.starts_with(first).then(|| joined_len(word, rest))?);
             Some((at, len?))
@@ -183,6 +186,10 @@ mod tests {
         assert_eq!(found("isdir", "is_dir").0, [("isdir".to_owned(), JOINED)]);
         assert_eq!(found("größenwahn", "größen_wahn").0, [("größenwahn".to_owned(), JOINED)]);
         assert_eq!(found("isdir", "is_dirty").0, []);
+        assert_eq!(found("http2 proxies", "HTTP2").0, [("http2".to_owned(), JOINED)]);
+        assert_eq!(found("utf8", "utf8Decode").0, [("utf8".to_owned(), JOINED_PART)]);
+        assert_eq!(found("http2", "http").0, [("http2".to_owned(), ABBREVIATION)]);
+        assert_eq!(found("http2", "http1").0, [("http2".to_owned(), ABBREVIATION)]);
     }
 
     #[test]

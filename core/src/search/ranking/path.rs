@@ -2,7 +2,7 @@
 //! project, for its weight.
 
 use super::terms::{Terms, folded};
-use super::words::{stem, sub_words};
+use super::words::{numbered_words, stem, sub_words};
 use crate::search::Role;
 use crate::walk::EXAMPLE_DIRS;
 
@@ -40,6 +40,21 @@ const DATA_SUFFIXES: &[&str] = &[
     ".htm",
     ".tex",
     ".lock",
+];
+/// Files that name the packages that a project depends on, in lower case.
+const MANIFESTS: &[&str] = &[
+    "build.gradle",
+    "cargo.toml",
+    "composer.json",
+    "directory.packages.props",
+    "gemfile",
+    "go.mod",
+    "libs.versions.toml",
+    "package.json",
+    "pipfile",
+    "pom.xml",
+    "pyproject.toml",
+    "setup.cfg",
 ];
 /// Directories with code that stands in for other code.
 const COMPATIBILITY_DIRS: &[&str] = &["compat", "_compat", "legacy", "deprecated"];
@@ -141,6 +156,7 @@ fn subject<'a>(file: &'a str, dirs: &[&'a str]) -> &'a str {
 /// Returns the quality of each term in `name`, and the share of its letters that they explain.
 fn in_name(terms: &Terms, name: &str) -> (Vec<f32>, f32) {
     let words = sub_words(name);
+    let numbered = numbered_words(name);
     let key: String = words.concat();
     let mut explained = vec![false; key.len()];
     let mut explain = |start: usize, len: usize| {
@@ -168,6 +184,11 @@ fn in_name(terms: &Terms, name: &str) -> (Vec<f32>, f32) {
                 explain(start, word.len());
             }
             start += word.len();
+        }
+        let is_numbered = numbered.iter().any(|word| term.words.contains(word));
+        if let Some(start) = key.find(&*term.words[0]).filter(|_| is_numbered) {
+            *quality = IN_NAME;
+            explain(start, term.words[0].len());
         }
         if *quality == 0.0
             && let Some((start, len)) = part_of(&key, &term.stem, &term.words)
@@ -201,7 +222,7 @@ fn in_dirs(terms: &Terms, dirs: &[&str]) -> Vec<f32> {
     let mut qualities = vec![0.0; terms.len()];
     for (at, dir) in dirs.iter().enumerate() {
         let of_dir: f32 = if at + 1 == dirs.len() { 1.0 } else { IN_FAR_DIR };
-        for word in sub_words(dir) {
+        for word in sub_words(dir).into_iter().chain(numbered_words(dir)) {
             for (quality, term) in qualities.iter_mut().zip(&terms.terms) {
                 if term.words.contains(&word) || stem(&word) == term.stem {
                     *quality = of_dir.max(*quality);
@@ -226,10 +247,12 @@ pub(crate) enum Part {
     Gathering,
     /// Code that only shows how to use the project.
     Examples,
+    /// A file that names what the project depends on.
+    Manifests,
 }
 
 impl Part {
-    pub(super) const ALL: [Part; 7] = [
+    pub(super) const ALL: [Part; 8] = [
         Part::Code,
         Part::Tests,
         Part::Docs,
@@ -237,6 +260,7 @@ impl Part {
         Part::Substitute,
         Part::Gathering,
         Part::Examples,
+        Part::Manifests,
     ];
 
     /// Returns the part of the file at `path`, judged by names alone.
@@ -252,6 +276,7 @@ impl Part {
             Role::Docs => Part::Docs,
             Role::Generated => Part::Substitute,
             Role::Production if is_in(&["bench", "benches", "benchmarks"]) => Part::Tests,
+            Role::Production if is_manifest(name) => Part::Manifests,
             Role::Production if is_data(name) => Part::Data,
             Role::Production if is_in(COMPATIBILITY_DIRS) => Part::Substitute,
             Role::Production if GATHERING_NAMES.contains(&name) => Part::Gathering,
@@ -263,7 +288,7 @@ impl Part {
     pub(super) fn weight(self) -> f64 {
         match self {
             Part::Code => 1.0,
-            Part::Tests | Part::Docs | Part::Data | Part::Examples => 0.3,
+            Part::Tests | Part::Docs | Part::Data | Part::Examples | Part::Manifests => 0.3,
             Part::Substitute => 0.45,
             Part::Gathering => 0.37,
         }
@@ -272,6 +297,11 @@ impl Part {
 
 fn is_data(name: &str) -> bool {
     name.starts_with('.') || DATA_SUFFIXES.iter().any(|suffix| name.ends_with(suffix))
+}
+
+fn is_manifest(name: &str) -> bool {
+    let is_of_python = name.starts_with("requirements") && name.ends_with(".txt");
+    MANIFESTS.contains(&name) || is_of_python || name.ends_with(".csproj")
 }
 
 #[cfg(test)]
@@ -294,6 +324,14 @@ mod tests {
             assert!((counts.explained - explained).abs() < 1e-6, "{path}: {}", counts.explained);
         }
         assert!(PathCounts::of(&terms, "src/main.rs").is_empty());
+        let terms = Terms::of_question("http2 servers", &[], false);
+        for (path, quality, explained) in
+            [("src/http2.rs", 1.0, 1.0), ("src/http.rs", 0.7, 1.0), ("src/http/mod.rs", 0.7, 1.0)]
+        {
+            let counts = PathCounts::of(&terms, path);
+            assert_eq!((counts.in_name[0], counts.explained), (quality, explained), "{path}");
+        }
+        assert_eq!(PathCounts::of(&terms, "src/http2/frame.rs").in_dirs[0], 1.0);
     }
 
     #[test]
@@ -327,7 +365,9 @@ mod tests {
             ("docs/conf.py", Part::Docs),
             ("examples/a/src/main.rs", Part::Examples),
             ("examples/a/Cargo.toml", Part::Data),
-            ("Cargo.toml", Part::Data),
+            ("Cargo.toml", Part::Manifests),
+            ("requirements-dev.txt", Part::Manifests),
+            ("Cargo.lock", Part::Substitute),
             ("patches/a.rs.patch", Part::Data),
             ("assets/a.conf.in", Part::Data),
             (".github/workflows/ci.yml", Part::Data),

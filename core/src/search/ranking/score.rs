@@ -46,6 +46,8 @@ const PATTERN_NAME: f64 = 5.0;
 /// The least factors of files of a part that the question asks for.
 const ASKED_FOR: f64 = 0.8;
 const TESTS_ASKED_FOR: f64 = 0.9;
+/// The factor for manifests where nothing else is asked for: they name a package once, and code often.
+const MANIFESTS_ASKED_FOR: f64 = 3.0;
 /// The factor of files in the part of the project that the question names.
 const AREA: f64 = 1.3;
 /// The weight of names where the question has other words too.
@@ -188,6 +190,9 @@ const ASKS_FOR_SETTINGS: &[&str] = &[
     "pretti",
     "pipelin",
 ];
+const ASKS_FOR_MANIFESTS: &[&str] = &[MANIFEST, "depend", "dependenc", "dep", "vers"];
+/// The stem that a question for versions and packages is given by its form.
+const MANIFEST: &str = "manifest";
 const ASKS_FOR_DATA: &[&str] = &["json", "yaml", "toml", "css", "html"];
 
 impl Terms {
@@ -209,11 +214,15 @@ pub(super) fn weight_of_part(terms: &Terms, part: Part) -> f64 {
         Part::Tests => asks(ASKS_FOR_TESTS),
         Part::Docs => asks(ASKS_FOR_DOCS),
         Part::Data => asks(ASKS_FOR_SETTINGS) || asks(ASKS_FOR_DATA),
+        Part::Manifests => {
+            asks(ASKS_FOR_MANIFESTS) || asks(ASKS_FOR_SETTINGS) || asks(ASKS_FOR_DATA)
+        }
         Part::Examples => asks(ASKS_FOR_EXAMPLES),
         _ => false,
     };
     match part {
         _ if !is_asked_for || terms.are_patterns => part.weight(),
+        Part::Manifests if terms.asked.iter().any(|stem| stem == MANIFEST) => MANIFESTS_ASKED_FOR,
         Part::Tests => part.weight().max(TESTS_ASKED_FOR),
         _ => part.weight().max(ASKED_FOR),
     }
@@ -245,6 +254,7 @@ mod tests {
             ),
             (ASKS_FOR_SETTINGS, "config configure workflows docker dockerfile makefile pipeline"),
             (ASKS_FOR_SETTINGS, "eslint github lint linter npmrc prettier"),
+            (ASKS_FOR_MANIFESTS, "depend depends dependency dependencies deps version versions"),
             (ASKS_FOR_DATA, "json yaml toml"),
         ] {
             for word in words.split(' ') {

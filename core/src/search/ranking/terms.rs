@@ -1,6 +1,6 @@
 //! The terms of a question: the words that decide which files it is about, and the names among them.
 
-use super::words::{is_stop_word, stem_len, sub_words};
+use super::words::{is_stop_word, numbered_words, stem_len, sub_words};
 use crate::pattern::{Case, PatternOptions, Syntax};
 use std::ops::Range;
 
@@ -107,7 +107,7 @@ impl Terms {
     pub fn of_question(question: &str, names: &[String], is_name: bool) -> Terms {
         let mut all = Terms { is_name, ..Terms::default() };
         for part in question.split(|c: char| !(c.is_alphanumeric() || c == '_')) {
-            let words = sub_words(part);
+            let words = numbered_words(part);
             // A word in capitals or with signs is a name even if its letters are those of a common word.
             let is_plain = words.len() <= 1;
             if is_plain && !is_name && is_stop_word(&part.to_lowercase()) {
@@ -185,7 +185,7 @@ impl Terms {
 
     /// Returns the terms that the sub-words of `word` are, by index.
     pub fn parts_of(&self, word: &str) -> impl Iterator<Item = usize> {
-        let words = sub_words(word);
+        let words = numbered_words(word);
         let is_part = move |term: &Term| term.words.iter().any(|known| words.contains(known));
         self.terms.iter().enumerate().filter(move |(_, term)| is_part(term)).map(|(at, _)| at)
     }
@@ -254,7 +254,10 @@ impl Terms {
             }
         };
         for term in &self.terms {
-            add(term.stem.chars().take(BEGINNING).collect());
+            // A text may separate the digit: `utf_8`.
+            let letters = term.stem.trim_end_matches(|c: char| c.is_ascii_digit());
+            let stem = if letters.len() > 1 { letters } else { &term.stem };
+            add(stem.chars().take(BEGINNING).collect());
         }
         let may_be_joined = |term: &&Term| term.words[0].len() >= JOINED_MIN && !self.are_patterns;
         if self.terms.len() <= TERMS_OF_JOINED {
@@ -303,7 +306,7 @@ impl Terms {
     }
 
     fn add_name(&mut self, text: &str) {
-        let words = sub_words(text);
+        let words = numbered_words(text);
         let (mut terms, mut fillers) = (0, Vec::new());
         for word in &words {
             match self.terms.iter().position(|term| term.words.contains(word)) {

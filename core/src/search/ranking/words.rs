@@ -327,6 +327,28 @@ pub fn sub_words(text: &str) -> Vec<String> {
     words
 }
 
+/// Returns the sub-words of `text` in lower case, where a word and the digit after it are one: `http2` is not about
+/// `http`.
+pub(super) fn numbered_words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut end_of_letters = None;
+    for_each_sub_word(text, &mut |range| {
+        let word = text[range.clone()].to_lowercase();
+        let is_digit = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_digit());
+        match words.last_mut().filter(|_| is_digit && end_of_letters == Some(range.start)) {
+            Some(last) => last.push_str(&word),
+            None => {
+                let is_word = word.chars().count() > 1 && word.chars().all(char::is_alphabetic);
+                end_of_letters = is_word.then_some(range.end);
+                words.push(word);
+                return;
+            }
+        }
+        end_of_letters = None;
+    });
+    words
+}
+
 /// The class of a character in a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
