@@ -385,9 +385,11 @@ fn assert_none(name: &str, failures: &[String]) {
 }
 
 /// In `npm test` one operation in so many fails; in the long run each of them does.
+#[cfg(feature = "modules")]
 const ONE_IN: usize = 4;
 
 /// Tests one fault of each kind that the engine treats differently.
+#[cfg(feature = "modules")]
 #[test]
 fn no_fault_of_some_kind_becomes_an_empty_success() {
     torment_all(
@@ -398,6 +400,7 @@ fn no_fault_of_some_kind_becomes_an_empty_success() {
     );
 }
 
+#[cfg(feature = "modules")]
 #[test]
 fn no_file_that_vanishes_becomes_an_empty_success() {
     let faults = [Errno::NOENT, Errno::INTR].map(Fault::Fails);
@@ -446,6 +449,7 @@ fn no_error_of_the_manual_pages_becomes_an_empty_success() {
     assert_none("the manual pages", &failures);
 }
 
+#[cfg(feature = "modules")]
 #[test]
 fn no_fault_of_a_walk_over_components_becomes_an_empty_success() {
     let lab = Lab::new(1);
@@ -463,6 +467,7 @@ fn long_run_no_fault_of_a_walk_over_components_becomes_an_empty_success() {
     }
 }
 
+#[cfg(feature = "modules")]
 #[test]
 fn no_fault_of_listings_without_kinds_becomes_an_empty_success() {
     let lab = Lab::new(1);
@@ -480,6 +485,7 @@ fn long_run_no_fault_of_listings_without_kinds_becomes_an_empty_success() {
     torment_all("without kinds", &lab, &[Errno::IO, Errno::NOENT].map(Fault::Fails), 1);
 }
 
+#[cfg(feature = "modules")]
 #[test]
 fn no_fault_with_other_options_becomes_an_empty_success() {
     let root = fixture();
@@ -570,6 +576,7 @@ fn long_run_no_fault_with_several_threads_becomes_an_empty_success() {
     torment_all("four threads", &Lab::new(4), &[Fault::Fails(Errno::IO)], 1);
 }
 
+#[cfg(feature = "modules")]
 #[test]
 fn no_fault_in_one_of_several_threads_becomes_an_empty_success() {
     torment_all("four threads", &Lab::new(4), &[Fault::Fails(Errno::IO)], ONE_IN);

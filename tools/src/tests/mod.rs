@@ -10,6 +10,7 @@ mod scopes;
 mod streams;
 pub(crate) mod trees;
 
+#[cfg(feature = "modules")]
 use self::samples::{Sample, samples};
 use self::trees::tree as tree_of;
 use crate::own::why_nothing::Texts;
@@ -252,6 +253,7 @@ fn the_earlier_of_two_deadlines_ends_a_call() {
     assert!(reply.expect("text").contains(r#""stopped":"deadline""#));
 }
 
+#[cfg(feature = "modules")]
 #[test]
 fn cancelling_is_the_librarys_error_in_every_tool() {
     let (_dir, workspace) = tree(&[("a", "hit\n"), ("a.md", "hit\n")]);

@@ -47,6 +47,7 @@ fn pages_in_a_scope_equal_the_whole_and_a_cursor_is_valid_for_that_scope_alone()
     }
 }
 
+#[cfg(feature = "modules")]
 #[test]
 fn a_returned_descriptor_means_the_same_scope() {
     let (_dir, workspace) = tree(&[("a/1.txt", "x"), ("a/b/2.txt", "x"), ("c/3.md", "x")]);

@@ -345,7 +345,8 @@ impl<'a> Resolver<'a> {
             Some(ref_id) => {
                 let param = atom.param("scopeRefId");
                 let rest = atom.after("named:", &param, ref_id)?;
-                let (holder, name) = self.holder_and_name(rest)?;
+                let split = self.holder_and_name(rest);
+                let (holder, name) = split.map_err(|error| at_fault(atom, &param, error))?;
                 (param, name.to_owned(), holder.map(str::to_owned))
             }
             None => {
@@ -448,7 +449,7 @@ impl<'a> Resolver<'a> {
         let normalized = set.text();
         let refused = |error| at_fault(atom, &param, error);
         let regions = Arc::clone(self.regions().map_err(refused)?);
-        let stored = Arc::clone(self.named()?);
+        let stored = Arc::clone(self.named().map_err(refused)?);
         let around = self.around(&regions, &stored);
         let steps = self.patterns.steps(set, &around, &mut self.formula);
         let steps = steps.map_err(|error| at_fault(atom, &param, error))?;
