@@ -27,13 +27,19 @@ await main(async () => {
   if (peers) return print(peers.map((peer) => peer.join(' ')));
   if (!parts) return print(PARTS.map(({ name, steps }) => `${name}: ${steps().map((step) => step.name).join('; ')}`));
   const results = [];
-  for (const { addon, steps } of parts) {
+  for (const { addon, steps, nBefore = Infinity } of parts) {
     await prepare(addon);
-    for (const step of steps()) {
-      say(`\n=== ${step.name}`);
-      if (step.skipped) say(step.skipped);
-      results.push({ name: step.name, ...(await outcome(step)) });
-    }
+    const all = steps();
+    const before = await inTurn(all.slice(0, nBefore), { isLive: true });
+    // The next step beside the ones after it: a processor is idle where one long test runs alone. Not after a failed
+    // build, which the next step tries again while others build.
+    const rest = all.slice(nBefore);
+    const count = before.every(({ ok }) => ok) ? 1 : rest.length;
+    const [next, others] = await Promise.all([
+      inTurn(rest.slice(0, count), { isLive: true }),
+      inTurn(rest.slice(count), { isLive: false }),
+    ]);
+    results.push(...before, ...next, ...others);
   }
   summarise(results);
 });
@@ -51,7 +57,7 @@ function asked() {
   const chosen = named.length > 0 ? named : PARTS;
   if (peers) return { peers: [...TEST_PEERS, ...(long ? chosen.flatMap((each) => each.peers ?? []) : [])] };
   if (isList || isTurn) return { isTurn };
-  return { parts: long ? chosen : [{ addon: 'test', steps: testSteps }] };
+  return { parts: long ? chosen : [{ addon: 'test', steps: testSteps, nBefore: 1 }] };
 }
 
 /** Makes the native part that the tests need, and lets those that build it make the same. */
@@ -67,16 +73,29 @@ function print(lines) {
 }
 
 /**
- * Runs a step and returns its outcome. A failed step does not stop the others: one run shows all failures.
+ * Runs steps one after the other and returns their results. A failed step does not stop the others: one run shows
+ * all failures. The output of steps that are not live is written when they end, because others run beside them.
  */
-async function outcome(step) {
-  if (step.skipped) return { ok: true, skipped: [step.skipped] };
+async function inTurn(steps, { isLive }) {
+  const results = [];
+  for (const step of steps) {
+    const heading = `\n=== ${step.name}`;
+    if (isLive) say(step.skipped ? `${heading}\n${step.skipped}` : heading);
+    const { lines, ...outcome } = await outcomeOf(step, { isQuiet: !isLive });
+    if (!isLive) say([heading, ...lines].join('\n'));
+    results.push({ name: step.name, ...outcome });
+  }
+  return results;
+}
+
+async function outcomeOf(step, options) {
+  if (step.skipped) return { ok: true, skipped: [step.skipped], lines: [step.skipped] };
   const started = Date.now();
-  const { ok, lines } = await runAndListen(step.program, step.args);
+  const { ok, lines } = await runAndListen(step.program, step.args, options);
   const seconds = Math.round((Date.now() - started) / 1000);
   const skipped = lines.map((line) => SKIPPED.exec(line)?.[0]).filter(Boolean);
   const failed = ok ? [] : lines.filter((line) => FAILED.test(line)).slice(0, FAILED_LINES_MAX);
-  return { ok, skipped, seconds, failed };
+  return { ok, skipped, seconds, failed, lines };
 }
 
 function summarise(results) {

@@ -39,18 +39,22 @@ function documentation() {
 }
 
 /**
- * Returns the steps whose outcome does not depend on the speed or load of the machine: the Rust tests
- * (which run the C ones), the Node tests, the checks.
+ * Returns the steps whose outcome does not depend on the speed or load of the machine: the build of the Rust tests,
+ * the Rust tests (which run the C ones), the checks, the Node tests.
+ *
+ * The Node tests build the native part once more, with hooks, to the same file as the Rust tests. So the first step
+ * builds all Rust tests, and the Node tests come after the checks, when the Rust tests have begun to run.
  */
 export function testSteps() {
   const [format, lints] = checkSteps();
   return [
+    step('build of the Rust tests', 'cargo', [...RUST_TESTS, '--no-run']),
     step('Rust tests', 'cargo', [...RUST_TESTS, ...SHORT]),
-    step('Node tests', NODE, nodeTests('.test.mjs', FILES_AT_ONCE)),
+    format,
     ...typeSteps(),
     documentation(),
-    format,
     lints,
+    step('Node tests', NODE, nodeTests('.test.mjs', FILES_AT_ONCE)),
   ];
 }
 
