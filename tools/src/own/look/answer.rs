@@ -2,7 +2,7 @@
 
 use super::hits::{Hit, HitFile, Hits, gather, limits};
 use super::query::{Query, quoted_short};
-use super::question::Wanted;
+use super::wanted::Wanted;
 use super::{Args, Only, definition, order, place, subject};
 use crate::arguments::values;
 use crate::replies::text::{heading, quoted};
@@ -90,6 +90,10 @@ pub(super) struct Lookup<'a> {
     pub(super) sets_apart: bool,
     /// Whether the query is the text of a record or a trace that the caller wrote.
     pub(super) is_message: bool,
+    /// The line of each file, by its path, that has the longest part of a message.
+    pub(super) message_at: BTreeMap<String, u64>,
+    /// The part of the tree to which the files are restricted, as the question names it.
+    pub(super) part: Option<String>,
     /// The kind of rows that the question asks for first.
     pub(super) wanted: Option<Wanted>,
     /// The files that the next search reads, and the report of the pass that chose them.
@@ -165,6 +169,8 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> 
         is_renamed: false,
         sets_apart: false,
         is_message: false,
+        message_at: BTreeMap::new(),
+        part: None,
         wanted: None,
         among: None,
         started: Instant::now(),

@@ -7,7 +7,7 @@
 use super::answer::{Lookup, Rows, everywhere};
 use super::hits::gather;
 use super::left_out::{self, LeftOut};
-use super::names::Fit;
+use super::names::{Fit, Names};
 use super::query::{Query, folded};
 use super::question::Question;
 use super::ranked::FILES_PER_PAGE;
@@ -65,17 +65,20 @@ impl Lookup<'_> {
         }
         let ranking = self.ranking(&terms)?;
         let similar = ranking.files.iter().map(|file| file.similar).fold(0.0, f32::max);
-        if self.found_in_naming(&terms, &ranking, (similar, &remark))? {
-            return Ok(());
-        }
-        if self.found_key(&written.text)? {
+        if self.found_in_naming(&terms, &ranking, (similar, &remark))?
+            || self.found_key(&written.text)?
+        {
             return Ok(());
         }
         let is_small = report.searched_files <= FILES_FOR_SPELLING;
         let worst = if is_small { Fit::Slip } else { Fit::Naming };
         let mut names = self.names_like(worst)?;
         let remark = format!("no line contains {shown}, but names do");
-        if self.named(&mut names, Fit::Pattern, &remark) || self.found_everywhere(&shown, report)? {
+        let are_hidden = are_hidden(names.as_ref(), report);
+        if are_hidden && self.found_everywhere(&shown, report)?
+            || self.named(&mut names, Fit::Pattern, &remark)
+            || !are_hidden && self.found_everywhere(&shown, report)?
+        {
             return Ok(());
         }
         let edits_max = if similar < SAME_PARTS { 2 } else { 1 };
@@ -357,6 +360,11 @@ impl Lookup<'_> {
         let pattern = PatternOptions { patterns, case, word: true, ..self.query.pattern() };
         self.found(pattern, Some(&remark))
     }
+}
+
+/// Returns whether all names are those of hidden files, whose lines say more; those of ignored files would not.
+fn are_hidden(names: Option<&Names>, report: &Report) -> bool {
+    report.skipped.ignored == 0 && names.is_some_and(Names::are_hidden)
 }
 
 fn counted(n: u64, what: &str) -> String {

@@ -37,6 +37,14 @@ pub(super) struct Names {
     pub(super) report: Report,
 }
 
+impl Names {
+    /// Returns whether there are paths, and all are hidden or below a hidden directory.
+    pub(super) fn are_hidden(&self) -> bool {
+        let is_hidden = |path: &String| path.split('/').any(|part| part.starts_with('.'));
+        !self.paths.is_empty() && self.paths.iter().all(is_hidden)
+    }
+}
+
 /// Maximum number of paths that are kept; more are counted.
 const PATHS_MAX: usize = 20_000;
 

@@ -3,10 +3,11 @@
 
 use super::answer::{Lookup, Rows, is_all_ignored};
 use super::fallback::FILES_FOR_SPELLING;
-use super::hits::Hit;
+use super::hits::{Hit, Hits};
 use super::query::{Query, is_name};
-use super::question::{Question, Wanted};
+use super::question::Question;
 use super::spelling::Near;
+use super::wanted::Wanted;
 use super::{place, ranked, record, spelling};
 use crate::replies::text::quoted;
 use searchscope::toolkit::{RankedFile, Ranking, Role, Terms};
@@ -19,8 +20,12 @@ const WORDS_OF_TOPIC: usize = 5;
 const FILES_OF_MENTION: u64 = 3;
 /// Maximum number of rows as written before those of a ranking.
 const ROWS_BEFORE_RANKED: usize = 6;
-/// A longer question is not corrected.
-const WORDS_FOR_SPELLING: usize = 3;
+/// A longer question is not corrected; in one of more than three words only long words are.
+const WORDS_FOR_SPELLING: usize = 5;
+const WORDS_OF_NAME: usize = 3;
+const LETTERS_OF_LONG: usize = 6;
+/// Maximum number of words that are compared with the names of the tree.
+const CORRECTED_MAX: usize = 3;
 
 impl Lookup<'_> {
     /// Answers a query of several words: as written, as a name with words around it, as places, or by the
@@ -36,10 +41,11 @@ impl Lookup<'_> {
             self.search_hidden_settings();
         }
         if (has_place || written.as_pattern().is_some())
-            && (self.found(written.pattern(), None)?
-                || self.found_place()?
-                || self.found_pattern()?)
+            && self.found_place_or_pattern(question.is_message)?
         {
+            return Ok(());
+        }
+        if !has_place && (self.found_inside()? || self.found_route()?) {
             return Ok(());
         }
         // A place that the tree does not have says nothing; what is around it may.
@@ -63,7 +69,7 @@ impl Lookup<'_> {
             self.search_hidden_settings();
         }
         let mut ranking = self.ranking(&terms)?;
-        if is_message {
+        if is_message && !question.is_change {
             self.runs_first(&written.text, &mut ranking)?;
         }
         if is_all_ignored(&ranking.report) && !self.files.no_ignore {
@@ -71,21 +77,54 @@ impl Lookup<'_> {
             return self.answer_words();
         }
         self.warn_of_part();
-        if self.found_as_written(&terms, &ranking)?
-            || self.found_renamed_subject(&question, &terms, &ranking)?
+        self.answer_ranked(&question, &terms, ranking)
+    }
+
+    /// Searches for the text as written, as a place or as a pattern; a message that only tests or documents have as
+    /// written is not found so, because another file builds it.
+    fn found_place_or_pattern(&mut self, is_message: bool) -> Result<bool> {
+        let hits = self.search(self.query.pattern());
+        let hits = hits.ok().filter(|hits| hits.n_lines > 0);
+        let is_quoted = |hits: &Hits| {
+            let has_code = hits.files.iter().any(|file| file.role == Role::Production);
+            is_message && self.only.is_none() && !has_code
+        };
+        if let Some(hits) = hits.filter(|hits| !is_quoted(hits)) {
+            self.answer.note(&hits.report);
+            self.show(hits)?;
+            return Ok(true);
+        }
+        Ok(self.found_place()? || self.found_pattern()?)
+    }
+
+    /// Answers a question by a ranking: with lines that have it as written or in another form, with hidden files,
+    /// with its words corrected, or with the best files.
+    fn answer_ranked(
+        &mut self,
+        question: &Question,
+        terms: &Terms,
+        mut ranking: Ranking,
+    ) -> Result<()> {
+        if self.found_as_written(terms, &ranking)?
+            || self.found_renamed_subject(question, terms, &ranking)?
+            || self.counted_outside(&ranking.report)?
         {
             return Ok(());
         }
-        if self.counted_outside(&ranking.report)?
-            || self.found_corrected_words(&question, &terms, &ranking)?
+        let mut hidden = self.ranking_of_hidden(terms, &mut ranking)?;
+        let n_most = ranking.files.iter().map(|file| file.n_terms).max().unwrap_or_default();
+        if self.found_hidden(terms, &mut hidden, (n_most, "the most"))?
+            || self.found_corrected_words(question, terms, &ranking)?
         {
             return Ok(());
         }
         let report = ranking.report.clone();
-        if self.show_ranking(&terms, ranking)? {
+        if self.show_ranking(terms, ranking)?
+            || self.found_hidden(terms, &mut hidden, (1, "some"))?
+        {
             return Ok(());
         }
-        let shown = format!("{}{}", written.shown(), self.with_filters());
+        let shown = format!("{}{}", self.query.shown(), self.with_filters());
         if !self.found_everywhere(&shown, &report)? {
             self.answer.report = Some(report);
             self.nothing(&["line breaks", "files with most of its words"])?;
@@ -207,9 +246,13 @@ impl Lookup<'_> {
         }
         let mut replaced = Vec::new();
         let is_missing = |word: &str| terms.parts_of(word).any(|term| ranking.n_with[term] == 0);
-        let may_be_misspelt =
-            |word: &&String| is_name(word) && !word.contains(char::is_numeric) && is_missing(word);
-        for name in question.content.iter().filter(may_be_misspelt) {
+        let n_letters_min =
+            if self.query.words.len() <= WORDS_OF_NAME { 0 } else { LETTERS_OF_LONG };
+        let may_be_misspelt = |word: &&String| {
+            let is_word = is_name(word) && !word.contains(char::is_numeric);
+            is_word && word.len() >= n_letters_min && is_missing(word)
+        };
+        for name in question.content.iter().filter(may_be_misspelt).take(CORRECTED_MAX) {
             if self.occurs(name)? {
                 continue;
             }
@@ -255,17 +298,28 @@ impl Lookup<'_> {
         Ok(Some(near.name))
     }
 
-    /// Searches for the phrase with words replaced.
+    /// Answers the question with words replaced, as if it had been asked so.
     fn found_corrected(&mut self, replaced: &[(String, String)]) -> Result<bool> {
+        self.message_at.clear();
+        let is_sign = |c: char| !c.is_alphanumeric();
         let right = |word: &str| {
-            let pair = replaced.iter().find(|(wrong, _)| wrong == word);
-            pair.map_or(word, |(_, right)| right).to_owned()
+            let pair = replaced.iter().find(|(wrong, _)| wrong == word.trim_matches(is_sign));
+            pair.map_or(word.to_owned(), |(wrong, right)| word.replace(wrong, right))
         };
         let words: Vec<String> = self.query.text.split_whitespace().map(right).collect();
-        let corrected = Query::literal(&words.join(" "));
-        let written = std::mem::replace(&mut self.query, corrected);
-        let remark = format!("no line contains {}; in other case or naming:", self.query.shown());
-        let found = self.found(self.query.pattern(), None)? || self.found_renamed(&remark)?;
+        let corrected = words.join(" ");
+        let question = Question::read(&corrected);
+        let terms = terms_of(&question, &corrected);
+        let written = std::mem::replace(&mut self.query, Query::literal(&corrected));
+        if let Some(subject) = question.subject()
+            && self.found_subject(&question, subject)?
+        {
+            return Ok(true);
+        }
+        let ranking = self.ranking(&terms)?;
+        let found = self.found_as_written(&terms, &ranking)?
+            || self.found_renamed_subject(&question, &terms, &ranking)?
+            || self.show_ranking(&terms, ranking)?;
         if !found {
             self.query = written;
         }
@@ -274,7 +328,7 @@ impl Lookup<'_> {
 }
 
 /// Returns the terms of a question that was asked as `written`.
-fn terms_of(question: &Question, written: &str) -> Terms {
+pub(super) fn terms_of(question: &Question, written: &str) -> Terms {
     let names: Vec<String> = match question.subject() {
         Some(subject) => vec![subject.to_owned()],
         None => question.names.clone(),

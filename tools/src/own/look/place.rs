@@ -215,12 +215,13 @@ fn with_longest_end<'a>(
 /// reason to take another file for it.
 fn says_nothing(path: &str) -> bool {
     const NAMES: &[&str] = &[
-        "__init__", "__main__", "app", "client", "common", "config", "index", "init", "lib",
+        "__init__", "__main__", "app", "cli", "client", "common", "config", "index", "init", "lib",
         "main", "mod", "server", "setup", "types", "util", "utils",
     ];
     let Some((dirs, name)) = path.rsplit_once('/') else { return false };
     let stem = name.split('.').next().unwrap_or_default();
-    dirs.contains(|c: char| c.is_alphanumeric()) && NAMES.contains(&stem)
+    let has_dirs = dirs.starts_with("..") || dirs.contains(|c: char| c.is_alphanumeric());
+    has_dirs && NAMES.contains(&stem)
 }
 
 /// Returns the number of last parts that the paths share.

@@ -5,6 +5,7 @@
 
 use super::heading::Heading;
 use super::query::is_name;
+use super::wanted::{MANIFEST, OF_VERSIONS, Wanted, asked_by_form, is_kind, wanted};
 use searchscope::toolkit::{excerpt::floor_char_boundary, is_stop_word, sub_words};
 
 /// Maximum length of a question that is read; the rest of a longer one only counts as written.
@@ -54,23 +55,6 @@ const TASK_VERBS: &[&str] = &[
     "use",
 ];
 
-/// The kind of rows that a question asks for first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
-    Definitions,
-    Uses,
-    Tests,
-    Settings,
-    Docs,
-}
-
-impl Wanted {
-    /// Returns whether a question for such rows is about a name.
-    pub(super) fn is_of_name(self) -> bool {
-        matches!(self, Wanted::Definitions | Wanted::Uses)
-    }
-}
-
 /// What the reading of a question sets apart until all of it is read.
 #[derive(Default)]
 struct Apart<'q> {
@@ -81,6 +65,8 @@ struct Apart<'q> {
     /// Verbs that say what is to be done.
     verbs: Vec<&'q str>,
     heading: Heading<'q>,
+    /// Words for the files that the form of the question asks for.
+    by_form: Vec<&'static str>,
 }
 
 /// A question, taken apart.
@@ -95,10 +81,12 @@ pub(super) struct Question {
     pub(super) wanted: Option<Wanted>,
     /// The part of the project that the subject of a commit names: `io` in `fix(io): …` and `io: …`; else empty.
     pub(super) area: String,
-    /// The words that choose the kind of rows, as written.
+    /// The words that choose the kind of rows, as written, and one for a form such as "how do I …".
     pub(super) choosing: Vec<String>,
     /// Whether it is a message of a program: it has values, numbers or a level.
     pub(super) is_message: bool,
+    /// Whether it is the subject of a commit or a task: it has the kind of a change, or begins with a verb of one.
+    pub(super) is_change: bool,
     /// Whether a name stands in backquotes or has parentheses.
     is_marked: bool,
 }
@@ -113,7 +101,8 @@ impl Question {
         let tokens: Vec<&str> = q.split_whitespace().collect();
         let (n_words, mut open, mut is_first) = (tokens.len(), None, true);
         let heading = Heading::of(&tokens);
-        let mut apart = Apart { heading, ..Apart::default() };
+        let by_form = asked_by_form(&tokens, heading.kind);
+        let mut apart = Apart { heading, by_form, ..Apart::default() };
         question.area = heading.area.to_owned();
         for (at, &written) in tokens.iter().enumerate() {
             if is_reference(&tokens[at..]) {
@@ -127,11 +116,10 @@ impl Question {
             let token = if at == 0 { heading.place(written) } else { written };
             let before = open;
             open = quotation_after(token, open);
-            let is_whole_quotation =
-                open.is_none() && token.starts_with(['"', '\'']) && token.len() > 2;
+            let is_whole_quotation = open.is_none() && is_quotation(token);
             let is_value = before.is_some() || open.is_some() || is_whole_quotation;
             if n_words > 1 && is_of_record(token) {
-                question.is_message = true;
+                question.is_message |= !is_issue(token);
                 continue;
             }
             if let Some(method) = method_of_type(token) {
@@ -160,12 +148,7 @@ impl Question {
                 question.add_name(word);
                 continue;
             }
-            let lower = word.to_lowercase();
-            match wanted(&lower).filter(|_| n_words > 1) {
-                Some(wanted) => apart.chosen.push((wanted, word)),
-                None if is_stop_word(&lower) || is_contraction(&lower) => {}
-                None => question.add_content(word),
-            }
+            question.add_word(word, n_words, &mut apart);
         }
         // What stands in markup or before a value is a name, whatever its form.
         if is_apart && n_words == 1 {
@@ -201,6 +184,8 @@ impl Question {
     /// Decides about the words that were set apart.
     fn complete(&mut self, apart: &Apart<'_>) {
         let chosen = &apart.chosen;
+        let has_kind = !apart.heading.kind.is_empty();
+        self.is_change = has_kind || !apart.verbs.is_empty() && apart.values.is_empty();
         // Quoted parts of a message are values; those of a short question are what it is about.
         if self.content.len() < WORDS_BESIDE_VALUES {
             apart.values.iter().for_each(|word| self.add_content(word));
@@ -210,15 +195,11 @@ impl Question {
             apart.verbs.iter().for_each(|word| self.add_content(word));
         }
         self.choosing = chosen.iter().map(|(_, word)| (*word).to_owned()).collect();
-        if matches!(apart.heading.kind, "test" | "tests") {
-            self.choosing.push(apart.heading.kind.to_owned());
-        }
+        self.choosing.extend(apart.by_form.iter().map(|&word| word.to_owned()));
         let n_content = self.content.len();
         if n_content > 0 {
             // A change such as "fix(io): call close" asks for no call.
-            let is_change = !apart.heading.kind.is_empty();
-            let mut asking =
-                chosen.iter().filter(|(wanted, _)| !(is_change && wanted.is_of_name()));
+            let mut asking = chosen.iter().filter(|(wanted, _)| !(has_kind && wanted.is_of_name()));
             // "where is the function f called" asks for calls, although `function` comes first.
             let deciding = asking.clone().find(|(_, word)| !is_kind(&word.to_lowercase()));
             self.wanted = deciding.or(asking.next()).map(|(wanted, _)| *wanted);
@@ -258,6 +239,19 @@ impl Question {
             self.names.push(word.to_owned());
         }
         self.add_content(word);
+    }
+
+    /// Adds a word that is no name: as one that counts, or as one that chooses the kind of rows.
+    fn add_word<'q>(&mut self, word: &'q str, n_words: usize, apart: &mut Apart<'q>) {
+        let lower = word.to_lowercase();
+        if apart.by_form.contains(&MANIFEST) && OF_VERSIONS.contains(&lower.as_str()) {
+            return;
+        }
+        match wanted(&lower).filter(|_| n_words > 1) {
+            Some(wanted) => apart.chosen.push((wanted, word)),
+            None if is_stop_word(&lower) || is_contraction(&lower) => {}
+            None => self.add_content(word),
+        }
     }
 
     fn add_content(&mut self, word: &str) {
@@ -306,6 +300,11 @@ fn is_reference(tokens: &[&str]) -> bool {
         })
 }
 
+/// Returns whether a token is the number of an issue: `(#42)`.
+fn is_issue(token: &str) -> bool {
+    token.trim_start_matches('(').starts_with('#')
+}
+
 /// Words before the number of an issue.
 const REFERENCES: &[&str] = &[
     "close", "closed", "closes", "fix", "fixed", "fixes", "gh", "issue", "pr", "ref", "refs",
@@ -331,7 +330,7 @@ fn is_absolute(token: &str) -> bool {
 
 /// Returns whether an absolute path is one of a host's routes, such as `/reverse_proxy/upstreams`, and not one of a
 /// file: its last part has no extension, and its first is no usual directory.
-fn is_relative_to_host(token: &str) -> bool {
+pub(super) fn is_relative_to_host(token: &str) -> bool {
     let mut parts = token.trim_matches(|c: char| !c.is_alphanumeric()).split('/');
     let is_usual = |part: &str| DIRECTORIES.binary_search(&part).is_ok();
     parts.next().is_some_and(|first| !is_usual(first))
@@ -387,8 +386,13 @@ fn is_route(token: &str) -> bool {
     token.starts_with('/') && segments().count() > 1 && segments().any(is_value)
 }
 
+/// Returns whether a token begins with a quotation.
+pub(super) fn is_quotation(token: &str) -> bool {
+    token.starts_with(['"', '\'']) && token.len() > 2
+}
+
 /// Returns the quotation that is open after `token`, given the one before it.
-fn quotation_after(token: &str, open: Option<char>) -> Option<char> {
+pub(super) fn quotation_after(token: &str, open: Option<char>) -> Option<char> {
     let mut open = open;
     let mut before = ' ';
     for c in token.chars() {
@@ -536,96 +540,6 @@ fn is_any_name(word: &str) -> bool {
     }) && !sub_words(word).is_empty()
 }
 
-/// Returns whether a word, in lower case, is one for a kind of definition.
-fn is_kind(word: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "class",
-        "constant",
-        "enum",
-        "func",
-        "function",
-        "interface",
-        "method",
-        "struct",
-        "trait",
-        "type",
-        "variable",
-    ];
-    WORDS.contains(&word)
-}
-
-/// Returns the kind of rows that a word, in lower case, asks for.
-fn wanted(word: &str) -> Option<Wanted> {
-    const WORDS: &[(Wanted, &[&str])] = &[
-        (
-            Wanted::Definitions,
-            &[
-                "declaration",
-                "declare",
-                "declared",
-                "declares",
-                "define",
-                "defined",
-                "defines",
-                "definition",
-                "definitions",
-                "implementation",
-                "implement",
-                "implemented",
-                "implements",
-                "located",
-                "location",
-                "signature",
-                "source",
-            ],
-        ),
-        (
-            Wanted::Uses,
-            &[
-                "call",
-                "called",
-                "caller",
-                "callers",
-                "calling",
-                "calls",
-                "catches",
-                "extends",
-                "inherits",
-                "instantiated",
-                "instantiates",
-                "invocations",
-                "invoke",
-                "invoked",
-                "invokes",
-                "raised",
-                "raises",
-                "reference",
-                "referenced",
-                "references",
-                "subclasses",
-                "thrown",
-                "throws",
-                "usage",
-                "usages",
-                "use",
-                "used",
-                "uses",
-                "using",
-            ],
-        ),
-        (Wanted::Tests, &["test", "tested", "testing", "tests", "unittest", "unittests"]),
-        (
-            Wanted::Settings,
-            &["config", "configured", "env", "environment", "set", "sets", "setting", "settings"],
-        ),
-        (Wanted::Docs, &["docs", "documentation", "documented", "readme"]),
-    ];
-    if is_kind(word) {
-        return Some(Wanted::Definitions);
-    }
-    WORDS.iter().find(|(_, words)| words.contains(&word)).map(|(wanted, _)| *wanted)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -701,6 +615,37 @@ mod tests {
             let question = Question::read(q);
             assert_eq!(question.subject(), None, "{q}");
             assert_eq!(question.content, content, "{q}");
+        }
+    }
+
+    #[test]
+    fn some_forms_choose_files() {
+        for (q, choosing) in [
+            ("docs: say how to start", &["docs"][..]),
+            ("docs: fix the comment of start", &[]),
+            ("ci: run the builds", &["ci"]),
+            ("how do I start it", &["guide"]),
+            ("how to start it", &["guide"]),
+            ("how does it start", &[]),
+            ("which version of parser is used", &["manifest"]),
+            ("what do we depend on", &["manifest"]),
+            ("minimum supported compiler version", &["manifest"]),
+            ("convert the version to text", &[]),
+            ("what resolves the dependency graph", &[]),
+            ("check the version of the file header", &[]),
+        ] {
+            assert_eq!(Question::read(q).choosing, choosing, "{q}");
+        }
+    }
+
+    #[test]
+    fn a_message_may_begin_with_a_verb_of_changes() {
+        for (q, is_change) in [
+            ("Use of closed connection 'tcp'", false),
+            ("Update the table of names", true),
+            ("fix: no such table 'x'", true),
+        ] {
+            assert_eq!(Question::read(q).is_change, is_change, "{q}");
         }
     }
 

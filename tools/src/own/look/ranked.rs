@@ -83,7 +83,7 @@ impl Lookup<'_> {
             && n_in_line < terms.len()
             && ranking.files.iter().all(|file| file.similar < SIMILAR);
         let is_weak = n_missing > 0 && is_half && !is_similar;
-        self.answer.remarks.push(remark(terms, &ranking, (n_most, is_weak)));
+        self.answer.remarks.push(remark(terms, &ranking, (n_most, is_weak), self.part.as_deref()));
         self.answer.n_files = ranking.n_files;
         self.answer.total = ranking.n_files;
         match self.only {
@@ -135,8 +135,8 @@ impl Lookup<'_> {
         Ok(())
     }
 
-    /// Returns the files of a ranking with the lines to show, in its order: `n_detailed` of each of the first files,
-    /// one of each other.
+    /// Returns the files of a ranking with the lines to show, in its order: the line that has most of a message, or
+    /// `n_detailed` of each of the first files and one of each other.
     pub(super) fn lines_of(
         &self,
         (terms, ranking): (&Terms, &Ranking),
@@ -154,8 +154,12 @@ impl Lookup<'_> {
             let n_rows = if files.len() < DETAILED_FILES { n_detailed } else { 1 };
             let at = files.len();
             let own = of_search.map_or_else(Vec::new, |own| {
-                let own = hits.lines.iter().filter(|hit| hit.file == own).collect();
-                best_lines(own, (terms, &weights), file, n_rows)
+                let own: Vec<&Hit> = hits.lines.iter().filter(|hit| hit.file == own).collect();
+                let message_at = self.message_at.get(&path);
+                match own.iter().find(|hit| message_at == Some(&hit.line)) {
+                    Some(hit) => vec![*hit],
+                    None => best_lines(own, (terms, &weights), file, n_rows),
+                }
             });
             if own.is_empty() {
                 lines.push(Hit::heading(at));
@@ -197,8 +201,13 @@ pub(super) fn sorted(mut paths: Vec<RelPath>) -> Vec<RelPath> {
     paths
 }
 
-/// Returns the first line of a reply with ranked files.
-fn remark(terms: &Terms, ranking: &Ranking, (n_most, is_weak): (usize, bool)) -> String {
+/// Returns the first line of a reply with ranked files, those of `part` alone if there is one.
+fn remark(
+    terms: &Terms,
+    ranking: &Ranking,
+    (n_most, is_weak): (usize, bool),
+    part: Option<&str>,
+) -> String {
     let words: Vec<&str> = terms.shown().collect();
     let named = |with: bool| -> Vec<&str> {
         let of = words.iter().zip(&ranking.n_with);
@@ -210,7 +219,10 @@ fn remark(terms: &Terms, ranking: &Ranking, (n_most, is_weak): (usize, bool)) ->
     let missing = named(false);
     let nowhere = match missing.is_empty() {
         true => String::new(),
-        false => format!(" (nowhere: {})", listed(&missing)),
+        false => match part {
+            Some(part) => format!(" (not in {}: {})", quoted(part), listed(&missing)),
+            None => format!(" (nowhere: {})", listed(&missing)),
+        },
     };
     let all = if n_most < words.len() { "; none has all" } else { "" };
     match is_weak {
@@ -282,9 +294,16 @@ fn best_lines<'a>(
     let most = rated.iter().map(|(_, own, _)| *own).fold(0.0, f32::max);
     // Neighbours and rarities choose among lines that say enough.
     rated.retain(|(_, own, _)| *own * 2.0 >= most);
-    rated.truncate(n_rows);
-    rated.sort_by_key(|(_, _, hit)| hit.line);
-    rated.into_iter().map(|(_, _, hit)| hit).collect()
+    let mut best: Vec<&Hit> = Vec::new();
+    for (_, _, hit) in rated {
+        // The same text again says nothing more.
+        let is_new = || best.iter().all(|known| known.text.trim() != hit.text.trim());
+        if best.len() < n_rows && is_new() {
+            best.push(hit);
+        }
+    }
+    best.sort_by_key(|hit| hit.line);
+    best
 }
 
 /// Returns a line as a row of a ranking.

@@ -1,78 +1,171 @@
-//! Parts of a question that a file has word for word.
+//! Parts of a message that a line has word for word.
 //!
-//! A program's message may be made of several texts of its source, and a question may repeat a comment. Four
-//! words in a row that are the same say more than the same words apart.
+//! A program builds its message from texts of its source and values: "No such command 'deploi'." from
+//! `"No such command {name}."`. Words in a row that are the same say more than the same words apart.
 
 use super::answer::Lookup;
-use searchscope::toolkit::{RankedFile, Ranking, is_stop_word};
-use searchscope::{Case, FileMatches, Line, PatternOptions, Result, Syntax};
+use super::question::{is_quotation, quotation_after};
+use searchscope::toolkit::{RankedFile, Ranking, Role, is_stop_word};
+use searchscope::{Case, ErrorKind, FileMatches, PatternOptions, Result, Syntax};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-/// Number of words in a row that count.
-const WORDS: usize = 4;
-/// The minimum number of them that say something.
-const WORDS_THAT_SAY: usize = 2;
-/// Maximum number of parts of a question that are searched.
-const RUNS_MAX: usize = 24;
+/// Minimum number of letters, and of words in a row, that count; one of the words says something.
+const LETTERS_MIN: usize = 10;
+const WORDS_MIN: usize = 2;
+/// Maximum number of words of a message, and of a line, that are compared.
+const WORDS_MAX: usize = 64;
+const LINE_WORDS_MAX: usize = 400;
+/// Maximum number of lines of a file that are compared, and of bytes of a line.
+const LINES_MAX: u64 = 1_000;
+const LINE_BYTES_MAX: usize = 4_000;
 /// The number of first files of a ranking that are searched.
 const FILES_MAX: usize = 60;
+/// Files with less than this share of the longest run, in percent, keep their place in the ranking.
+const SHARE_OF_LONGEST: usize = 75;
+/// The share of the letters that count in tests and documents, in percent: they quote messages, and do not build
+/// them.
+const SHARE_OF_QUOTED: usize = 60;
+
+/// A word of a message, in lower case; `None` for a value, which no source has.
+type MessageWord = Option<String>;
 
 impl Lookup<'_> {
-    /// Puts the files first that have the most words of `question` in a row, if they have enough. The order
-    /// stays as it is if the time does not suffice.
-    pub(super) fn runs_first(&mut self, question: &str, ranking: &mut Ranking) -> Result<()> {
-        let runs = runs(question);
-        if runs.is_empty() {
+    /// Puts the files first that have the longest part of `message` in a row, if it is long enough, and remembers
+    /// the line with it in each file. The order stays as it is if the time does not suffice.
+    pub(super) fn runs_first(&mut self, message: &str, ranking: &mut Ranking) -> Result<()> {
+        let words = words_of_message(message);
+        let patterns = pairs(&words);
+        if patterns.is_empty() {
             return Ok(());
         }
         let first = &ranking.files[..ranking.files.len().min(FILES_MAX)];
         let paths = first.iter().map(|file| file.path.clone()).collect();
         let mut request = self.request(PatternOptions {
-            patterns: runs.clone(),
-            syntax: Syntax::Literal,
+            patterns,
+            syntax: Syntax::Regex,
             case: Case::Insensitive,
             ..PatternOptions::default()
         })?;
         request.only = Some(super::ranked::sorted(paths));
-        let mut n_runs: HashMap<String, usize> = HashMap::new();
+        request.limits.matches_per_file_max = Some(LINES_MAX);
+        request.limits.line_bytes_max = Some(LINE_BYTES_MAX);
+        let mut longest: HashMap<String, (usize, u64)> = HashMap::new();
         let sink = &mut |file: FileMatches| {
-            let in_line = |line: &Line| {
-                let text = String::from_utf8_lossy(&line.text).to_lowercase();
-                runs.iter().filter(|run| text.contains(run.as_str())).count()
-            };
-            let most = file.lines.iter().map(in_line).max().unwrap_or_default();
-            n_runs.insert(file.path.display().into_owned(), most);
+            let path = file.path.display().into_owned();
+            let percent = if Role::of(&path) == Role::Production { 100 } else { SHARE_OF_QUOTED };
+            let of_lines = file.lines.iter().map(|line| {
+                let n_letters = n_letters_in(&words, &String::from_utf8_lossy(&line.text));
+                (n_letters * percent / 100, Reverse(line.number))
+            });
+            if let Some((n_letters, Reverse(line))) = of_lines.max() {
+                longest.insert(path, (n_letters, line));
+            }
             ControlFlow::Continue(())
         };
-        let report = self.workspace.run_search_each(&request, self.call, sink)?;
-        self.answer.note(&report);
-        if report.stopped.is_some() {
+        let report = match self.workspace.run_search_each(&request, self.call, sink) {
+            // A message of long words has too large an expression, and keeps its order.
+            Err(error) if error.kind() == ErrorKind::PatternSyntax => return Ok(()),
+            report => report?,
+        };
+        let most = longest.values().map(|(n_letters, _)| *n_letters).max().unwrap_or_default();
+        if report.stopped.is_some() || most < LETTERS_MIN {
             return Ok(());
         }
-        let n_runs_of = |file: &RankedFile| n_runs.get(&*file.path.display()).copied();
-        // Files with equally many keep their order.
-        ranking.files.sort_by_cached_key(|file| Reverse(n_runs_of(file).unwrap_or_default()));
+        longest.retain(|_, (n_letters, _)| *n_letters * 100 >= most * SHARE_OF_LONGEST);
+        let n_letters_of = |file: &RankedFile| {
+            longest.get(&*file.path.display()).map_or(0, |(n_letters, _)| *n_letters)
+        };
+        // Files with equally many letters keep their order.
+        ranking.files.sort_by_cached_key(|file| Reverse(n_letters_of(file)));
+        self.message_at = longest.into_iter().map(|(path, (_, line))| (path, line)).collect();
         Ok(())
     }
 }
 
-/// Returns the parts of a question that are searched, in lower case: words in a row without a value among them.
-fn runs(question: &str) -> Vec<String> {
-    let words: Vec<&str> = question.split_whitespace().collect();
-    let runs = words.windows(WORDS).filter_map(|run| {
-        let text = run.join(" ");
-        let text = text.trim_end_matches([',', '.', ':', ';', '?', '!']);
-        let is_inner =
-            |c: char| c.is_alphabetic() || matches!(c, ' ' | ',' | '-' | '_' | '\'' | '’' | '/');
-        let is_quoted = text.starts_with('\'') || text.contains(" '") || text.contains("' ");
-        let says = |word: &&&str| !is_stop_word(&word.trim_matches(',').to_lowercase());
-        let n_that_say = run.iter().filter(says).count();
-        let is_run = !is_quoted && n_that_say >= WORDS_THAT_SAY && text.chars().all(is_inner);
-        is_run.then(|| text.to_lowercase())
-    });
-    runs.take(RUNS_MAX).collect()
+/// Returns the words of a message, in lower case, with its values as `None`.
+fn words_of_message(message: &str) -> Vec<MessageWord> {
+    let mut words = Vec::new();
+    let mut open = None;
+    for token in message.split_whitespace() {
+        let before = open;
+        open = quotation_after(token, open);
+        if before.is_some() || open.is_some() || is_quotation(token) || is_value(token) {
+            words.push(None);
+        } else {
+            words.extend(words_of(token).map(Some));
+        }
+    }
+    words.truncate(WORDS_MAX);
+    words
+}
+
+/// Returns whether a token of a message is a value: a number, a path, a name of code.
+fn is_value(token: &str) -> bool {
+    let inner = token.trim_matches(|c: char| !c.is_alphanumeric());
+    inner.contains(|c: char| c.is_ascii_digit() || "/\\@=<>{}[]_$|.".contains(c))
+}
+
+/// Returns the words of a text, in lower case.
+fn words_of(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase)
+}
+
+/// Returns expressions for two words in a row of which one says something, each once. Other letters than those of
+/// ASCII may stand between the words: the lines are compared word by word later.
+fn pairs(words: &[MessageWord]) -> Vec<String> {
+    let mut pairs: Vec<String> = Vec::new();
+    for pair in words.windows(2) {
+        let [Some(first), Some(second)] = pair else { continue };
+        let says = !is_stop_word(first) || !is_stop_word(second);
+        let pair =
+            format!("{}[^a-zA-Z0-9]+{}", regex_syntax::escape(first), regex_syntax::escape(second));
+        if says && !pairs.contains(&pair) {
+            pairs.push(pair);
+        }
+    }
+    pairs
+}
+
+/// Words in a row that a message and a line have.
+#[derive(Clone, Copy, Default)]
+struct Run {
+    n_words: usize,
+    n_letters: usize,
+    says: bool,
+}
+
+/// Returns the number of letters of a message that a line has in a row: of each part between values the longest
+/// run. 0 if no word of them says something.
+fn n_letters_in(message: &[MessageWord], line: &str) -> usize {
+    let words: Vec<String> = words_of(line).take(LINE_WORDS_MAX).collect();
+    let runs = message.split(Option::is_none).map(|part| longest_run(part, &words));
+    let runs: Vec<Run> = runs.filter(|run| run.n_words >= WORDS_MIN).collect();
+    let says = runs.iter().any(|run| run.says);
+    if says { runs.iter().map(|run| run.n_letters).sum() } else { 0 }
+}
+
+fn longest_run(part: &[MessageWord], words: &[String]) -> Run {
+    let mut longest = Run::default();
+    // The runs that end at each word of the part, one place later.
+    let mut before = vec![Run::default(); part.len() + 1];
+    for word in words {
+        let mut runs = vec![Run::default(); part.len() + 1];
+        for (at, _) in part.iter().enumerate().filter(|(_, own)| own.as_ref() == Some(word)) {
+            let run = before[at];
+            runs[at + 1] = Run {
+                n_words: run.n_words + 1,
+                n_letters: run.n_letters + word.chars().count(),
+                says: run.says || !is_stop_word(word),
+            };
+            let is_longer = runs[at + 1].n_letters > longest.n_letters;
+            longest = if is_longer { runs[at + 1] } else { longest };
+        }
+        before = runs;
+    }
+    longest
 }
 
 #[cfg(test)]
@@ -80,22 +173,44 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_are_words_without_values_among_them() {
-        for (question, expected) in [
-            (
-                "Unsupported scheme 'gopher': no handler available for that scheme",
-                &[
-                    "no handler available for",
-                    "handler available for that",
-                    "available for that scheme",
-                ][..],
-            ),
-            ("Timeout, worker 7 gave up", &[]),
-            ("what is it that the", &[]),
-            ("it can't Read the header.", &["it can't read the", "can't read the header"]),
-            ("too few", &[]),
+    fn a_message_has_words_and_values() {
+        let shown = |message: &str| {
+            let words = words_of_message(message);
+            words
+                .into_iter()
+                .map(|word| word.unwrap_or("_".to_owned()))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        for (message, words) in [
+            ("No such command 'deploi'. Try again", "no such command _ try again"),
+            ("Unknown scheme \"a b\": can't read flag(s)", "unknown scheme _ _ can t read flag s"),
+            ("wait 30s for /etc/app.conf now", "wait _ for _ now"),
+            ("Failed (code=7) at x_y.", "failed _ at _"),
         ] {
-            assert_eq!(runs(question), expected, "{question}");
+            assert_eq!(shown(message), words, "{message}");
         }
+    }
+
+    #[test]
+    fn the_longest_runs_count() {
+        let message = words_of_message("Error: No such command 'deploi'. It is not in the list");
+        for (line, n_letters) in [
+            ("raise E(_(\"No such command {name}.\"))", 13),
+            ("# no such\tCommand, error", 13),
+            ("x(\"{} is not in the list\")", 14),
+            ("is not in the", 0),
+            ("such a command", 0),
+            ("command", 0),
+            ("no such command is in the list", 13 + 9),
+        ] {
+            assert_eq!(n_letters_in(&message, line), n_letters, "{line}");
+        }
+    }
+
+    #[test]
+    fn pairs_say_something() {
+        let words = words_of_message("it is in the list of the list of");
+        assert_eq!(pairs(&words), ["the[^a-zA-Z0-9]+list", "list[^a-zA-Z0-9]+of"]);
     }
 }

@@ -5,13 +5,14 @@ use super::fallback::FILES_FOR_SPELLING;
 use super::hits::{Hit, HitFile, Hits};
 use super::order;
 use super::query::{Query, is_name};
-use super::question::{self, Question, Wanted};
+use super::question::{self, Question};
+use super::wanted::Wanted;
 use searchscope::Result;
 use searchscope::toolkit::{Likeness, RankedFile, Ranking, Role, SAME_PARTS, Terms};
 use std::collections::BTreeMap;
 
 /// Maximum number of rows on a page about a name with words around it.
-const ROWS_OF_SUBJECT: usize = 16;
+pub(super) const ROWS_OF_SUBJECT: usize = 16;
 /// Maximum number of words of a question in which a word may be a name in another naming.
 const WORDS_OF_JOINED: usize = 3;
 /// A name in at most this many files is what a question with another word is about.
@@ -143,7 +144,7 @@ fn joined_subject<'a>(
 }
 
 /// Returns the kind of rows that come first, as the end of a remark.
-fn first_of(wanted: Option<Wanted>) -> &'static str {
+pub(super) fn first_of(wanted: Option<Wanted>) -> &'static str {
     match wanted {
         Some(Wanted::Definitions) => ", definitions first",
         Some(Wanted::Uses) => ", uses first",

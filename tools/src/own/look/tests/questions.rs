@@ -229,10 +229,26 @@ fn questions_about_settings_search_hidden_files_of_the_project() {
         let text = first_in(&workspace, q, path);
         assert!(!text.contains(".venv"), "{q}: {text}");
     }
-    for q in ["publish modules to a registry", "publish json to the registry"] {
+    for q in ["publish the main modules", "publish modules, packages of go"] {
         let other = text(&workspace, json!({ "q": q }));
         assert!(!other.contains(".github"), "{other}");
     }
+}
+
+#[test]
+fn hidden_files_answer_for_words_that_are_nowhere_else() {
+    let (_dir, workspace) = workspace(&[
+        (".github/workflows/stale.yml", "name: stale\njobs:\n  mark: the stale issue\n"),
+        (".venv/old.py", "stale = issue\n"),
+        ("src/state.go", "package state\n\n// the state of an issue\n"),
+    ]);
+    for q in ["stale issue", "raise the number of stale issues to 500"] {
+        let text = first_in(&workspace, q, ".github/workflows/stale.yml");
+        assert!(!text.contains("looked for") && !text.contains("(nowhere: stale"), "{q}: {text}");
+    }
+    let text = text(&workspace, json!({"q": "stale"}));
+    assert!(text.contains(" 1: name: stale") && !text.contains("names do"), "{text}");
+    first_in(&workspace, "state of an issue", "src/state.go");
 }
 
 #[test]
@@ -276,4 +292,164 @@ fn a_subject_that_names_a_part_of_the_project_is_about_it() {
     let q = "command: temporarily disable G602 due to acme/checker#1005";
     let text = text(&workspace, json!({ "q": q }));
     assert!(text.lines().nth(1) == Some("command.go"), "{text}");
+}
+
+#[test]
+fn a_question_about_a_part_of_the_tree_is_answered_from_it() {
+    let (_dir, workspace) = workspace(&[
+        (
+            "src/client/pool.py",
+            "import run\n\ndef close():\n    run()\n\nclass Pool:\n    def run(self):\n        pass\n",
+        ),
+        ("src/server/pool.py", "from jobs import run\n\nrun()  # the jobs of the pool\n"),
+        (
+            "src/jobs.py",
+            "def run():\n    retry_all()\n\ndef retry_all():\n    # start a job again\n    pass\n",
+        ),
+        ("tests/test_jobs.py", "def test_run():\n    assert retry_all() is None\n"),
+        ("docs/notes.md", "What to close in jobs.py is written here.\n"),
+    ]);
+    for (q, remark, row) in [
+        (
+            "who calls run in pool.py",
+            "\"run\" in \"pool.py\", uses first",
+            "src/client/pool.py  4: run()",
+        ),
+        (
+            "where is run called in the client package",
+            "in \"client\"",
+            "src/client/pool.py  4: run()",
+        ),
+        ("run in src/server", "\"run\" in \"src/server\"", "src/server/pool.py  1: from jobs"),
+        ("start a job again in jobs.py", "question about \"jobs.py\" alone", "src/jobs.py"),
+        (
+            "definition of run in jobs.py?",
+            "\"run\" in \"jobs.py\", definitions first",
+            "src/jobs.py >1: def run",
+        ),
+        // As written, a test of it, in no such part, and not with all of its words there.
+        ("close in jobs.py", "What to close", "docs/notes.md"),
+        ("tests for retry_all in jobs.py", "\"retry_all\", tests first", "tests/test_jobs.py"),
+        ("who calls run in absent.py", "(nowhere: absent)", "src/"),
+        ("close the jobs in pool.py", "best of", "src/"),
+    ] {
+        let text = text(&workspace, json!({ "q": q }));
+        let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let first = rows(&text, 1).first().map(|row| squeeze(row)).unwrap_or_default();
+        assert!(text.contains(remark) && first.starts_with(&squeeze(row)), "{q}: {first}\n{text}");
+    }
+    let filtered = text(&workspace, json!({"q": "who calls run in pool.py", "files": ["*.md"]}));
+    assert!(!filtered.contains("in \"pool.py\""), "{filtered}");
+}
+
+#[test]
+fn a_route_is_found_with_any_parameter() {
+    let (_dir, workspace) = workspace(&[
+        ("src/routes.js", "app.get('/users/:id/posts', listPosts)\napp.get('/users', listUsers)\n"),
+        ("src/users.js", "// users, their id and posts: get users, get id, get posts\n"),
+    ]);
+    for (q, row) in [
+        ("GET /users/:user/posts", "src/routes.js  1:"),
+        ("which handler serves /users/42/posts?", "src/routes.js  1:"),
+        ("endpoint /users", "src/routes.js  2:"),
+    ] {
+        let text = first_in(&workspace, q, "src/routes.js");
+        assert!(text.starts_with("# not as written; the route"), "{text}");
+        let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(squeeze(&rows(&text, 1)[0]).starts_with(&squeeze(row)), "{q}: {text}");
+    }
+    let absent = text(&workspace, json!({"q": "GET /users/:id/likes"}));
+    assert!(!absent.contains("the route"), "{absent}");
+}
+
+#[test]
+fn the_line_that_builds_a_message_comes_first() {
+    let noise =
+        "    error = \"a command of such a list\"  # an error of a command in a list\n".repeat(30);
+    let core =
+        format!("def commands():\n{noise}    raise Failure(f\"No such command {{name}}.\")\n");
+    let (_dir, workspace) = workspace(&[
+        ("src/core.py", &core),
+        ("src/command_list.py", &noise.repeat(3)),
+        ("src/error.rs", "#[error(\"unknown syntax: '{0}'\")]\nUnknown(String),\n"),
+        (
+            "src/syntax.rs",
+            "// unknown names of a syntax\nstruct Syntax; // syntax, unknown or not\n",
+        ),
+        (
+            "src/flags.go",
+            "// panic: a flag is nil\nfunc flag() { panic(nil) }\nvar e = fmt.Errorf(\"flag for %q is nil\", key)\n",
+        ),
+        (
+            "tests/test_core.py",
+            "def test_absent():\n    assert error == \"Error: No such command 'x'.\"\n",
+        ),
+    ]);
+    for (q, row) in [
+        ("Error: No such command 'deploi'. Did you mean a command of the list?", "raise Failure("),
+        ("[tool error]: unknown syntax: 'pythn'", "#[error(\"unknown syntax"),
+        ("panic: flag for \"port\" is nil", "Errorf(\"flag for %q is nil\""),
+    ] {
+        let text = text(&workspace, json!({ "q": q }));
+        let first = rows(&text, 1);
+        assert!(first.iter().any(|first| first.contains(row)), "{q}: {text}");
+    }
+    // The subject of a change is no message, although it has a number.
+    let change = first_in(&workspace, "Fix the list of commands in 3.5", "src/command_list.py");
+    assert!(!change.contains("raise Failure"), "{change}");
+}
+
+#[test]
+fn a_corrected_question_is_asked_again() {
+    let (_dir, workspace) = workspace(&[
+        ("src/bar.rs", "/// Renders the progress bar.\nfn render_progress() {}\n"),
+        ("src/log.rs", "fn log() {} // the bar of a log\n"),
+    ]);
+    let text = first_in(&workspace, "progess bar rendring", "src/bar.rs");
+    assert!(text.starts_with("# \"progess\" occurs nowhere; looked for \"progress\"\n"), "{text}");
+}
+
+#[test]
+fn questions_ask_for_guides_and_for_manifests() {
+    let (_dir, workspace) = workspace(&[
+        ("src/tool.rs", "// The package of an application.\nfn run() {}\n"),
+        ("docs/packaging.md", "# Packaging\n\nPackage the application as follows.\n"),
+        ("Cargo.toml", "[dependencies]\nparser = \"1.2\"\n"),
+        (
+            "src/parser.rs",
+            "// The parser on which the others depend, and its version.\nfn parser() {}\n",
+        ),
+        ("src/version.rs", "fn version_of_parser() {} // parser, version\n"),
+    ]);
+    first_in(&workspace, "package the application now", "src/tool.rs");
+    first_in(&workspace, "how do I package the application", "docs/packaging.md");
+    let text = text(&workspace, json!({"q": "which version of the parser do we depend on"}));
+    let at = |path: &str| text.find(path).unwrap_or_else(|| panic!("{path}: {text}"));
+    assert!(
+        at("Cargo.toml") < at("src/version.rs") && text.contains("files for parser\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_place_outside_of_the_tree_is_no_file_of_it() {
+    let (_dir, workspace) = workspace(&[
+        ("test/app.js", "one();\ntwo();\nthree();\n"),
+        ("lib/response.js", "\n\n\nwarn('Address must be a string')\n"),
+    ]);
+    first_in(&workspace, "Address must be a string ../../app.js:2:7", "lib/response.js");
+    first_in(&workspace, "app.js:2", "test/app.js");
+}
+
+#[test]
+fn a_message_of_many_words_is_compared_in_time() {
+    let letter = |n: u8| char::from(b'a' + n % 26);
+    let words: Vec<String> =
+        (0..200).map(|n| format!("wörd{}{}", letter(n / 26), letter(n))).collect();
+    let message = format!("failed to read \"x\": {}", words.join(" "));
+    let line = format!("// {message}\n").repeat(20);
+    let code = format!("{line}raise(\"failed to read {{}}\")\n");
+    let (_dir, workspace) = workspace(&[("a.py", &line), ("b.py", &code)]);
+    let text = text(&workspace, json!({ "q": format!("{message} 7") }));
+    assert!(text.contains("a.py") && text.contains("b.py"), "{text}");
 }
