@@ -144,11 +144,11 @@ impl Error {
     /// Creates an [`ErrorKind::InvalidParam`] error. Its message is a sentence whose subject is the parameter:
     /// the quoted name, a space, and `predicate`.
     pub(crate) fn invalid_param(param: impl Into<String>, predicate: impl AsRef<str>) -> Error {
-        Error::of_param(ErrorKind::InvalidParam, param, predicate)
+        Error::about_param(ErrorKind::InvalidParam, param, predicate)
     }
 
     /// Creates an error whose message is the quoted name of the parameter, a space, and `predicate`.
-    pub(crate) fn of_param(
+    pub(crate) fn about_param(
         kind: ErrorKind,
         param: impl Into<String>,
         predicate: impl AsRef<str>,

@@ -358,9 +358,9 @@ impl Consumer<'_, '_> {
             progress.stop(StopReason::Limit);
             return false;
         }
-        let of_file = self.search.limits.matches_per_file_max;
+        let per_file_max = self.search.limits.matches_per_file_max;
         match file.cut {
-            Some(StopReason::Limit) if given_before + file.n_matches >= of_file => {
+            Some(StopReason::Limit) if given_before + file.n_matches >= per_file_max => {
                 progress.any_file_cut = true;
             }
             Some(reason @ (StopReason::Limit | StopReason::ByteBudget)) => progress.stop(reason),

@@ -196,7 +196,7 @@ fn deny_below(
     let is_denied = || deny.verdict_with_parents(base.as_bytes(), true) == Verdict::Ignore;
     if is_hidden || !base.is_root() && is_denied() {
         let predicate = format!("'{shown}' is denied by the workspace");
-        return Err(Error::of_param(ErrorKind::AccessDenied, "docs_root", predicate));
+        return Err(Error::about_param(ErrorKind::AccessDenied, "docs_root", predicate));
     }
     Ok(Some(Arc::new(deny.for_paths_below(base.as_bytes()))))
 }
@@ -224,7 +224,7 @@ pub(super) fn open_option<T>(
         }
         error => {
             let predicate = format!("'{shown}': {}", error.reason());
-            Error::of_param(ErrorKind::Io, param, predicate)
+            Error::about_param(ErrorKind::Io, param, predicate)
         }
     });
     opened.map_err(|error| error.with_path(shown))

@@ -84,7 +84,7 @@ pub fn path_of(workspace: &Workspace, param: &str, text: &str) -> Result<RelPath
                 let predicate =
                     format!("names the host '{host}': only file:/// is inside the root");
                 return Err(
-                    Error::of_param(ErrorKind::AccessDenied, param, predicate).with_path(text)
+                    Error::about_param(ErrorKind::AccessDenied, param, predicate).with_path(text)
                 );
             }
         }

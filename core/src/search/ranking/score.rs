@@ -46,7 +46,7 @@ const PATTERN_NAME: f64 = 5.0;
 /// The least factors of files of a part that the question asks for.
 const ASKED_FOR: f64 = 0.8;
 const TESTS_ASKED_FOR: f64 = 0.9;
-/// The factor for manifests where nothing else is asked for: they name a package once, and code often.
+/// The factor for manifests where a question asks for versions or packages: they name one once, and code often.
 const MANIFESTS_ASKED_FOR: f64 = 3.0;
 /// The factor of files in the part of the project that the question names.
 const AREA: f64 = 1.3;

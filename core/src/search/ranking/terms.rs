@@ -401,6 +401,7 @@ mod tests {
             ["request", "retries", "backoff", "handled"]
         );
         assert_eq!(words("to be or not to be"), ["to", "be", "or", "not"]);
+        assert_eq!(words("http2 of arg_1 in utf8Decode"), ["http2", "arg", "utf8", "decode"]);
         assert_eq!(words("HTTP_RETRY of parseBody"), ["http", "retry", "parse", "body"]);
         // In a name with two words that say something, the others only tell it from similar names.
         assert_eq!(

@@ -223,7 +223,7 @@ fn syntax_error(why: &str, text: &str, span: Range<usize>) -> Error {
 fn too_large(options: &NameOptions) -> Error {
     let what = if options.full_path_match { "full-path matching" } else { "file names" };
     let predicate = format!("is too large for {what}: repeat less, or use fewer classes");
-    Error::of_param(ErrorKind::PatternSyntax, "pattern", predicate)
+    Error::about_param(ErrorKind::PatternSyntax, "pattern", predicate)
 }
 
 /// Returns whether `fd` treats the pattern as case-sensitive: a class counts by the ends of its ranges.

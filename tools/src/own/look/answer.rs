@@ -337,7 +337,7 @@ impl Lookup<'_> {
     }
 
     /// Includes hidden files, where projects have their settings, except those that tools keep there.
-    pub(super) fn search_hidden_settings(&mut self) {
+    pub(super) fn search_hidden(&mut self) {
         if self.files.hidden {
             return;
         }

@@ -20,7 +20,7 @@ impl Lookup<'_> {
         }
         let Some(left_out) = LeftOut::of(&ranking.report) else { return Ok(None) };
         let files = self.files.clone();
-        self.search_hidden_settings();
+        self.search_hidden();
         self.files.path_filter = Some(both(files.path_filter.clone(), Arc::new(left_out)));
         let request = self.request(self.query.pattern());
         self.files = files;

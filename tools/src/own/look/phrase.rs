@@ -11,7 +11,7 @@ use super::wanted::Wanted;
 use super::{place, ranked, record, spelling};
 use crate::replies::text::quoted;
 use searchscope::toolkit::{RankedFile, Ranking, Role, Terms};
-use searchscope::{Case, FileMatches, PatternOptions, Result, Stop, StopReason, Syntax};
+use searchscope::{Case, ErrorKind, FileMatches, PatternOptions, Result, Stop, StopReason, Syntax};
 use std::ops::ControlFlow;
 
 /// A question of at most this many words, which at most this many files have as written, may be a topic that
@@ -38,7 +38,7 @@ impl Lookup<'_> {
         let question = Question::read(&written.text);
         let has_place = self.only.is_none() && !place::places(&written.text).is_empty();
         if question.wanted == Some(Wanted::Settings) {
-            self.search_hidden_settings();
+            self.search_hidden();
         }
         if (has_place || written.as_pattern().is_some())
             && self.found_place_or_pattern(question.is_message)?
@@ -66,7 +66,7 @@ impl Lookup<'_> {
             return if hits.n_lines > 0 { self.show(hits) } else { self.otherwise(&hits.report) };
         }
         if terms.ask_for_settings() {
-            self.search_hidden_settings();
+            self.search_hidden();
         }
         let mut ranking = self.ranking(&terms)?;
         if is_message && !question.is_change {
@@ -83,8 +83,11 @@ impl Lookup<'_> {
     /// Searches for the text as written, as a place or as a pattern; a message that only tests or documents have as
     /// written is not found so, because another file builds it.
     fn found_place_or_pattern(&mut self, is_message: bool) -> Result<bool> {
-        let hits = self.search(self.query.pattern());
-        let hits = hits.ok().filter(|hits| hits.n_lines > 0);
+        let hits = match self.search(self.query.pattern()) {
+            // Too large an expression for a text that has other readings.
+            Err(error) if error.kind() == ErrorKind::PatternSyntax => None,
+            hits => Some(hits?).filter(|hits| hits.n_lines > 0),
+        };
         let is_quoted = |hits: &Hits| {
             let has_code = hits.files.iter().any(|file| file.role == Role::Production);
             is_message && self.only.is_none() && !has_code

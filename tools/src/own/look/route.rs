@@ -25,7 +25,7 @@ impl Lookup<'_> {
     /// Searches for the route in a question, with any value or parameter in the place of each. Lines that contain the
     /// question as written come first and alone.
     pub(super) fn found_route(&mut self) -> Result<bool> {
-        let Some(route) = of_question(&self.query.text) else { return Ok(false) };
+        let Some(route) = route_in(&self.query.text) else { return Ok(false) };
         let remark = format!("not as written; the route {}:", quoted_short(route));
         let hits = self.search(PatternOptions {
             patterns: vec![pattern(route)],
@@ -45,7 +45,7 @@ impl Lookup<'_> {
 }
 
 /// Returns the route in a question that has a word for one beside it.
-fn of_question(q: &str) -> Option<&str> {
+fn route_in(q: &str) -> Option<&str> {
     let is_word = |token: &str| {
         let token = token.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
         WORDS.binary_search(&token.as_str()).is_ok()
@@ -108,7 +108,7 @@ mod tests {
             ("get a/b", None),
             ("GET /", None),
         ] {
-            assert_eq!(of_question(q), route, "{q}");
+            assert_eq!(route_in(q), route, "{q}");
         }
         assert!(WORDS.is_sorted());
     }

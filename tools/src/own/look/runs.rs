@@ -6,7 +6,7 @@
 use super::answer::Lookup;
 use super::question::{is_quotation, quotation_after};
 use searchscope::toolkit::{RankedFile, Ranking, Role, is_stop_word};
-use searchscope::{Case, ErrorKind, FileMatches, PatternOptions, Result, Syntax};
+use searchscope::{Case, ErrorKind, FileMatches, PatternOptions, Result, StopReason, Syntax};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -55,11 +55,11 @@ impl Lookup<'_> {
         let sink = &mut |file: FileMatches| {
             let path = file.path.display().into_owned();
             let percent = if Role::of(&path) == Role::Production { 100 } else { SHARE_OF_QUOTED };
-            let of_lines = file.lines.iter().map(|line| {
+            let counted = file.lines.iter().map(|line| {
                 let n_letters = n_letters_in(&words, &String::from_utf8_lossy(&line.text));
                 (n_letters * percent / 100, Reverse(line.number))
             });
-            if let Some((n_letters, Reverse(line))) = of_lines.max() {
+            if let Some((n_letters, Reverse(line))) = counted.max() {
                 longest.insert(path, (n_letters, line));
             }
             ControlFlow::Continue(())
@@ -69,6 +69,7 @@ impl Lookup<'_> {
             Err(error) if error.kind() == ErrorKind::PatternSyntax => return Ok(()),
             report => report?,
         };
+        self.answer.is_late |= report.stopped == Some(StopReason::Deadline);
         let most = longest.values().map(|(n_letters, _)| *n_letters).max().unwrap_or_default();
         if report.stopped.is_some() || most < LETTERS_MIN {
             return Ok(());
@@ -151,8 +152,9 @@ fn longest_run(part: &[MessageWord], words: &[String]) -> Run {
     let mut longest = Run::default();
     // The runs that end at each word of the part, one place later.
     let mut before = vec![Run::default(); part.len() + 1];
+    let mut runs = before.clone();
     for word in words {
-        let mut runs = vec![Run::default(); part.len() + 1];
+        runs.fill(Run::default());
         for (at, _) in part.iter().enumerate().filter(|(_, own)| own.as_ref() == Some(word)) {
             let run = before[at];
             runs[at + 1] = Run {
@@ -163,7 +165,7 @@ fn longest_run(part: &[MessageWord], words: &[String]) -> Run {
             let is_longer = runs[at + 1].n_letters > longest.n_letters;
             longest = if is_longer { runs[at + 1] } else { longest };
         }
-        before = runs;
+        std::mem::swap(&mut before, &mut runs);
     }
     longest
 }

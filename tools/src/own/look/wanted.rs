@@ -107,13 +107,13 @@ pub(super) fn wanted(word: &str) -> Option<Wanted> {
     WORDS.iter().find(|(_, words)| words.contains(&word)).map(|(wanted, _)| *wanted)
 }
 
-/// The word for files that name the packages that a project depends on.
+/// The word for files that name the packages that a project depends on, as the ranking knows it.
 pub(super) const MANIFEST: &str = "manifest";
 
 /// Returns words for the files that a question asks for by its form: by the `kind` of a commit's subject, or as in
 /// "how do I …" and "which version of …".
 pub(super) fn asked_by_form(tokens: &[&str], kind: &str) -> Vec<&'static str> {
-    let of_kind = match kind {
+    let by_kind = match kind {
         "ci" => Some("ci"),
         // The documentation of code is in its comments.
         "doc" | "docs" if !has_one_of(tokens, COMMENTS) => Some("docs"),
@@ -122,7 +122,7 @@ pub(super) fn asked_by_form(tokens: &[&str], kind: &str) -> Vec<&'static str> {
     };
     let guide = is_how_to(tokens).then_some("guide");
     let manifest = is_of_version(tokens).then_some(MANIFEST);
-    of_kind.into_iter().chain(guide).chain(manifest).collect()
+    by_kind.into_iter().chain(guide).chain(manifest).collect()
 }
 
 /// Returns whether a question asks how a user does something, which guides say.

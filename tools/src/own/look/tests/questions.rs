@@ -21,6 +21,11 @@ fn rows(text: &str, n: usize) -> Vec<String> {
     rows
 }
 
+/// Returns a row with single spaces.
+fn squeeze(row: &str) -> String {
+    row.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Asks `q`, whose first row must be one of the file at `path`, and returns the reply.
 fn first_in(workspace: &Workspace, q: &str, path: &str) -> String {
     let text = text(workspace, json!({ "q": q }));
@@ -59,10 +64,7 @@ fn a_name_in_another_naming_among_words_shows_its_definition() {
     ] {
         let text = text(&workspace, json!({ "q": q }));
         let rows = rows(&text, 3);
-        let is_there = |found: &String| {
-            let squeezed = found.split_whitespace().collect::<Vec<_>>().join(" ");
-            squeezed.starts_with(&row.split_whitespace().collect::<Vec<_>>().join(" "))
-        };
+        let is_there = |found: &String| squeeze(found).starts_with(&squeeze(row));
         assert!(rows.iter().any(is_there), "{q}: {text}");
     }
 }
@@ -334,10 +336,11 @@ fn a_question_about_a_part_of_the_tree_is_answered_from_it() {
         ("close the jobs in pool.py", "best of", "src/"),
     ] {
         let text = text(&workspace, json!({ "q": q }));
-        let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let first = rows(&text, 1).first().map(|row| squeeze(row)).unwrap_or_default();
         assert!(text.contains(remark) && first.starts_with(&squeeze(row)), "{q}: {first}\n{text}");
     }
+    let half = text(&workspace, json!({"q": "start a job in jobs.py from the closing server"}));
+    assert!(half.contains("(not in \"jobs.py\": closing, server)"), "{half}");
     let filtered = text(&workspace, json!({"q": "who calls run in pool.py", "files": ["*.md"]}));
     assert!(!filtered.contains("in \"pool.py\""), "{filtered}");
 }
@@ -346,7 +349,10 @@ fn a_question_about_a_part_of_the_tree_is_answered_from_it() {
 fn a_route_is_found_with_any_parameter() {
     let (_dir, workspace) = workspace(&[
         ("src/routes.js", "app.get('/users/:id/posts', listPosts)\napp.get('/users', listUsers)\n"),
-        ("src/users.js", "// users, their id and posts: get users, get id, get posts\n"),
+        (
+            "src/users.js",
+            "// users, their id and posts: get users, get id, get posts, GET /users/:id\n",
+        ),
     ]);
     for (q, row) in [
         ("GET /users/:user/posts", "src/routes.js  1:"),
@@ -355,9 +361,10 @@ fn a_route_is_found_with_any_parameter() {
     ] {
         let text = first_in(&workspace, q, "src/routes.js");
         assert!(text.starts_with("# not as written; the route"), "{text}");
-        let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(squeeze(&rows(&text, 1)[0]).starts_with(&squeeze(row)), "{q}: {text}");
     }
+    let written = text(&workspace, json!({"q": "get posts, GET /users/:id"}));
+    assert!(written.starts_with("src/users.js") && !written.contains("the route"), "{written}");
     let absent = text(&workspace, json!({"q": "GET /users/:id/likes"}));
     assert!(!absent.contains("the route"), "{absent}");
 }
