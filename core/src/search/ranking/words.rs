@@ -253,7 +253,7 @@ pub fn stem(word: &str) -> &str {
 }
 
 /// Calls `take` with the byte range of each sub-word of `text`: `parseHTMLBody_p2c` has `parse`, `HTML`, `Body` and
-/// `p2c`. Everything but letters and digits separates. Digits are sub-words of their own where letters are beside
+/// `p2c`, and `cURL` is one. Everything but letters and digits separates. Digits are sub-words of their own where letters are beside
 /// them that make one, as in `http2`; single letters and digits are one, as in `s3` and `i18n`.
 pub(crate) fn for_each_sub_word(text: &str, take: &mut dyn FnMut(Range<usize>)) {
     let mut mixed = Mixed::default();
@@ -266,6 +266,7 @@ pub(crate) fn for_each_sub_word(text: &str, take: &mut dyn FnMut(Range<usize>)) 
             (_, Class::Other) => false,
             (Class::Upper, Class::Upper) => next == Class::Lower,
             (Class::Upper, Class::Lower) => false,
+            (Class::Lower, Class::Upper) if is_capitalised(text, at) => false,
             (Class::Digit, Class::Lower) | (Class::Upper | Class::Lower, Class::Digit) => {
                 mixed.divide(at);
                 false
@@ -283,6 +284,17 @@ pub(crate) fn for_each_sub_word(text: &str, take: &mut dyn FnMut(Range<usize>)) 
         before = class;
     }
     mixed.end(text.len(), take);
+}
+
+/// Returns whether the capital at `at` continues a name such as `cURL` and `iOS`, which is one word: a single letter,
+/// and then capitals up to its end.
+fn is_capitalised(text: &str, at: usize) -> bool {
+    let mut before = text[..at].chars().rev().map(Class::of);
+    let is_first = before.next() == Some(Class::Lower)
+        && before.next().is_none_or(|class| class == Class::Other);
+    let rest = text[at..].trim_start_matches(|c| Class::of(c) == Class::Upper);
+    let n_capitals = text.len() - at - rest.len();
+    is_first && n_capitals > 1 && rest.chars().next().is_none_or(|c| Class::of(c) == Class::Other)
 }
 
 /// Letters and digits without a separator, that are one sub-word or several.
@@ -392,6 +404,9 @@ mod tests {
             ("skip-default", &["skip", "default"]),
             ("größeMax", &["größe", "max"]),
             ("XMLHttp2Request", &["xml", "http", "2", "request"]),
+            ("cURL", &["curl"]),
+            ("use_iOS(gRPC)", &["use", "ios", "grpc"]),
+            ("aURLToOpen isOK eB", &["a", "url", "to", "open", "is", "ok", "e", "b"]),
             ("", &[]),
         ] {
             assert_eq!(sub_words(name), words, "{name}");

@@ -125,6 +125,9 @@ fn for_each_sub_word(text: &[u8], take: &mut impl FnMut(&Word)) {
                 at += 1;
             }
         }
+        if at == start + 1 && text[start].is_ascii_lowercase() {
+            at += n_capitals_of_word(text, start);
+        }
         let word = &text[start..at];
         // A letter of another script beside it makes it a part of another word.
         let is_ascii = text.get(at).is_none_or(u8::is_ascii)
@@ -136,6 +139,18 @@ fn for_each_sub_word(text: &[u8], take: &mut impl FnMut(&Word)) {
             take(&lower);
         }
     }
+}
+
+/// Returns the number of capitals after the letter at `start` that are one word with it, as in `cURL`: those up to the
+/// end of a name that begins with the letter.
+fn n_capitals_of_word(text: &[u8], start: usize) -> usize {
+    let is_outside = |byte: Option<&u8>| {
+        byte.is_none_or(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric())
+    };
+    let rest = &text[start + 1..];
+    let n_capitals = rest.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+    let is_first = is_outside(start.checked_sub(1).and_then(|before| text.get(before)));
+    if is_first && n_capitals > 1 && is_outside(rest.get(n_capitals)) { n_capitals } else { 0 }
 }
 
 #[cfg(test)]
@@ -162,8 +177,8 @@ mod tests {
     fn letters_of_other_scripts_are_in_no_sub_word() {
         assert_eq!(found("größe größeMax maxSize s3 x2y i18n"), ["max", "max", "size"]);
         assert_eq!(
-            found("parseHTMLBody XMLHttp IO"),
-            ["parse", "html", "body", "xml", "http", "io"]
+            found("parseHTMLBody XMLHttp IO cURL iOS"),
+            ["parse", "html", "body", "xml", "http", "io", "curl", "ios"]
         );
         assert_eq!(found(&"a".repeat(25)), Vec::<String>::new());
     }
