@@ -40,12 +40,16 @@ const ONE_LINE_POWER: i32 = 3;
 /// A definition of a name in the question, the factor if it is a type, and a file named after it.
 const NAME: f64 = 1.9;
 const TYPE_NAME: f64 = 1.55;
+/// The weight of a use of a name of several parts, compared with a definition of it.
+const NAME_USED: f64 = 0.6;
 const NAMED_FILE: f64 = 3.0;
 /// The factor of a definition of a pattern: who searches for a pattern writes what is there.
 const PATTERN_NAME: f64 = 5.0;
 /// The least factors of files of a part that the question asks for.
 const ASKED_FOR: f64 = 0.8;
 const TESTS_ASKED_FOR: f64 = 0.9;
+/// The factor for documents where a question asks how its author does something, which the form says.
+const GUIDES_ASKED_FOR: f64 = 1.2;
 /// The factor for manifests where a question asks for versions or packages: they name one once, and code often.
 const MANIFESTS_ASKED_FOR: f64 = 3.0;
 /// The factor of files in the part of the project that the question names.
@@ -156,7 +160,9 @@ impl Statistics {
             } else {
                 // A similar name: its square keeps names with one common part out of the way.
                 let defined = f64::from(counts.similar_defined).powi(2);
-                let used = f64::from(counts.similar).powi(2) * 0.4;
+                let is_used = counts.similar == 1.0 && terms.names[at].n_parts > 1;
+                let used =
+                    if is_used { NAME_USED } else { f64::from(counts.similar).powi(2) * 0.4 };
                 NAME * 0.8 * defined.max(used)
             };
         }
@@ -193,6 +199,8 @@ const ASKS_FOR_SETTINGS: &[&str] = &[
 const ASKS_FOR_MANIFESTS: &[&str] = &[MANIFEST, "depend", "dependenc", "dep", "vers"];
 /// The stem that a question for versions and packages is given by its form.
 const MANIFEST: &str = "manifest";
+/// The stem that a question such as "how do I …" is given by its form.
+const GUIDE: &str = "guid";
 const ASKS_FOR_DATA: &[&str] = &["json", "yaml", "toml", "css", "html"];
 
 impl Terms {
@@ -222,6 +230,7 @@ pub(super) fn weight_of_part(terms: &Terms, part: Part) -> f64 {
     };
     match part {
         _ if !is_asked_for || terms.are_patterns => part.weight(),
+        Part::Docs if terms.asked.iter().any(|stem| stem == GUIDE) => GUIDES_ASKED_FOR,
         Part::Manifests if terms.asked.iter().any(|stem| stem == MANIFEST) => MANIFESTS_ASKED_FOR,
         Part::Tests => part.weight().max(TESTS_ASKED_FOR),
         _ => part.weight().max(ASKED_FOR),
