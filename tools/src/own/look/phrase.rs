@@ -342,7 +342,7 @@ pub(super) fn terms_of(question: &Question, written: &str) -> Terms {
 }
 
 /// Returns whether a file lists the changes of a project.
-fn is_change_log(path: &str) -> bool {
+pub(super) fn is_change_log(path: &str) -> bool {
     const NAMES: &[&str] =
         &["change", "changelog", "changes", "history", "news", "releases", "whatsnew"];
     const DIRS: &[&str] = &[

@@ -4,6 +4,7 @@ use super::answer::Lookup;
 use super::fallback::FILES_FOR_SPELLING;
 use super::hits::{Hit, HitFile, Hits};
 use super::order;
+use super::phrase::is_change_log;
 use super::query::{Query, is_name};
 use super::question::{self, Question};
 use super::wanted::Wanted;
@@ -54,9 +55,10 @@ impl Lookup<'_> {
         }
         let is_any_case = written.text.to_lowercase() == written.text;
         let has_written = |hit: &Hit| {
-            hit.part_of.is_some() && written.words.len() > 1
+            let has_it = hit.part_of.is_some() && written.words.len() > 1
                 || is_any_case && hit.text.to_lowercase().contains(&written.text)
-                || hit.text.contains(&written.text)
+                || hit.text.contains(&written.text);
+            has_it && !is_change_log(&hits.files[hit.file].path)
         };
         if hits.lines.iter().any(has_written) {
             let named = std::mem::replace(&mut self.query, written.clone());
@@ -172,7 +174,12 @@ pub(super) fn by_wanted(
         }),
         Wanted::Tests => ranked.sort_by_key(role_first(Role::Tests)),
         Wanted::Docs => ranked.sort_by_key(role_first(Role::Docs)),
-        Wanted::Settings => ranked.sort_by_key(|at| !is_assigned(&lines[*at], name)),
+        // Tests set what they try; the setting itself is read elsewhere.
+        Wanted::Settings => ranked.sort_by_key(|at| {
+            let hit = &lines[*at];
+            let is_set = is_assigned(hit, name) || is_read_from_environment(hit, name);
+            (files[hit.file].role == Role::Tests, !is_set)
+        }),
     }
     ranked
 }
@@ -200,8 +207,19 @@ fn move_apart(hits: &mut Hits, is_apart: impl Fn(&Hit) -> bool) {
 /// Returns whether a line, without white space before it, imports names or gives them on.
 pub(super) fn is_import(line: &str) -> bool {
     const IMPORTS: &[&str] = &[
-        "import ", "from ", "use ", "pub use ", "using ", "#include", "require", "export {",
-        "export *", "@import", "package ",
+        "import ",
+        "from ",
+        "use ",
+        "pub use ",
+        "using ",
+        "#include",
+        "require",
+        "export {",
+        "export *",
+        "@import",
+        "package ",
+        "namespace ",
+        "module ",
     ];
     IMPORTS.iter().any(|sign| line.starts_with(sign))
 }
@@ -230,7 +248,19 @@ fn is_call(hit: &Hit, name: &str) -> bool {
     })
 }
 
-/// Returns whether a line sets the name or reads it from settings.
+/// Returns whether a line reads the name from the environment of the process.
+fn is_read_from_environment(hit: &Hit, name: &str) -> bool {
+    const READS: &[&str] =
+        &["env", "environ", "environment", "getenv", "getenvironmentvariable", "lookupenv", "var"];
+    hit.text.match_indices(name).any(|(at, _)| {
+        let before =
+            hit.text[..at].trim_end_matches(['"', '\'', '(', '[', '.', ':', '$', ' ', '{']);
+        let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        READS.contains(&word.to_lowercase().as_str())
+    })
+}
+
+/// Returns whether a line sets the name.
 fn is_assigned(hit: &Hit, name: &str) -> bool {
     hit.text.match_indices(name).any(|(at, _)| {
         let after = hit.text[at + name.len()..].trim_start_matches(['"', '\'', ']', ')', ' ']);
