@@ -92,6 +92,8 @@ pub(super) struct Lookup<'a> {
     pub(super) is_message: bool,
     /// The line of each file, by its path, that has the longest part of a message.
     pub(super) message_at: BTreeMap<String, u64>,
+    /// Whether one of these lines has a text from which the message was built.
+    pub(super) is_message_found: bool,
     /// The part of the tree to which the files are restricted, as the question names it.
     pub(super) part: Option<String>,
     /// The kind of rows that the question asks for first.
@@ -170,6 +172,7 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> 
         sets_apart: false,
         is_message: false,
         message_at: BTreeMap::new(),
+        is_message_found: false,
         part: None,
         wanted: None,
         among: None,

@@ -33,6 +33,7 @@ mod route;
 mod runs;
 mod spelling;
 mod subject;
+mod template;
 mod wanted;
 
 use crate::arguments::defaults;

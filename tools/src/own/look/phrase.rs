@@ -49,6 +49,7 @@ impl Lookup<'_> {
             return Ok(());
         }
         // A place that the tree does not have says nothing; what is around it may.
+        let is_message = question.is_message || self.is_message;
         let question =
             if has_place { Question::read(&place::without(&written.text)) } else { question };
         if let Some(subject) = question.subject()
@@ -59,7 +60,7 @@ impl Lookup<'_> {
         if has_place && question.content.is_empty() {
             return self.nothing(&["the place"]);
         }
-        let is_message = question.is_message || self.is_message;
+        let is_message = is_message || question.is_message;
         let terms = terms_of(&question, &written.text).of_message(is_message);
         if terms.is_empty() {
             let hits = self.search(written.pattern())?;

@@ -108,6 +108,7 @@ impl Question {
             if is_reference(&tokens[at..]) {
                 continue;
             }
+            question.is_message |= at < 2 && n_words >= WORDS_OF_TASK && is_error_label(written);
             let may_be_verb = n_words >= WORDS_OF_TASK && (at == 0 || at == heading.n_tokens);
             if may_be_verb && is_task_verb(written) {
                 apart.verbs.push(written);
@@ -388,7 +389,7 @@ fn is_route(token: &str) -> bool {
 
 /// Returns whether a token begins with a quotation.
 pub(super) fn is_quotation(token: &str) -> bool {
-    token.starts_with(['"', '\'']) && token.len() > 2
+    token.trim_start_matches('(').starts_with(['"', '\'']) && token.len() > 2
 }
 
 /// Returns the quotation that is open after `token`, given the one before it.
@@ -446,6 +447,13 @@ fn is_level(token: &str) -> bool {
     const LEVELS: &[&str] =
         &["CRITICAL", "DEBUG", "ERROR", "FATAL", "INFO", "TRACE", "WARN", "WARNING"];
     LEVELS.contains(&token.trim_matches(|c: char| !c.is_alphabetic()))
+}
+
+/// Returns whether a token says that a message of a program follows: `error:`, `TypeError:`.
+fn is_error_label(token: &str) -> bool {
+    const ENDS: &[&str] = &["error", "exception", "fatal", "panic", "warning"];
+    let label = token.strip_suffix(':').map(str::to_lowercase);
+    label.is_some_and(|label| ENDS.iter().any(|end| label.ends_with(end)))
 }
 
 /// Returns the method of a frame of Go, such as `http.(*Handler).loopOnce(0xc0004f2000`.

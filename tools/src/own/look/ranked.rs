@@ -98,7 +98,8 @@ impl Lookup<'_> {
                 self.answer.is_ranking = true;
             }
             _ => {
-                let n_files = match (is_barely_there || has_parts_alone, is_weak) {
+                let is_short = is_barely_there || has_parts_alone || self.is_message_found;
+                let n_files = match (is_short, is_weak) {
                     (true, _) => FILES_OF_ABSENT,
                     (false, true) => FILES_PER_PAGE,
                     (false, false) => FILES_MAX,

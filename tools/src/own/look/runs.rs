@@ -5,6 +5,7 @@
 
 use super::answer::Lookup;
 use super::question::{is_quotation, quotation_after};
+use super::template::{self, Fit};
 use searchscope::toolkit::{RankedFile, Ranking, Role, is_stop_word};
 use searchscope::{Case, ErrorKind, FileMatches, PatternOptions, Result, StopReason, Syntax};
 use std::cmp::Reverse;
@@ -21,12 +22,15 @@ const LINE_WORDS_MAX: usize = 400;
 const LINES_MAX: u64 = 1_000;
 const LINE_BYTES_MAX: usize = 4_000;
 /// The number of first files of a ranking that are searched.
-const FILES_MAX: usize = 60;
+const FILES_MAX: usize = 300;
 /// Files with less than this share of the longest run, in percent, keep their place in the ranking.
 const SHARE_OF_LONGEST: usize = 75;
 /// The share of the letters that count in tests and documents, in percent: they quote messages, and do not build
 /// them.
 const SHARE_OF_QUOTED: usize = 60;
+
+/// Where a text of so many words fits the message, other files say little.
+const WORDS_OF_FOUND: usize = 3;
 
 /// A word of a message, in lower case; `None` for a value, which no source has.
 type MessageWord = Option<String>;
@@ -51,12 +55,17 @@ impl Lookup<'_> {
         request.only = Some(super::ranked::sorted(paths));
         request.limits.matches_per_file_max = Some(LINES_MAX);
         request.limits.line_bytes_max = Some(LINE_BYTES_MAX);
+        let plain = template::plain(message);
+        let mut best_fit = Fit::default();
         let mut longest: HashMap<String, (usize, u64)> = HashMap::new();
         let sink = &mut |file: FileMatches| {
             let path = file.path.display().into_owned();
             let percent = if Role::of(&path) == Role::Production { 100 } else { SHARE_OF_QUOTED };
             let counted = file.lines.iter().map(|line| {
-                let n_letters = n_letters_in(&words, &String::from_utf8_lossy(&line.text));
+                let text = String::from_utf8_lossy(&line.text);
+                let fit = template::fit(&plain, &text);
+                best_fit = best_fit.max(fit);
+                let n_letters = n_letters_in(&words, &text) + fit.n_letters;
                 (n_letters * percent / 100, Reverse(line.number))
             });
             if let Some((n_letters, Reverse(line))) = counted.max() {
@@ -80,6 +89,7 @@ impl Lookup<'_> {
         };
         // Files with equally many letters keep their order.
         ranking.files.sort_by_cached_key(|file| Reverse(n_letters_of(file)));
+        self.is_message_found = best_fit.n_words >= WORDS_OF_FOUND;
         self.message_at = longest.into_iter().map(|(path, (_, line))| (path, line)).collect();
         Ok(())
     }
@@ -109,7 +119,7 @@ fn is_value(token: &str) -> bool {
 }
 
 /// Returns the words of a text, in lower case.
-fn words_of(text: &str) -> impl Iterator<Item = String> {
+pub(super) fn words_of(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase)
 }

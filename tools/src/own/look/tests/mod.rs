@@ -2,6 +2,7 @@
 
 mod like;
 mod questions;
+mod template;
 
 use crate::call::CallTools;
 use crate::tests::trees::tree;
