@@ -10,6 +10,18 @@ use crate::syntax::is_name_char;
 /// Maximum number of terms that one sub-word has.
 const COMPOSED_MAX: usize = 6;
 
+/// What a line has of the terms of a question.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LineShares {
+    /// The share with which it has each term, between 0 and 1; abbreviations count half.
+    pub shares: Vec<f32>,
+    /// The similarity of its most similar name to a name of the question, between 0 and 1.
+    pub similar: f32,
+    /// Whether it has a name of the question as written, one of several parts.
+    pub has_name: bool,
+}
+
 impl Terms {
     /// Calls `visit` with each term in `name` and its weight, in order; `word` is memory to work in. Returns the
     /// terms as a set, and the number of parts of the name: sub-words that are one word of the question count as
@@ -53,11 +65,11 @@ impl Terms {
         (set, n_parts)
     }
 
-    /// Returns the share with which a line has each term, where abbreviations count half, and the similarity of the
-    /// most similar name in it to a name of the question, between 0 and 1.
-    pub fn shares(&self, text: &str) -> (Vec<f32>, f32) {
+    /// Returns what a line has of the terms.
+    pub fn shares(&self, text: &str) -> LineShares {
         let mut shares = vec![0.0f32; self.len()];
         let (mut similar, mut word) = (0.0f32, String::new());
+        let mut has_name = false;
         let mut at = 0;
         while let Some(start) = text[at..].find(is_name_char) {
             let range = name_around(text, at + start);
@@ -73,9 +85,10 @@ impl Terms {
             });
             for wanted in &self.names {
                 similar = similar.max(wanted.similarity(name, set, n_parts));
+                has_name |= wanted.n_parts > 1 && name == wanted.text;
             }
         }
-        (shares, similar)
+        LineShares { shares, similar, has_name }
     }
 
     /// Returns the term that the first sub-words of `rest` are together, and their length in it: `maybescale` in

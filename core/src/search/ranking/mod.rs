@@ -27,6 +27,7 @@ mod words;
 pub(super) use beginnings::Beginnings;
 pub(super) use counted::Counted;
 use counts::FileCounts;
+pub use in_name::LineShares;
 use packed::CountList;
 pub use pass::{RankedFile, Ranking, rank_files};
 pub(super) use ranker::{Ranker, keys};

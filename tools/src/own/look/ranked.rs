@@ -10,7 +10,8 @@ use super::hits::{Hit, HitFile, gather_up_to};
 use super::subject::is_import;
 use crate::replies::text::quoted;
 use searchscope::toolkit::{
-    Likeness, RankedFile, Ranking, Role, Terms, excerpt::floor_char_boundary, rank_files,
+    Likeness, LineShares, RankedFile, Ranking, Role, Terms, excerpt::floor_char_boundary,
+    rank_files,
 };
 use searchscope::{PatternOptions, RelPath, Result};
 
@@ -36,6 +37,8 @@ const IMPORT: f32 = 0.5;
 /// Where half of the words are nowhere, the share of what all words say that those of one window have at least.
 /// Below it they are words of any project, such as `read` and `file`.
 const SHARE_TOGETHER: f64 = 0.25;
+/// What a name of the question in a line counts besides the words in it.
+const NAME_AS_WRITTEN: f32 = 1.0;
 /// Number of lines before and after a line whose terms say something about it, and their weight.
 const LINES_AROUND: u64 = 5;
 const AROUND: f32 = 0.4;
@@ -262,18 +265,18 @@ fn best_lines<'a>(
     file: &RankedFile,
     n_rows: usize,
 ) -> Vec<&'a Hit> {
-    let of_lines: Vec<(Vec<f32>, f32)> = lines.iter().map(|hit| terms.shares(&hit.text)).collect();
+    let of_lines: Vec<LineShares> = lines.iter().map(|hit| terms.shares(&hit.text)).collect();
     // The rate of a line, and what it is without rarities and neighbours.
     let mut rated: Vec<(f32, f32, &Hit)> = Vec::with_capacity(lines.len());
     for (at, hit) in lines.iter().enumerate() {
         let near = |other: &usize| lines[*other].line.abs_diff(hit.line) <= LINES_AROUND;
-        let (shares, similar) = &of_lines[at];
+        let LineShares { shares, similar, has_name, .. } = &of_lines[at];
         let mut around = shares.clone();
         let others = (0..at).rev().take_while(near).chain((at + 1..lines.len()).take_while(near));
         for other in others {
             around
                 .iter_mut()
-                .zip(&of_lines[other].0)
+                .zip(&of_lines[other].shares)
                 .for_each(|(most, own)| *most = most.max(*own));
         }
         let sum = |of: &[f32]| weights.iter().zip(of).map(|(weight, n)| weight * n).sum::<f32>();
@@ -286,7 +289,8 @@ fn best_lines<'a>(
         };
         // An import repeats a name that another line says more about.
         let of_import = if is_import(hit.text.trim_start()) { IMPORT } else { 1.0 };
-        let of_place = similar + of_form + if is_near { 0.5 } else { 0.0 };
+        let of_name = similar + if *has_name { NAME_AS_WRITTEN } else { 0.0 };
+        let of_place = of_name + of_form + if is_near { 0.5 } else { 0.0 };
         let rate = of_import * (own + AROUND * (around - own) + of_place);
         let own_rate = of_import * (shares.iter().sum::<f32>() + of_place);
         rated.push((rate, own_rate, hit));
