@@ -1,5 +1,6 @@
 //! The searches of one call, one after the other until one finds something.
 
+use super::absent::Absent;
 use super::hits::{Hit, HitFile, Hits, gather, limits};
 use super::query::{Query, quoted_short};
 use super::wanted::Wanted;
@@ -94,6 +95,7 @@ pub(super) struct Lookup<'a> {
     pub(super) message_at: BTreeMap<String, u64>,
     /// Whether one of these lines has a text from which the message was built.
     pub(super) is_message_found: bool,
+    pub(super) absent: Absent,
     /// The part of the tree to which the files are restricted, as the question names it.
     pub(super) part: Option<String>,
     /// The kind of rows that the question asks for first.
@@ -173,6 +175,7 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> 
         is_message: false,
         message_at: BTreeMap::new(),
         is_message_found: false,
+        absent: Absent::default(),
         part: None,
         wanted: None,
         among: None,

@@ -5,6 +5,7 @@
 //! `ranked.rs` orders the files of the tree in one pass. A remark above the rows names the reading that
 //! succeeded, so that no row passes for an answer to another question.
 
+mod absent;
 mod answer;
 mod definition;
 mod fallback;

@@ -122,6 +122,7 @@ impl Lookup<'_> {
         {
             return Ok(());
         }
+        self.find_absent_names(question, &ranking)?;
         let report = ranking.report.clone();
         if self.show_ranking(terms, ranking)?
             || self.found_hidden(terms, &mut hidden, (1, "some"))?
@@ -268,7 +269,7 @@ impl Lookup<'_> {
     }
 
     /// Returns whether a line contains the word in any case.
-    fn occurs(&self, word: &str) -> Result<bool> {
+    pub(super) fn occurs(&self, word: &str) -> Result<bool> {
         let mut request = self
             .request(PatternOptions { case: Case::Insensitive, ..PatternOptions::literal(word) })?;
         request.limits.matches_max = Some(1);

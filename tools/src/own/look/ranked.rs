@@ -11,7 +11,7 @@ use super::subject::is_import;
 use crate::replies::text::quoted;
 use searchscope::toolkit::{
     Likeness, LineShares, RankedFile, Ranking, Role, Terms, excerpt::floor_char_boundary,
-    rank_files,
+    rank_files, sub_words,
 };
 use searchscope::{PatternOptions, RelPath, Result};
 
@@ -86,7 +86,7 @@ impl Lookup<'_> {
             && n_in_line < terms.len()
             && ranking.files.iter().all(|file| file.similar < SIMILAR);
         let is_weak = n_missing > 0 && is_half && !is_similar;
-        self.answer.remarks.push(remark(terms, &ranking, (n_most, is_weak), self.part.as_deref()));
+        self.answer.remarks.push(self.remark(terms, &ranking, (n_most, is_weak)));
         self.answer.n_files = ranking.n_files;
         self.answer.total = ranking.n_files;
         match self.only {
@@ -101,7 +101,10 @@ impl Lookup<'_> {
                 self.answer.is_ranking = true;
             }
             _ => {
-                let is_short = is_barely_there || has_parts_alone || self.is_message_found;
+                let is_short = is_barely_there
+                    || has_parts_alone
+                    || self.is_message_found
+                    || self.absent.is_all;
                 let n_files = match (is_short, is_weak) {
                     (true, _) => FILES_OF_ABSENT,
                     (false, true) => FILES_PER_PAGE,
@@ -179,6 +182,36 @@ impl Lookup<'_> {
         Ok((files, lines))
     }
 
+    /// Returns the first line of a reply with ranked files.
+    fn remark(&self, terms: &Terms, ranking: &Ranking, (n_most, is_weak): (usize, bool)) -> String {
+        let words: Vec<&str> = terms.shown().collect();
+        let named = |with: bool| {
+            let of = words.iter().zip(&ranking.n_with);
+            of.filter(move |(_, n)| (**n > 0) == with).map(|(word, _)| *word)
+        };
+        let there = listed(&named(true).collect::<Vec<_>>());
+        let n_files = ranking.n_files;
+        let files = if n_files == 1 { "1 file".to_owned() } else { format!("{n_files} files") };
+        let absent = &self.absent.names;
+        let is_of_name =
+            |word: &&str| absent.iter().any(|name| sub_words(name).iter().any(|part| part == word));
+        let missing: Vec<&str> = absent
+            .iter()
+            .map(String::as_str)
+            .chain(named(false).filter(|word| !is_of_name(word)))
+            .collect();
+        let nowhere = match (missing.is_empty(), &self.part) {
+            (true, _) => String::new(),
+            (false, Some(part)) => format!(" (not in {}: {})", quoted(part), listed(&missing)),
+            (false, None) => format!(" (nowhere: {})", listed(&missing)),
+        };
+        let all = if n_most < words.len() { "; none has all" } else { "" };
+        match is_weak {
+            true => format!("no file has all; best of {files} for {there}{nowhere}"),
+            false => format!("not as written; best of {files} for {there}{all}{nowhere}"),
+        }
+    }
+
     /// Searches for `pattern` in the files of a ranking that `has` accepts, and shows its lines under `remark`.
     pub(super) fn found_among(
         &mut self,
@@ -203,36 +236,6 @@ impl Lookup<'_> {
 pub(super) fn sorted(mut paths: Vec<RelPath>) -> Vec<RelPath> {
     paths.sort();
     paths
-}
-
-/// Returns the first line of a reply with ranked files, those of `part` alone if there is one.
-fn remark(
-    terms: &Terms,
-    ranking: &Ranking,
-    (n_most, is_weak): (usize, bool),
-    part: Option<&str>,
-) -> String {
-    let words: Vec<&str> = terms.shown().collect();
-    let named = |with: bool| -> Vec<&str> {
-        let of = words.iter().zip(&ranking.n_with);
-        of.filter(|(_, n)| (**n > 0) == with).map(|(word, _)| *word).collect()
-    };
-    let there = listed(&named(true));
-    let n_files = ranking.n_files;
-    let files = if n_files == 1 { "1 file".to_owned() } else { format!("{n_files} files") };
-    let missing = named(false);
-    let nowhere = match missing.is_empty() {
-        true => String::new(),
-        false => match part {
-            Some(part) => format!(" (not in {}: {})", quoted(part), listed(&missing)),
-            None => format!(" (nowhere: {})", listed(&missing)),
-        },
-    };
-    let all = if n_most < words.len() { "; none has all" } else { "" };
-    match is_weak {
-        true => format!("no file has all; best of {files} for {there}{nowhere}"),
-        false => format!("not as written; best of {files} for {there}{all}{nowhere}"),
-    }
 }
 
 /// Returns the first of `words` as a list.

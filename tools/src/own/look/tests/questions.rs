@@ -460,3 +460,82 @@ fn a_message_of_many_words_is_compared_in_time() {
     let text = text(&workspace, json!({ "q": format!("{message} 7") }));
     assert!(text.contains("a.py") && text.contains("b.py"), "{text}");
 }
+
+#[test]
+fn a_text_that_fits_a_message_is_shown_with_few_others() {
+    let others = "// index: a number, a string, an error, a name, cannot\n".repeat(30);
+    let comment = "// such as: error: Cannot index the number with a string\n";
+    let (_dir, workspace) = workspace(&[
+        ("src/index.c", &format!("{others}fail(\"Cannot index an array with string\");\n")),
+        ("src/string.c", &others),
+        ("src/number.c", &others),
+        ("src/error.c", &format!("{comment}{others}")),
+        ("src/value.c", "x();\nreturn f(\"Cannot index %s with %s (%s)\", a, b, c);\n"),
+    ]);
+    for q in [
+        "tool: error (at data.json:14): Cannot index number with string (\"name\")",
+        "error: Cannot index number with string (\"name\")",
+    ] {
+        let text = first_in(&workspace, q, "src/value.c  2:");
+        assert!(text.matches(".c\n").count() <= 3, "{q}: {text}");
+    }
+}
+
+#[test]
+fn an_absent_name_is_named_as_it_is_written() {
+    let (_dir, workspace) = workspace(&[
+        ("src/web.rs", "fn web() {} // upgrade\n"),
+        ("src/socket.rs", "fn socket() {}\n"),
+        ("src/handler.rs", "fn handler() {} // upgrade the web\n"),
+        ("src/output.rs", "fn output() {} // yaml\n"),
+        ("src/other.rs", "fn other() {} // web, socket, handler\n"),
+        ("src/present_name.rs", "fn present_name() {} // the upgrade of an output\n"),
+    ]);
+    let text = text(&workspace, json!({"q": "WebSocket upgrade handler"}));
+    assert!(
+        text.lines().next().is_some_and(|line| line.ends_with("(nowhere: WebSocket)")),
+        "{text}"
+    );
+    assert!(text.matches(".rs\n").count() <= 3, "{text}");
+    for (q, is_absent) in
+        [("--yaml-output option now", true), ("presentName of an upgrade output", false)]
+    {
+        let text = super::text(&workspace, json!({ "q": q }));
+        assert_eq!(text.contains("nowhere: \"yaml-output\""), is_absent, "{q}: {text}");
+    }
+}
+
+#[test]
+fn a_name_among_words_keeps_its_line() {
+    let (_dir, workspace) = workspace(&[(
+        "src/utils.php",
+        "// Whether the host is in an area of no proxy, by a wildcard.\n\n\n\n\n\nfunction isHostInNoProxy() {\n  // wildcard: matching\n}\n",
+    )]);
+    let text = text(&workspace, json!({"q": "isHostInNoProxy wildcard area matching"}));
+    assert!(text.contains("function isHostInNoProxy"), "{text}");
+}
+
+#[test]
+fn a_change_log_is_no_answer_about_a_name() {
+    let (_dir, workspace) = workspace(&[
+        ("CHANGELOG.md", "* Add the APP_POOL_SIZE environment variable\n"),
+        ("src/pool.rb", "size = ENV.fetch(\"APP_POOL_SIZE\", 5)\n"),
+        ("test/pool_test.rb", "ENV[\"APP_POOL_SIZE\"] = \"9\"\n"),
+    ]);
+    for q in ["APP_POOL_SIZE environment variable", "APP_POOL_SIZE env var"] {
+        let text = first_in(&workspace, q, "src/pool.rb");
+        assert!(text.contains("settings first") && text.contains("test/pool_test.rb"), "{text}");
+    }
+}
+
+#[test]
+fn other_names_are_no_corrections() {
+    let (_dir, workspace) = workspace(&[
+        ("CHANGES.md", "by MadRabbit and is-wsl\n"),
+        ("src/a.rs", "fn broker() {} // connection\n"),
+    ]);
+    for q in ["RabbitMQ broker", "SoapAdapter wsdl", "wsdl", "RabbitMQ"] {
+        let text = text(&workspace, json!({ "q": q }));
+        assert!(!text.contains("looked for") && !text.contains("letters off"), "{q}: {text}");
+    }
+}
