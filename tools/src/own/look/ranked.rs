@@ -208,7 +208,7 @@ impl Lookup<'_> {
         let all = if n_most < words.len() { "; none has all" } else { "" };
         match is_weak {
             true => format!("no file has all; best of {files} for {there}{nowhere}"),
-            false => format!("not as written; best of {files} for {there}{all}{nowhere}"),
+            false => format!("best of {files} for {there}{all}{nowhere}"),
         }
     }
 

@@ -112,10 +112,7 @@ fn another_spelling_is_found_and_reported() {
             "the whole request is refused",
             "# no single line contains \"the whole request is refused\"; across line breaks:\n",
         ),
-        (
-            "refused request",
-            "# not as written; best of 1 file for refused, request\ndocs/guide.md\n",
-        ),
+        ("refused request", "# best of 1 file for refused, request\ndocs/guide.md\n"),
         ("refusd request", "# \"refusd\" occurs nowhere; looked for \"refused\"\n"),
         ("only_ignored", "# only ignored or hidden files contain \"only_ignored\":\n"),
         ("boddy.rs", "# no line contains \"boddy.rs\"; names like it:\n"),
@@ -592,9 +589,7 @@ fn a_count_of_separate_words_counts_files() {
     let (_dir, workspace) = workspace(PROJECT);
     let shown = |only: &str| text(&workspace, json!({"q": "refused request", "only": only}));
     assert!(
-        shown("count").starts_with(
-            "# not as written; best of 1 file for refused, request\n[1 file; searched"
-        ),
+        shown("count").starts_with("# best of 1 file for refused, request\n[1 file; searched"),
         "{}",
         shown("count")
     );
