@@ -11,8 +11,8 @@ pub use crate::encoding::from_label;
 pub use crate::lines::to_text;
 pub use crate::scope::{TIME_MAX, file_url, is_file_extension, is_standard_id, path_of};
 pub use crate::search::{
-    LineShares, LineTraits, PathTexts, PathTraits, RankedFile, Ranking, Role, SAME_PARTS, Terms,
-    is_stop_word, rank_files, stem, sub_words,
+    GUIDE, LineShares, LineTraits, MANIFEST, PathTexts, PathTraits, RankedFile, Ranking, Role,
+    SAME_PARTS, Terms, is_stop_word, rank_files, stem, sub_words,
 };
 pub use crate::syntax::Likeness;
 pub use crate::walk::{LEFT_OUT_MAX, NamePattern, both};

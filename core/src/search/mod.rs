@@ -24,8 +24,8 @@ pub use indexer::{IndexState, IndexStatus};
 pub use paging::Cursor;
 pub(crate) use ranking::{CountedText, Place, TextRanker};
 pub use ranking::{
-    LineShares, LineTraits, PathTexts, PathTraits, RankedFile, Ranking, SAME_PARTS, Terms,
-    is_stop_word, rank_files, stem, sub_words,
+    GUIDE, LineShares, LineTraits, MANIFEST, PathTexts, PathTraits, RankedFile, Ranking,
+    SAME_PARTS, Terms, is_stop_word, rank_files, stem, sub_words,
 };
 pub use report::{FileMatches, Line, Report, TotalKind};
 pub use request::{Limits, Mode, Order, SearchRequest};

@@ -32,6 +32,7 @@ use packed::CountList;
 pub use pass::{RankedFile, Ranking, rank_files};
 pub(super) use ranker::{Ranker, keys};
 pub use relevance::{LineTraits, PathTexts, PathTraits};
+pub use score::{GUIDE, MANIFEST};
 pub use terms::{SAME_PARTS, Terms};
 pub(crate) use text::{CountedText, Place, TextRanker};
 pub use words::{is_stop_word, stem, sub_words};

@@ -11,6 +11,7 @@ use super::counts::{FileCounts, SATURATION};
 use super::packed::CountList;
 use super::path::Part;
 use super::terms::Terms;
+use super::words::stem;
 
 /// Number of bytes of a block of 40 lines, on average over source code.
 const BLOCK_BYTES: f64 = 1_400.0;
@@ -197,16 +198,20 @@ const ASKS_FOR_SETTINGS: &[&str] = &[
     "pipelin",
 ];
 const ASKS_FOR_MANIFESTS: &[&str] = &[MANIFEST, "depend", "dependenc", "dep", "vers"];
-/// The stem that a question for versions and packages is given by its form.
-const MANIFEST: &str = "manifest";
-/// The stem that a question such as "how do I …" is given by its form.
-const GUIDE: &str = "guid";
+/// The word that a question for versions and packages is given by its form ([`Terms::asking_for`]).
+pub const MANIFEST: &str = "manifest";
+/// The word that a question such as "how do I …" is given by its form.
+pub const GUIDE: &str = "guide";
 const ASKS_FOR_DATA: &[&str] = &["json", "yaml", "toml", "css", "html"];
 
 impl Terms {
     /// Returns whether the question asks for settings of the project, many of which are hidden files.
     pub fn ask_for_settings(&self) -> bool {
         self.ask_for(ASKS_FOR_SETTINGS)
+    }
+
+    fn asks_by_form(&self, word: &str) -> bool {
+        self.asked.iter().any(|asked| asked == stem(word))
     }
 
     fn ask_for(&self, stems: &[&str]) -> bool {
@@ -230,8 +235,8 @@ pub(super) fn weight_of_part(terms: &Terms, part: Part) -> f64 {
     };
     match part {
         _ if !is_asked_for || terms.are_patterns => part.weight(),
-        Part::Docs if terms.asked.iter().any(|stem| stem == GUIDE) => GUIDES_ASKED_FOR,
-        Part::Manifests if terms.asked.iter().any(|stem| stem == MANIFEST) => MANIFESTS_ASKED_FOR,
+        Part::Docs if terms.asks_by_form(GUIDE) => GUIDES_ASKED_FOR,
+        Part::Manifests if terms.asks_by_form(MANIFEST) => MANIFESTS_ASKED_FOR,
         Part::Tests => part.weight().max(TESTS_ASKED_FOR),
         _ => part.weight().max(ASKED_FOR),
     }
@@ -240,7 +245,6 @@ pub(super) fn weight_of_part(terms: &Terms, part: Part) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::ranking::words::stem;
 
     #[test]
     fn a_part_that_is_asked_for_counts_as_code_does_or_nearly() {

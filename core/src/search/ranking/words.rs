@@ -253,8 +253,8 @@ pub fn stem(word: &str) -> &str {
 }
 
 /// Calls `take` with the byte range of each sub-word of `text`: `parseHTMLBody_p2c` has `parse`, `HTML`, `Body` and
-/// `p2c`, and `cURL` is one. Everything but letters and digits separates. Digits are sub-words of their own where letters are beside
-/// them that make one, as in `http2`; single letters and digits are one, as in `s3` and `i18n`.
+/// `p2c`, and `cURL` is one. Everything but letters and digits separates. Digits are sub-words of their own where
+/// letters are beside them that make one, as in `http2`; single letters and digits are one, as in `s3` and `i18n`.
 pub(crate) fn for_each_sub_word(text: &str, take: &mut dyn FnMut(Range<usize>)) {
     let mut mixed = Mixed::default();
     let mut before = Class::Other;
@@ -289,12 +289,16 @@ pub(crate) fn for_each_sub_word(text: &str, take: &mut dyn FnMut(Range<usize>)) 
 /// Returns whether the capital at `at` continues a name such as `cURL` and `iOS`, which is one word: a single letter,
 /// and then capitals up to its end.
 fn is_capitalised(text: &str, at: usize) -> bool {
+    let is_outside = |class: Option<Class>| class.is_none_or(|class| class == Class::Other);
     let mut before = text[..at].chars().rev().map(Class::of);
-    let is_first = before.next() == Some(Class::Lower)
-        && before.next().is_none_or(|class| class == Class::Other);
-    let rest = text[at..].trim_start_matches(|c| Class::of(c) == Class::Upper);
-    let n_capitals = text.len() - at - rest.len();
-    is_first && n_capitals > 1 && rest.chars().next().is_none_or(|c| Class::of(c) == Class::Other)
+    let is_first = before.next() == Some(Class::Lower) && is_outside(before.next());
+    if !is_first {
+        return false;
+    }
+    let mut after = text[at..].chars().map(Class::of).skip_while(|class| *class == Class::Upper);
+    let n_capitals =
+        text[at..].chars().take_while(|c| Class::of(*c) == Class::Upper).take(2).count();
+    n_capitals == 2 && is_outside(after.next())
 }
 
 /// Letters and digits without a separator, that are one sub-word or several.
@@ -406,7 +410,7 @@ mod tests {
             ("XMLHttp2Request", &["xml", "http", "2", "request"]),
             ("cURL", &["curl"]),
             ("use_iOS(gRPC)", &["use", "ios", "grpc"]),
-            ("aURLToOpen isOK eB", &["a", "url", "to", "open", "is", "ok", "e", "b"]),
+            ("aURLToOpen isOK eB aÉ", &["a", "url", "to", "open", "is", "ok", "e", "b", "a", "é"]),
             ("", &[]),
         ] {
             assert_eq!(sub_words(name), words, "{name}");

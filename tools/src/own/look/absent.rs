@@ -2,16 +2,17 @@
 
 use super::answer::Lookup;
 use super::fallback::FILES_FOR_SPELLING;
+use super::query::{Query, folded};
 use super::question::Question;
 use searchscope::Result;
-use searchscope::toolkit::{Ranking, SAME_PARTS, sub_words};
+use searchscope::toolkit::{Ranking, sub_words};
 
 /// Maximum number of names that are searched: each costs a search if it is absent.
 const NAMES_MAX: usize = 2;
 /// A question of more words is about more than its names.
 const WORDS_MAX: usize = 4;
 
-/// The names of a question that no line contains.
+/// The names of a question that are in no line and in no path.
 #[derive(Debug, Default)]
 pub(super) struct Absent {
     pub(super) names: Vec<String>,
@@ -20,28 +21,37 @@ pub(super) struct Absent {
 }
 
 impl Lookup<'_> {
-    /// Searches a small tree for the names of the question that are several words. A ranking by these words says
-    /// nothing about such a name.
+    /// Searches a small tree, its hidden files included, for the names of the question that are several words. A
+    /// ranking by these words says nothing about such a name. None is called absent if the call has filters, or if
+    /// a search was not complete.
     pub(super) fn find_absent_names(
         &mut self,
         question: &Question,
         ranking: &Ranking,
     ) -> Result<()> {
         let is_large = ranking.report.searched_files > FILES_FOR_SPELLING;
-        let is_known = ranking.files.iter().any(|file| file.similar >= SAME_PARTS);
-        if is_large || is_known || question.is_message {
+        let may_claim = ranking.report.complete && self.filters.is_empty();
+        if is_large || !may_claim || question.is_message {
             return Ok(());
         }
         let is_plain =
             |name: &str| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
         let several =
             question.names.iter().filter(|name| is_plain(name) && sub_words(name).len() > 1);
+        let files = self.files.clone();
+        self.search_hidden();
         let mut names = Vec::new();
         for name in several.take(NAMES_MAX) {
-            if !self.occurs(name)? {
+            let query = Query::literal(name);
+            let pattern = query.renamed().unwrap_or_else(|| query.pattern());
+            let key = folded(name);
+            let is_in_path =
+                ranking.files.iter().any(|file| folded(&file.path.display()).contains(&key));
+            if !is_in_path && !self.may_occur(pattern)? {
                 names.push(name.clone());
             }
         }
+        self.files = files;
         let is_all = !names.is_empty()
             && names.len() == question.names.len()
             && question.content.len() <= WORDS_MAX

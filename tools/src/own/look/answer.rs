@@ -3,6 +3,7 @@
 use super::absent::Absent;
 use super::hits::{Hit, HitFile, Hits, gather, limits};
 use super::query::{Query, quoted_short};
+use super::runs::MessageLine;
 use super::wanted::Wanted;
 use super::{Args, Only, definition, order, place, subject};
 use crate::arguments::values;
@@ -92,9 +93,8 @@ pub(super) struct Lookup<'a> {
     /// Whether the query is the text of a record or a trace that the caller wrote.
     pub(super) is_message: bool,
     /// The line of each file, by its path, that has the longest part of a message.
-    pub(super) message_at: BTreeMap<String, u64>,
-    /// Whether one of these lines has a text from which the message was built.
-    pub(super) is_message_found: bool,
+    pub(super) message_at: BTreeMap<String, MessageLine>,
+    /// The names of the question that are nowhere.
     pub(super) absent: Absent,
     /// The part of the tree to which the files are restricted, as the question names it.
     pub(super) part: Option<String>,
@@ -174,7 +174,6 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> 
         sets_apart: false,
         is_message: false,
         message_at: BTreeMap::new(),
-        is_message_found: false,
         absent: Absent::default(),
         part: None,
         wanted: None,

@@ -1,6 +1,5 @@
 //! Hidden files for a question of which words are nowhere else.
 
-use super::absent::Absent;
 use super::answer::Lookup;
 use super::left_out::{self, LeftOut};
 use searchscope::Result;
@@ -46,8 +45,6 @@ impl Lookup<'_> {
     ) -> Result<bool> {
         let has_more = |hidden: &mut Ranking| hidden.files.iter().any(|file| file.n_terms > n_most);
         let Some(hidden) = hidden.take_if(has_more) else { return Ok(false) };
-        // A name that the others do not have may be in these.
-        self.absent = Absent::default();
         self.answer.remarks.push(format!("hidden files have {what} of its words"));
         let is_shown = self.show_ranking(terms, hidden)?;
         if !is_shown {

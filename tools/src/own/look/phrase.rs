@@ -48,8 +48,8 @@ impl Lookup<'_> {
         if !has_place && (self.found_inside()? || self.found_route()?) {
             return Ok(());
         }
-        // A place that the tree does not have says nothing; what is around it may.
         let is_message = question.is_message || self.is_message;
+        // A place that the tree does not have says nothing; what is around it may.
         let question =
             if has_place { Question::read(&place::without(&written.text)) } else { question };
         if let Some(subject) = question.subject()
@@ -60,7 +60,6 @@ impl Lookup<'_> {
         if has_place && question.content.is_empty() {
             return self.nothing(&["the place"]);
         }
-        let is_message = is_message || question.is_message;
         let terms = terms_of(&question, &written.text).of_message(is_message);
         if terms.is_empty() {
             let hits = self.search(written.pattern())?;
@@ -258,7 +257,8 @@ impl Lookup<'_> {
             is_word && word.len() >= n_letters_min && is_missing(word)
         };
         for name in question.content.iter().filter(may_be_misspelt).take(CORRECTED_MAX) {
-            if self.occurs(name)? {
+            let case = Case::Insensitive;
+            if self.may_occur(PatternOptions { case, ..PatternOptions::literal(name) })? {
                 continue;
             }
             if let Some(right) = self.right_word(name)? {
@@ -268,17 +268,21 @@ impl Lookup<'_> {
         Ok(!replaced.is_empty() && self.found_corrected(&replaced)?)
     }
 
-    /// Returns whether a line contains the word in any case.
-    pub(super) fn occurs(&self, word: &str) -> Result<bool> {
-        let mut request = self
-            .request(PatternOptions { case: Case::Insensitive, ..PatternOptions::literal(word) })?;
+    /// Returns whether a line matches; also if the search was not complete, so that no claim rests on it.
+    pub(super) fn may_occur(&mut self, pattern: PatternOptions) -> Result<bool> {
+        let mut request = self.request(pattern)?;
         request.limits.matches_max = Some(1);
         let mut occurs = false;
-        self.workspace.run_search_each(&request, self.call, &mut |_: FileMatches| {
+        let first = &mut |_: FileMatches| {
             occurs = true;
             ControlFlow::Break(Stop::HERE)
-        })?;
-        Ok(occurs)
+        };
+        let report = self.workspace.run_search_each(&request, self.call, first)?;
+        if occurs {
+            return Ok(true);
+        }
+        self.answer.note(&report);
+        Ok(!report.complete)
     }
 
     /// Returns the nearest name to a word that occurs nowhere, and adds a remark about the

@@ -101,10 +101,11 @@ impl Lookup<'_> {
                 self.answer.is_ranking = true;
             }
             _ => {
-                let is_short = is_barely_there
-                    || has_parts_alone
-                    || self.is_message_found
-                    || self.absent.is_all;
+                let first = ranking.files.first().map(|file| file.path.display().into_owned());
+                let message_at = first.and_then(|path| self.message_at.get(&path));
+                let is_built_first = message_at.is_some_and(|at| at.builds_it);
+                let is_short =
+                    is_barely_there || has_parts_alone || is_built_first || self.absent.is_all;
                 let n_files = match (is_short, is_weak) {
                     (true, _) => FILES_OF_ABSENT,
                     (false, true) => FILES_PER_PAGE,
@@ -162,8 +163,8 @@ impl Lookup<'_> {
             let at = files.len();
             let own = of_search.map_or_else(Vec::new, |own| {
                 let own: Vec<&Hit> = hits.lines.iter().filter(|hit| hit.file == own).collect();
-                let message_at = self.message_at.get(&path);
-                match own.iter().find(|hit| message_at == Some(&hit.line)) {
+                let message_line = self.message_at.get(&path).map(|at| at.line);
+                match own.iter().find(|hit| message_line == Some(hit.line)) {
                     Some(hit) => vec![*hit],
                     None => best_lines(own, (terms, &weights), file, n_rows),
                 }
@@ -268,34 +269,34 @@ fn best_lines<'a>(
     file: &RankedFile,
     n_rows: usize,
 ) -> Vec<&'a Hit> {
-    let of_lines: Vec<LineShares> = lines.iter().map(|hit| terms.shares(&hit.text)).collect();
+    let line_shares: Vec<LineShares> = lines.iter().map(|hit| terms.shares(&hit.text)).collect();
     // The rate of a line, and what it is without rarities and neighbours.
     let mut rated: Vec<(f32, f32, &Hit)> = Vec::with_capacity(lines.len());
     for (at, hit) in lines.iter().enumerate() {
         let near = |other: &usize| lines[*other].line.abs_diff(hit.line) <= LINES_AROUND;
-        let LineShares { shares, similar, has_name, .. } = &of_lines[at];
+        let LineShares { shares, similar, has_name, .. } = &line_shares[at];
         let mut around = shares.clone();
         let others = (0..at).rev().take_while(near).chain((at + 1..lines.len()).take_while(near));
         for other in others {
             around
                 .iter_mut()
-                .zip(&of_lines[other].shares)
+                .zip(&line_shares[other].shares)
                 .for_each(|(most, own)| *most = most.max(*own));
         }
         let sum = |of: &[f32]| weights.iter().zip(of).map(|(weight, n)| weight * n).sum::<f32>();
         let (own, around) = (sum(shares), sum(&around));
         let is_near = (file.window.0..=file.window.1).contains(&hit.line);
-        let of_form = match hit.likeness {
+        let form_rate = match hit.likeness {
             Likeness::Strong => 0.6,
             Likeness::Weak => 0.2,
             Likeness::None => 0.0,
         };
         // An import repeats a name that another line says more about.
-        let of_import = if is_import(hit.text.trim_start()) { IMPORT } else { 1.0 };
-        let of_name = similar + if *has_name { NAME_AS_WRITTEN } else { 0.0 };
-        let of_place = of_name + of_form + if is_near { 0.5 } else { 0.0 };
-        let rate = of_import * (own + AROUND * (around - own) + of_place);
-        let own_rate = of_import * (shares.iter().sum::<f32>() + of_place);
+        let import_factor = if is_import(hit.text.trim_start()) { IMPORT } else { 1.0 };
+        let name_rate = similar + if *has_name { NAME_AS_WRITTEN } else { 0.0 };
+        let place_rate = name_rate + form_rate + if is_near { 0.5 } else { 0.0 };
+        let rate = import_factor * (own + AROUND * (around - own) + place_rate);
+        let own_rate = import_factor * (shares.iter().sum::<f32>() + place_rate);
         rated.push((rate, own_rate, hit));
     }
     rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.2.line.cmp(&other.2.line)));

@@ -5,9 +5,9 @@
 
 use super::answer::Lookup;
 use super::question::{is_quotation, quotation_after};
-use super::template::{self, Fit};
+use super::template;
 use searchscope::toolkit::{RankedFile, Ranking, Role, is_stop_word};
-use searchscope::{Case, ErrorKind, FileMatches, PatternOptions, Result, StopReason, Syntax};
+use searchscope::{Case, ErrorKind, FileMatches, PatternOptions, Result, Stop, StopReason, Syntax};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -21,23 +21,32 @@ const LINE_WORDS_MAX: usize = 400;
 /// Maximum number of lines of a file that are compared, and of bytes of a line.
 const LINES_MAX: u64 = 1_000;
 const LINE_BYTES_MAX: usize = 4_000;
-/// The number of first files of a ranking that are searched.
+/// The number of first files of a ranking that are searched, and of their lines that are compared.
 const FILES_MAX: usize = 300;
+const LINES_IN_ALL_MAX: usize = 60_000;
 /// Files with less than this share of the longest run, in percent, keep their place in the ranking.
 const SHARE_OF_LONGEST: usize = 75;
 /// The share of the letters that count in tests and documents, in percent: they quote messages, and do not build
 /// them.
 const SHARE_OF_QUOTED: usize = 60;
+/// A text of at least this many words that fits is the one from which the message was built.
+const WORDS_OF_TEXT: usize = 3;
 
-/// Where a text of so many words fits the message, other files say little.
-const WORDS_OF_FOUND: usize = 3;
+/// The line of a file that has most of a message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MessageLine {
+    pub(super) line: u64,
+    /// Whether code of the project has the text there from which the message was built.
+    pub(super) builds_it: bool,
+}
 
 /// A word of a message, in lower case; `None` for a value, which no source has.
 type MessageWord = Option<String>;
 
 impl Lookup<'_> {
     /// Puts the files first that have the longest part of `message` in a row, if it is long enough, and remembers
-    /// the line with it in each file. The order stays as it is if the time does not suffice.
+    /// the line with it in each file. The order stays as it is if the time does not suffice or too many lines have two
+    /// of its words.
     pub(super) fn runs_first(&mut self, message: &str, ranking: &mut Ranking) -> Result<()> {
         let words = words_of_message(message);
         let patterns = pairs(&words);
@@ -56,24 +65,33 @@ impl Lookup<'_> {
         request.limits.matches_per_file_max = Some(LINES_MAX);
         request.limits.line_bytes_max = Some(LINE_BYTES_MAX);
         let plain = template::plain(message);
-        let mut best_fit = Fit::default();
-        let mut longest: HashMap<String, (usize, u64)> = HashMap::new();
+        let mut longest: HashMap<String, (usize, MessageLine)> = HashMap::new();
+        let mut n_lines_left = LINES_IN_ALL_MAX;
         let sink = &mut |file: FileMatches| {
+            if file.lines.len() > n_lines_left {
+                return ControlFlow::Break(Stop::HERE);
+            }
+            n_lines_left -= file.lines.len();
             let path = file.path.display().into_owned();
-            let percent = if Role::of(&path) == Role::Production { 100 } else { SHARE_OF_QUOTED };
-            let counted = file.lines.iter().map(|line| {
+            let is_code = Role::of(&path) == Role::Production;
+            let percent = if is_code { 100 } else { SHARE_OF_QUOTED };
+            let compared = file.lines.iter().map(|line| {
                 let text = String::from_utf8_lossy(&line.text);
                 let fit = template::fit(&plain, &text);
-                best_fit = best_fit.max(fit);
                 let n_letters = n_letters_in(&words, &text) + fit.n_letters;
-                (n_letters * percent / 100, Reverse(line.number))
+                let builds_it = is_code && fit.n_words >= WORDS_OF_TEXT;
+                (n_letters * percent / 100, MessageLine { line: line.number, builds_it })
             });
-            if let Some((n_letters, Reverse(line))) = counted.max() {
-                longest.insert(path, (n_letters, line));
+            // The first of equally long ones.
+            if let Some(most) =
+                compared.max_by_key(|(n_letters, at)| (*n_letters, Reverse(at.line)))
+            {
+                longest.insert(path, most);
             }
             ControlFlow::Continue(())
         };
-        let report = match self.workspace.run_search_each(&request, self.call, sink) {
+        let call = self.half_of_the_time();
+        let report = match self.workspace.run_search_each(&request, &call, sink) {
             // A message of long words has too large an expression, and keeps its order.
             Err(error) if error.kind() == ErrorKind::PatternSyntax => return Ok(()),
             report => report?,
@@ -89,8 +107,7 @@ impl Lookup<'_> {
         };
         // Files with equally many letters keep their order.
         ranking.files.sort_by_cached_key(|file| Reverse(n_letters_of(file)));
-        self.is_message_found = best_fit.n_words >= WORDS_OF_FOUND;
-        self.message_at = longest.into_iter().map(|(path, (_, line))| (path, line)).collect();
+        self.message_at = longest.into_iter().map(|(path, (_, at))| (path, at)).collect();
         Ok(())
     }
 }

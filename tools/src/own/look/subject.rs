@@ -55,22 +55,30 @@ impl Lookup<'_> {
         }
         let is_any_case = written.text.to_lowercase() == written.text;
         let has_written = |hit: &Hit| {
-            let has_it = hit.part_of.is_some() && written.words.len() > 1
+            hit.part_of.is_some() && written.words.len() > 1
                 || is_any_case && hit.text.to_lowercase().contains(&written.text)
-                || hit.text.contains(&written.text);
-            has_it && !is_change_log(&hits.files[hit.file].path)
+                || hit.text.contains(&written.text)
         };
-        if hits.lines.iter().any(has_written) {
+        let (in_logs, elsewhere): (Vec<&Hit>, Vec<&Hit>) = hits
+            .lines
+            .iter()
+            .filter(|hit| has_written(hit))
+            .partition(|hit| is_change_log(&hits.files[hit.file].path));
+        if !elsewhere.is_empty() {
             let named = std::mem::replace(&mut self.query, written.clone());
             if self.found(written.pattern(), None)? {
                 return Ok(true);
             }
             self.query = named;
         }
+        let reading = match in_logs.is_empty() {
+            true => "not as written",
+            false => "only a change log has it as written",
+        };
         self.answer.note(&hits.report);
         self.wanted = question.wanted;
         let first = first_of(question.wanted);
-        self.answer.remarks.push(format!("not as written; {}{first}:", self.query.shown()));
+        self.answer.remarks.push(format!("{reading}; {}{first}:", self.query.shown()));
         self.answer.rows_per_page = Some(ROWS_OF_SUBJECT);
         let is_small = hits.report.searched_files <= FILES_FOR_SPELLING;
         self.show(hits)?;
@@ -177,7 +185,7 @@ pub(super) fn by_wanted(
         // Tests set what they try; the setting itself is read elsewhere.
         Wanted::Settings => ranked.sort_by_key(|at| {
             let hit = &lines[*at];
-            let is_set = is_assigned(hit, name) || is_read_from_environment(hit, name);
+            let is_set = is_assigned(hit, name) || is_read_from_environment(&hit.text, name);
             (files[hit.file].role == Role::Tests, !is_set)
         }),
     }
@@ -207,21 +215,11 @@ fn move_apart(hits: &mut Hits, is_apart: impl Fn(&Hit) -> bool) {
 /// Returns whether a line, without white space before it, imports names or gives them on.
 pub(super) fn is_import(line: &str) -> bool {
     const IMPORTS: &[&str] = &[
-        "import ",
-        "from ",
-        "use ",
-        "pub use ",
-        "using ",
-        "#include",
-        "require",
-        "export {",
-        "export *",
-        "@import",
-        "package ",
-        "namespace ",
-        "module ",
+        "import ", "from ", "use ", "pub use ", "using ", "#include", "require", "export {",
+        "export *", "@import", "package ",
     ];
-    IMPORTS.iter().any(|sign| line.starts_with(sign))
+    let is_namespace_of_file = line.starts_with("namespace ") && line.trim_end().ends_with(';');
+    is_namespace_of_file || IMPORTS.iter().any(|sign| line.starts_with(sign))
 }
 
 /// Returns whether a line defines the name, imports it, or mentions it in a comment or a list of names.
@@ -249,14 +247,17 @@ fn is_call(hit: &Hit, name: &str) -> bool {
 }
 
 /// Returns whether a line reads the name from the environment of the process.
-fn is_read_from_environment(hit: &Hit, name: &str) -> bool {
-    const READS: &[&str] =
-        &["env", "environ", "environment", "getenv", "getenvironmentvariable", "lookupenv", "var"];
-    hit.text.match_indices(name).any(|(at, _)| {
-        let before =
-            hit.text[..at].trim_end_matches(['"', '\'', '(', '[', '.', ':', '$', ' ', '{']);
-        let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        READS.contains(&word.to_lowercase().as_str())
+pub(super) fn is_read_from_environment(line: &str, name: &str) -> bool {
+    const ENVIRONMENTS: &[&str] = &["env", "environ", "getenvironmentvariable"];
+    const READERS: &[&str] = &[".get", ".fetch", ".key?", "::var", "::var_os", "!"];
+    let is_sign = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '!' | '?'));
+    line.match_indices(name).any(|(at, _)| {
+        let before = line[..at].trim_end_matches(is_sign).to_lowercase();
+        let reader = READERS.iter().find_map(|reader| before.strip_suffix(reader));
+        let environment = reader.unwrap_or(&before).trim_end_matches(is_sign);
+        let after = &line[at + name.len()..];
+        let is_whole = !after.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        is_whole && ENVIRONMENTS.iter().any(|name| environment.ends_with(name))
     })
 }
 

@@ -113,14 +113,14 @@ fn parts_of_text(end: char, chars: &mut Peekable<Chars<'_>>) -> Text {
         }
         let is_value = match c {
             '\\' => match chars.next() {
-                Some('(') => skip_to(')', chars),
+                Some('(') if skip_to(')', chars) => true,
                 escaped => {
                     let is_white = matches!(escaped, Some('n' | 't' | 'r') | None);
                     push(&mut parts, if is_white { ' ' } else { escaped.unwrap_or(' ') });
                     continue;
                 }
             },
-            '%' if chars.peek() == Some(&'%') => chars.next().is_none(),
+            '%' | '}' if chars.peek() == Some(&c) => chars.next().is_none(),
             '%' => skip_directive(chars),
             '{' => skip_braces(chars),
             '$' | '#' if chars.peek() == Some(&'{') => {
@@ -160,8 +160,7 @@ fn skip_directive(chars: &mut Peekable<Chars<'_>>) -> bool {
         let is_end = match c {
             '(' | '<' => {
                 let close = if c == '(' { ')' } else { '>' };
-                let skipped = skip_to(close, &mut ahead);
-                if !skipped {
+                if !skip_to(close, &mut ahead) {
                     return false;
                 }
                 continue;
@@ -184,13 +183,15 @@ fn skip_directive(chars: &mut Peekable<Chars<'_>>) -> bool {
     false
 }
 
-/// Skips `…}` after a brace; `{{` and a brace that is not closed are none. Returns whether there was one.
+/// Skips `…}` or `{…}}` after a brace. Returns whether it is closed near. Between two braces stands a value or, where
+/// they are an escaped one, a text that a value may stand for as well.
 fn skip_braces(chars: &mut Peekable<Chars<'_>>) -> bool {
-    if chars.peek() == Some(&'{') {
-        chars.next();
-        return false;
+    let is_double = chars.next_if_eq(&'{').is_some();
+    let is_closed = skip_to('}', chars);
+    if is_closed && is_double {
+        chars.next_if_eq(&'}');
     }
-    skip_to('}', chars)
+    is_closed
 }
 
 /// Skips up to `end`, if it is near; parentheses and braces in between are skipped with what is in them. Returns

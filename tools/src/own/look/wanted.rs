@@ -1,5 +1,7 @@
 //! The kind of rows and of files that the words of a question ask for.
 
+use searchscope::toolkit::{GUIDE, MANIFEST};
+
 /// The kind of rows that a question asks for first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
@@ -107,9 +109,6 @@ pub(super) fn wanted(word: &str) -> Option<Wanted> {
     WORDS.iter().find(|(_, words)| words.contains(&word)).map(|(wanted, _)| *wanted)
 }
 
-/// The word for files that name the packages that a project depends on, as the ranking knows it.
-pub(super) const MANIFEST: &str = "manifest";
-
 /// Returns words for the files that a question asks for by its form: by the `kind` of a commit's subject, or as in
 /// "how do I …" and "which version of …".
 pub(super) fn asked_by_form(tokens: &[&str], kind: &str) -> Vec<&'static str> {
@@ -120,7 +119,7 @@ pub(super) fn asked_by_form(tokens: &[&str], kind: &str) -> Vec<&'static str> {
         "test" | "tests" => Some("tests"),
         _ => None,
     };
-    let guide = is_how_to(tokens).then_some("guide");
+    let guide = is_how_to(tokens).then_some(GUIDE);
     let manifest = is_of_version(tokens).then_some(MANIFEST);
     by_kind.into_iter().chain(guide).chain(manifest).collect()
 }

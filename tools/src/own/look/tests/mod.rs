@@ -1,7 +1,9 @@
 //! `look` on small trees: rows, their order, and the remarks of the reply.
 
 mod like;
+mod question;
 mod questions;
+mod subject;
 mod template;
 
 use crate::call::CallTools;

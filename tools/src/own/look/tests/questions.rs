@@ -482,49 +482,81 @@ fn a_text_that_fits_a_message_is_shown_with_few_others() {
 }
 
 #[test]
+fn a_text_in_tests_and_documents_hides_no_other_file() {
+    let code = "fn open() {} // failed: cannot open the file of a number\n";
+    let paths = ["src/a.rs", "src/b.rs", "src/c.rs", "src/d.rs"];
+    let mut files: Vec<(&str, &str)> = paths.iter().map(|path| (*path, code)).collect();
+    files.push(("tests/open.rs", "expect(\"cannot open the file\");\n"));
+    let (_dir, workspace) = workspace(&files);
+    let text = text(&workspace, json!({"q": "error: cannot open the file \"x.txt\" of number 7"}));
+    assert_eq!(text.matches(".rs\n").count(), 5, "{text}");
+}
+
+const PARTS_OF_NAMES: &[(&str, &str)] = &[
+    ("src/web.rs", "fn web() {} // upgrade\n"),
+    ("src/socket.rs", "fn socket() {}\n"),
+    ("src/handler.rs", "fn handler() {} // upgrade the web\n"),
+    ("src/output.rs", "fn output() {} // yaml\n"),
+    ("src/other.rs", "fn other() {} // web, socket, handler\n"),
+];
+
+#[test]
 fn an_absent_name_is_named_as_it_is_written() {
-    let (_dir, workspace) = workspace(&[
-        ("src/web.rs", "fn web() {} // upgrade\n"),
-        ("src/socket.rs", "fn socket() {}\n"),
-        ("src/handler.rs", "fn handler() {} // upgrade the web\n"),
-        ("src/output.rs", "fn output() {} // yaml\n"),
-        ("src/other.rs", "fn other() {} // web, socket, handler\n"),
-        ("src/present_name.rs", "fn present_name() {} // the upgrade of an output\n"),
-    ]);
-    let text = text(&workspace, json!({"q": "WebSocket upgrade handler"}));
-    assert!(
-        text.lines().next().is_some_and(|line| line.ends_with("(nowhere: WebSocket)")),
-        "{text}"
-    );
-    assert!(text.matches(".rs\n").count() <= 3, "{text}");
-    for (q, is_absent) in
-        [("--yaml-output option now", true), ("presentName of an upgrade output", false)]
-    {
-        let text = super::text(&workspace, json!({ "q": q }));
-        assert_eq!(text.contains("nowhere: \"yaml-output\""), is_absent, "{q}: {text}");
+    let (_dir, workspace) = workspace(PARTS_OF_NAMES);
+    for (q, nowhere) in [
+        ("WebSocket upgrade handler", "(nowhere: WebSocket)"),
+        ("--yaml-output option of a handler", "(nowhere: \"yaml-output\", option)"),
+    ] {
+        let text = text(&workspace, json!({ "q": q }));
+        assert!(text.lines().next().is_some_and(|line| line.contains(nowhere)), "{q}: {text}");
+        assert!(text.matches(".rs\n").count() <= 3, "{q}: {text}");
+    }
+    let text = text(&workspace, json!({"q": "WebSocket upgrade handler", "in": "src"}));
+    assert!(!text.contains("nowhere: WebSocket"), "{text}");
+}
+
+#[test]
+fn a_name_that_is_anywhere_is_not_absent() {
+    for place in [
+        (".github/ci.yml", "run: WebSocket\n"),
+        ("src/uses.rs", "web-sockets\n"),
+        ("src/a.rs", "a(web_socket_of_b)\n"),
+        ("docs/WebSocket.md", "\n"),
+    ] {
+        let (_dir, workspace) = workspace(&[PARTS_OF_NAMES, &[place]].concat());
+        let text = text(&workspace, json!({"q": "WebSocket upgrade handler"}));
+        assert!(!text.contains("nowhere"), "{place:?}: {text}");
     }
 }
 
 #[test]
 fn a_name_among_words_keeps_its_line() {
-    let (_dir, workspace) = workspace(&[(
-        "src/utils.php",
-        "// Whether the host is in an area of no proxy, by a wildcard.\n\n\n\n\n\nfunction isHostInNoProxy() {\n  // wildcard: matching\n}\n",
-    )]);
+    let mention = |n: u8| format!("// {n}: the host is matching a wildcard area\n");
+    let mentions: String = (0..6).map(mention).collect();
+    let code = format!("{mentions}return isHostInNoProxy(x);\n{mentions}");
+    let (_dir, workspace) = workspace(&[("src/utils.php", &code)]);
     let text = text(&workspace, json!({"q": "isHostInNoProxy wildcard area matching"}));
-    assert!(text.contains("function isHostInNoProxy"), "{text}");
+    assert!(text.contains("return isHostInNoProxy"), "{text}");
 }
 
 #[test]
 fn a_change_log_is_no_answer_about_a_name() {
     let (_dir, workspace) = workspace(&[
         ("CHANGELOG.md", "* Add the APP_POOL_SIZE environment variable\n"),
+        ("src/notes.rb", "# APP_POOL_SIZE is for pools\nx.puts(\"APP_POOL_SIZE\")\n"),
         ("src/pool.rb", "size = ENV.fetch(\"APP_POOL_SIZE\", 5)\n"),
         ("test/pool_test.rb", "ENV[\"APP_POOL_SIZE\"] = \"9\"\n"),
     ]);
-    for q in ["APP_POOL_SIZE environment variable", "APP_POOL_SIZE env var"] {
+    for (q, reading) in [
+        ("APP_POOL_SIZE environment variable", "# only a change log has it as written; "),
+        ("APP_POOL_SIZE env var", "# not as written; "),
+    ] {
         let text = first_in(&workspace, q, "src/pool.rb");
-        assert!(text.contains("settings first") && text.contains("test/pool_test.rb"), "{text}");
+        assert!(
+            text.starts_with(&format!("{reading}\"APP_POOL_SIZE\", settings first:")),
+            "{text}"
+        );
+        assert!(text.contains("test/pool_test.rb"), "{text}");
     }
 }
 
