@@ -12,7 +12,7 @@ use searchscope_memory::{Arena, Usage};
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
-use tree_sitter::{ParseOptions, Parser, Tree};
+use tree_sitter::{InputEdit, ParseOptions, Parser, Point, Tree};
 
 /// The memory of a parser and its tree: the minimum, per byte of text, and the maximum. Parsing fails when
 /// three quarters are used. Trees of ordinary sources take 10 to 65 bytes per byte.
@@ -36,6 +36,10 @@ const TIME_PER_MIB: Duration = Duration::from_secs(6);
 const TIME_MIN: Duration = Duration::from_secs(2);
 /// The maximum row of punctuation in an error that queries may scan.
 const SIGNS_MAX: usize = 2_000;
+/// The number of differences between two texts up to which the second parse takes over parts of the first tree, and
+/// the bytes between two that count as one.
+const EDITS_MAX: usize = 2_000;
+const GAP_MAX: usize = 64;
 /// The interval of budget checks while waiting to parse a large text.
 const TURN: Duration = Duration::from_millis(2);
 
@@ -144,13 +148,13 @@ fn parse_best(
         [] => Cow::Borrowed(text),
         certain => Cow::Owned(blanked(text, certain)?),
     };
-    let read = |grammar: &Grammar, text: &[u8]| {
+    let read = |grammar: &Grammar, text: &[u8], old: Option<&Tree>| {
         let mut parser = Parser::new();
         // Fails only for a grammar of another ABI version, which a test rules out.
         parser.set_language(&(grammar.language)()).map_err(|_| Unparsed::NoGrammar)?;
-        parse(&mut parser, grammar, text, budget, usage)
+        parse(&mut parser, (grammar, text, old), budget, usage)
     };
-    let mut best = read(grammar, &plain).map(|tree| (tree, grammar, grammar.name, false));
+    let mut best = read(grammar, &plain, None).map(|tree| (tree, grammar, grammar.name, false));
     let has_likely = hints.likely.len() > hints.certain.len();
     let repaired = match has_likely {
         true => Cow::Owned(blanked(text, &hints.likely)?),
@@ -162,7 +166,9 @@ fn parse_best(
         let mended = grammar.mend.map_or_else(|| repaired.to_vec(), |mend| mend(&repaired));
         // The same text has the same tree.
         if mended[..] != plain[..] {
-            best = better(best, read(grammar, &mended), grammar, grammar.name, has_likely);
+            let old = best.as_ref().ok().and_then(|(tree, ..)| edited(tree, &plain, &mended));
+            let again = read(grammar, &mended, old.as_ref());
+            best = better(best, again, grammar, grammar.name, has_likely);
         }
     }
     let code = hints.lexed.as_ref().map(|lexed| lexed.code.as_slice());
@@ -170,9 +176,54 @@ fn parse_best(
     if let Some(rival) = rival
         && let Some(other) = language::named(rival.grammar)
     {
-        best = better(best, read(other, &repaired), other, rival.name, has_likely);
+        best = better(best, read(other, &repaired, None), other, rival.name, has_likely);
     }
     best
+}
+
+/// Returns the tree of `old`, marked where `new` differs, so that a parse of `new` takes over its other parts;
+/// `None` if bytes have moved, or there are too many differences to gain by it.
+fn edited(tree: &Tree, old: &[u8], new: &[u8]) -> Option<Tree> {
+    if old.len() != new.len() {
+        return None;
+    }
+    let mut edited = tree.clone();
+    let mut point = Point::new(0, 0);
+    let (mut counted, mut n_edits) = (0, 0);
+    let mut from = 0;
+    while let Some(start) = (from..old.len()).find(|&at| old[at] != new[at]) {
+        n_edits += 1;
+        if n_edits > EDITS_MAX {
+            return None;
+        }
+        let mut end = start + 1;
+        while let Some(n) = (end..old.len().min(end + GAP_MAX)).find(|&at| old[at] != new[at]) {
+            end = n + 1;
+        }
+        let start_position = point_after(point, &old[counted..start]);
+        let end_position = point_after(start_position, &old[start..end]);
+        edited.edit(&InputEdit {
+            start_byte: start,
+            old_end_byte: end,
+            new_end_byte: end,
+            start_position,
+            old_end_position: end_position,
+            new_end_position: end_position,
+        });
+        (point, counted, from) = (end_position, end, end);
+    }
+    Some(edited)
+}
+
+/// Returns the row and column after `text`, which begins at `point`.
+fn point_after(point: Point, text: &[u8]) -> Point {
+    match memchr::memrchr(b'\n', text) {
+        None => Point::new(point.row, point.column + text.len()),
+        Some(last) => {
+            let n_lines = memchr::memchr_iter(b'\n', text).count();
+            Point::new(point.row + n_lines, text.len() - last - 1)
+        }
+    }
 }
 
 /// Returns whether another parse may give a better result.
@@ -228,10 +279,10 @@ pub(super) fn time_max(len: usize) -> Duration {
     TIME_PER_MIB.saturating_mul(u32::try_from(len >> 20).unwrap_or(u32::MAX)) + TIME_MIN
 }
 
+/// Parses a text; `old` is the tree of a text that differs where it is marked.
 fn parse(
     parser: &mut Parser,
-    grammar: &Grammar,
-    text: &[u8],
+    (grammar, text, old): (&Grammar, &[u8], Option<&Tree>),
     budget: &Budget,
     usage: &Usage<'_>,
 ) -> Result<Tree, Unparsed> {
@@ -256,7 +307,7 @@ fn parse(
         if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut report);
-    let tree = parser.parse_with_options(&mut |at, _| source.piece(at), None, Some(options));
+    let tree = parser.parse_with_options(&mut |at, _| source.piece(at), old, Some(options));
     if let Some(why) = source.stopped() {
         return Err(why);
     }
@@ -302,8 +353,52 @@ fn longest_row(cursor: &mut tree_sitter::TreeCursor<'_>) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::misread;
-    use tree_sitter::Parser;
+    use super::*;
+
+    /// Returns the kind and place of each node.
+    fn nodes(tree: &Tree) -> Vec<(&str, tree_sitter::Range)> {
+        let (mut nodes, mut cursor) = (Vec::new(), tree.walk());
+        loop {
+            nodes.push((cursor.node().kind(), cursor.node().range()));
+            if cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return nodes;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_tree_that_takes_over_parts_is_the_one_of_the_whole_text() {
+        let mut parser = Parser::new();
+        let cpp = language::named("C++").expect("a grammar");
+        parser.set_language(&(cpp.language)()).expect("its version");
+        let class = |n: usize| {
+            let api = if n.is_multiple_of(3) { "MY_API " } else { "" };
+            format!(
+                "// größe\nclass {api}A{n} : public B {{\n  int f{n}() {{ return {n}; }}\n}};\n"
+            )
+        };
+        let old: String = (0..60).map(class).collect();
+        let new = old.replace("MY_API", "      ");
+        let before = parser.parse(&old, None).expect("a tree");
+        let marked = edited(&before, old.as_bytes(), new.as_bytes()).expect("marked");
+        let again = parser.parse(&new, Some(&marked)).expect("a tree");
+        let whole = parser.parse(&new, None).expect("a tree");
+        assert!(before.root_node().has_error() && !whole.root_node().has_error());
+        assert_eq!(nodes(&again), nodes(&whole));
+        assert!(edited(&before, old.as_bytes(), b"shorter").is_none());
+        let many = "a b ".repeat(EDITS_MAX * 20);
+        let tree = parser.parse(&many, None).expect("a tree");
+        let other = many.replace('b', "c");
+        assert!(edited(&tree, many.as_bytes(), other.as_bytes()).is_some(), "near ones are one");
+        let far = format!("b{}", " ".repeat(GAP_MAX)).repeat(EDITS_MAX + 1);
+        let tree = parser.parse(&far, None).expect("a tree");
+        assert!(edited(&tree, far.as_bytes(), far.replace('b', "c").as_bytes()).is_none());
+    }
 
     #[test]
     fn a_missing_token_counts_as_an_error() {
