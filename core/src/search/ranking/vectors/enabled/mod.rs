@@ -10,10 +10,13 @@ mod windows;
 use super::{Access, ByWords};
 use crate::error::Result;
 use crate::search::Terms;
+use reading::Read;
 use sum::Sum;
 
 /// The weight of the cosine, compared with the share of the best score by words.
 const COSINE: f64 = 1.5;
+/// The factor of a file whose first lines say that a program wrote it.
+const GENERATED: f64 = 0.45;
 
 /// Returns the order of the best files by words, as indexes; `None` if the order by words stays: the question has
 /// no subject, none of its words has a vector, or the time of the call is over.
@@ -34,8 +37,8 @@ pub(in crate::search::ranking) fn reorder(
         return Ok(None);
     }
     let paths = files.iter().map(|file| &file.path);
-    let Some(cosines) = reading::cosines(question, paths, access)? else { return Ok(None) };
-    Ok(Some(order(files, &cosines)))
+    let Some(read) = reading::read(question, paths, access)? else { return Ok(None) };
+    Ok(Some(order(files, &read)))
 }
 
 /// Returns whether a question has a subject: names, patterns and messages of a program mean what is written.
@@ -54,14 +57,17 @@ fn question(terms: &Terms) -> Sum {
     sum
 }
 
-/// Returns the order of files with these cosines; equal ones stay in the order by words.
-fn order(files: &[ByWords], cosines: &[f64]) -> Vec<usize> {
+/// Returns the order of files with these texts; equal ones stay in the order by words.
+fn order(files: &[ByWords], read: &[Read]) -> Vec<usize> {
     let by_words = |file: &ByWords| file.score as f64 / file.part;
     let best = files.iter().map(by_words).fold(1.0, f64::max);
     let scores: Vec<f64> = files
         .iter()
-        .zip(cosines)
-        .map(|(file, cosine)| (by_words(file) / best + COSINE * cosine) * file.part)
+        .zip(read)
+        .map(|(file, Read { cosine, is_generated })| {
+            let part = if *is_generated { file.part.min(GENERATED) } else { file.part };
+            (by_words(file) / best + COSINE * cosine) * part
+        })
         .collect();
     let mut order: Vec<usize> = (0..files.len()).collect();
     order.sort_by(|&one, &other| scores[other].total_cmp(&scores[one]));

@@ -1,6 +1,7 @@
 //! The step on small trees.
 
 use super::super::{ByWords, FILES};
+use super::reading::Read;
 use super::{order, table};
 use crate::clock::TurnedClock;
 use crate::pattern::PatternOptions;
@@ -163,18 +164,31 @@ fn file(score: i64, part: f64) -> ByWords {
     ByWords { path: RelPath::root(), score, part }
 }
 
+fn near(cosines: &[f64]) -> Vec<Read> {
+    cosines.iter().map(|cosine| Read { cosine: *cosine, is_generated: false }).collect()
+}
+
+#[test]
+fn a_generated_file_comes_after_those_that_people_write() {
+    let files = [file(10_000, 1.0), file(9_000, 1.0), file(3_000, 0.3)];
+    let mut read = near(&[0.5, 0.4, 0.4]);
+    read[0].is_generated = true;
+    read[2].is_generated = true;
+    assert_eq!(order(&files, &read), [1, 0, 2]);
+}
+
 #[test]
 fn a_near_file_passes_one_with_a_better_score() {
     let files = [file(10_000, 1.0), file(6_000, 1.0), file(5_000, 1.0)];
-    assert_eq!(order(&files, &[0.2, 0.2, 0.2]), [0, 1, 2]);
-    assert_eq!(order(&files, &[0.2, 0.2, 0.9]), [2, 0, 1]);
-    assert_eq!(order(&files, &[0.0, 0.0, 0.0]), [0, 1, 2]);
+    assert_eq!(order(&files, &near(&[0.2, 0.2, 0.2])), [0, 1, 2]);
+    assert_eq!(order(&files, &near(&[0.2, 0.2, 0.9])), [2, 0, 1]);
+    assert_eq!(order(&files, &near(&[0.0, 0.0, 0.0])), [0, 1, 2]);
 }
 
 #[test]
 fn the_weight_of_a_part_applies_to_the_cosine_too() {
     let files = [file(10_000, 1.0), file(3_000, 0.3)];
-    assert_eq!(order(&files, &[0.1, 0.6]), [0, 1]);
+    assert_eq!(order(&files, &near(&[0.1, 0.6])), [0, 1]);
 }
 
 #[test]
