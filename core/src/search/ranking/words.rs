@@ -253,19 +253,21 @@ pub fn stem(word: &str) -> &str {
 }
 
 /// Calls `take` with the byte range of each sub-word of `text`: `parseHTMLBody_p2c` has `parse`, `HTML`, `Body` and
-/// `p2c`, and `cURL` is one. Everything but letters and digits separates. Digits are sub-words of their own where
+/// `p2c`, `cURL` is one, and `URLs` is `URL` and the sign of its plural. Everything but letters and digits separates. Digits are sub-words of their own where
 /// letters are beside them that make one, as in `http2`; single letters and digits are one, as in `s3` and `i18n`.
 pub(crate) fn for_each_sub_word(text: &str, take: &mut dyn FnMut(Range<usize>)) {
     let mut mixed = Mixed::default();
-    let mut before = Class::Other;
+    let (mut before, mut is_after_capitals) = (Class::Other, false);
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let class = Class::of(c);
         let next = chars.peek().map_or(Class::Other, |(_, next)| Class::of(*next));
         let begins = match (before, class) {
             (_, Class::Other) => false,
-            (Class::Upper, Class::Upper) => next == Class::Lower,
-            (Class::Upper, Class::Lower) => false,
+            (Class::Upper, Class::Upper) => {
+                next == Class::Lower && !is_plural_sign(&text[at + c.len_utf8()..])
+            }
+            (Class::Upper, Class::Lower) => is_after_capitals && is_plural_sign(&text[at..]),
             (Class::Lower, Class::Upper) if is_capitalised(text, at) => false,
             (Class::Digit, Class::Lower) | (Class::Upper | Class::Lower, Class::Digit) => {
                 mixed.divide(at);
@@ -279,11 +281,18 @@ pub(crate) fn for_each_sub_word(text: &str, take: &mut dyn FnMut(Range<usize>)) 
         if begins {
             mixed = Mixed { start: Some(at), ..Mixed::default() };
         }
+        is_after_capitals = before == Class::Upper && class == Class::Upper;
         let is_letter = matches!(class, Class::Upper | Class::Lower);
         mixed.has_word |= is_letter && matches!(before, Class::Upper | Class::Lower) && !begins;
         before = class;
     }
     mixed.end(text.len(), take);
+}
+
+/// Returns whether `text`, which follows capitals, begins with the sign of their plural, as in `URLs`.
+fn is_plural_sign(text: &str) -> bool {
+    let after = text.strip_prefix('s').map(|after| after.chars().next().map(Class::of));
+    after.is_some_and(|after| after != Some(Class::Lower))
 }
 
 /// Returns whether the capital at `at` continues a name such as `cURL` and `iOS`, which is one word: a single letter,
@@ -409,6 +418,8 @@ mod tests {
             ("größeMax", &["größe", "max"]),
             ("XMLHttp2Request", &["xml", "http", "2", "request"]),
             ("cURL", &["curl"]),
+            ("JVMs", &["jvm", "s"]),
+            ("setURLsOfIDs ABsc Is", &["set", "url", "s", "of", "id", "s", "a", "bsc", "is"]),
             ("use_iOS(gRPC)", &["use", "ios", "grpc"]),
             ("aURLToOpen isOK eB aÉ", &["a", "url", "to", "open", "is", "ok", "e", "b", "a", "é"]),
             ("", &[]),

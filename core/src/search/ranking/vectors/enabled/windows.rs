@@ -116,8 +116,11 @@ fn for_each_sub_word(text: &[u8], take: &mut impl FnMut(&Word)) {
         at += 1;
         let is_upper = |at: usize| text.get(at).is_some_and(u8::is_ascii_uppercase);
         let is_lower = |at: usize| text.get(at).is_some_and(u8::is_ascii_lowercase);
-        // In "HTMLBody" the last capital is the first letter of the next sub-word.
-        while is_upper(start) && is_upper(at) && !is_lower(at + 1) {
+        // In "HTMLBody" the last capital is the first letter of the next sub-word, in "URLs" it is none.
+        while is_upper(start)
+            && is_upper(at)
+            && (!is_lower(at + 1) || is_plural_sign(&text[at + 1..]))
+        {
             at += 1;
         }
         if at == start + 1 {
@@ -139,6 +142,12 @@ fn for_each_sub_word(text: &[u8], take: &mut impl FnMut(&Word)) {
             take(&lower);
         }
     }
+}
+
+/// Returns whether `text`, which follows capitals, begins with the sign of their plural.
+fn is_plural_sign(text: &[u8]) -> bool {
+    let is_lower = |byte: &u8| byte.is_ascii_lowercase() || !byte.is_ascii();
+    text.first() == Some(&b's') && !text.get(1).is_some_and(is_lower)
 }
 
 /// Returns the number of capitals after the letter at `start` that are one word with it, as in `cURL`: those up to the
@@ -177,8 +186,8 @@ mod tests {
     fn letters_of_other_scripts_are_in_no_sub_word() {
         assert_eq!(found("größe größeMax maxSize s3 x2y i18n"), ["max", "max", "size"]);
         assert_eq!(
-            found("parseHTMLBody XMLHttp IO cURL iOS"),
-            ["parse", "html", "body", "xml", "http", "io", "curl", "ios"]
+            found("parseHTMLBody XMLHttp IO cURL iOS getURLs"),
+            ["parse", "html", "body", "xml", "http", "io", "curl", "ios", "get", "url"]
         );
         assert_eq!(found(&"a".repeat(25)), Vec::<String>::new());
     }
