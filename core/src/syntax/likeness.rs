@@ -178,6 +178,9 @@ fn is_extension(lead: &str) -> bool {
 
 /// Returns the likelihood that a line defines a name, given the text before and after a match in it.
 pub(crate) fn likeness(before: &str, after: &str) -> Likeness {
+    if is_guard(before, after) {
+        return Likeness::None;
+    }
     // The match may be part of the name, and a private JavaScript member begins with a sign.
     let before = before.trim_end_matches(is_name_char);
     let before = before.strip_suffix('#').unwrap_or(before);
@@ -213,6 +216,19 @@ pub(crate) fn likeness(before: &str, after: &str) -> Likeness {
     let is_led = lead.ends_with(|c: char| is_name_char(c) || "*&>])}{?:'\"".contains(c));
     let is_type_before = is_led && !is_open && lead.chars().all(is_plain);
     if lead.is_empty() || is_type_before { Likeness::Weak } else { Likeness::None }
+}
+
+/// Returns whether a line defines the name that keeps a C header from being read twice, which says nothing about the
+/// words in it: `#define OPTIONS_H_`.
+fn is_guard(before: &str, after: &str) -> bool {
+    const ENDS: &[&str] = &["_H", "_HH", "_HPP", "_HXX", "_INC", "_INCLUDED"];
+    let is_defined = || before.trim_start().strip_prefix('#').is_some_and(is_define);
+    ENDS.contains(&after.trim_end().trim_end_matches('_')) && is_defined()
+}
+
+/// Returns whether the rest of a directive defines a name.
+fn is_define(directive: &str) -> bool {
+    directive.trim_start().starts_with("define")
 }
 
 /// Returns the likelihood for a line in which `lead` ends with `token`, a keyword before a name; `follows` is
@@ -283,6 +299,9 @@ mod tests {
         for (line, expected) in [
             ("pub(crate) fn NAME(x: u8) {", Likeness::Strong),
             ("#define NAME(x) (x)", Likeness::Strong),
+            ("#define NAME_H 1", Likeness::Strong),
+            ("#define LIB_NAME_H_", Likeness::None),
+            ("# define NAME_INCLUDED", Likeness::None),
             ("func (s *Server) NAME() error {", Likeness::Strong),
             ("static struct NAME *next;", Likeness::None),
             ("struct NAME {", Likeness::Strong),
