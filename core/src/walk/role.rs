@@ -20,9 +20,11 @@ pub enum Role {
 const GENERATED_DIRS: &[&str] = &[
     "__generated__",
     "__pycache__",
+    "apidocs",
     "bower_components",
     "dist",
     "generated",
+    "javadoc",
     "node_modules",
     "site-packages",
     "target",
@@ -82,7 +84,8 @@ impl Role {
         let (dirs, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let in_any = |names: &[&str]| dirs.split('/').any(|dir| names.contains(&dir));
         let ends = |suffixes: &[&str]| suffixes.iter().any(|suffix| name.ends_with(suffix));
-        let is_built = dirs.split('/').next() == Some("build");
+        let is_built = dirs.split('/').next() == Some("build")
+            || dirs.split('/').any(|dir| dir.ends_with(".docset"));
         if is_built || in_any(GENERATED_DIRS) || ends(GENERATED_SUFFIXES) || is_generated_name(name)
         {
             Role::Generated
@@ -100,9 +103,15 @@ impl Role {
     }
 }
 
+/// Scripts that a build system writes into each project.
+const WRAPPERS: &[&str] = &["gradlew", "gradlew.bat", "mvnw", "mvnw.cmd"];
+
 fn is_generated_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
-    stem.ends_with("_generated") || name.contains(".generated.") || name.contains(".gen.")
+    stem.ends_with("_generated")
+        || name.contains(".generated.")
+        || name.contains(".gen.")
+        || WRAPPERS.contains(&name)
 }
 
 /// Returns whether a file is a test by the conventions of its language: `test_x.py`, `x_test.go`,
@@ -146,6 +155,9 @@ mod tests {
             ("web/app.min.js", Role::Generated),
             ("docs/book.asc", Role::Docs),
             ("App.sln.DotSettings", Role::Generated),
+            ("docs/A.docset/Contents/a.html", Role::Generated),
+            ("site/javadoc/a.html", Role::Generated),
+            ("gradlew", Role::Generated),
             ("Cargo.lock", Role::Generated),
             ("build/app.js", Role::Generated),
             ("tools/build/main.c", Role::Production),
