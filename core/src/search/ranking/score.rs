@@ -230,7 +230,7 @@ pub(super) fn weight_of_part(terms: &Terms, part: Part) -> f64 {
         Part::Manifests => {
             asks(ASKS_FOR_MANIFESTS) || asks(ASKS_FOR_SETTINGS) || asks(ASKS_FOR_DATA)
         }
-        Part::Examples => asks(ASKS_FOR_EXAMPLES),
+        Part::Examples => asks(ASKS_FOR_EXAMPLES) || terms.asks_by_form(GUIDE),
         _ => false,
     };
     match part {

@@ -27,6 +27,8 @@ pub(super) struct Answer {
     pub(super) rows: Rows,
     /// The number of rows, shown or not.
     pub(super) total: u64,
+    /// The number of rows that the total does not count: lines inside a definition.
+    pub(super) n_inside: u64,
     /// The number of files with rows.
     pub(super) n_files: u64,
     /// Sentences that follow the rows.

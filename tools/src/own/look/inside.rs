@@ -74,7 +74,7 @@ impl Lookup<'_> {
                 self.query = Query::literal(&name);
                 self.wanted = question.wanted;
                 let (part, first) = (quoted_short(inside.part), first_of(question.wanted));
-                let remark = format!("not as written; {} in {part}{first}:", self.query.shown());
+                let remark = format!("lines with {} in {part}{first}:", self.query.shown());
                 self.answer.remarks.push(remark);
                 self.answer.rows_per_page = Some(ROWS_OF_SUBJECT);
                 self.sets_apart = question.wanted == Some(Wanted::Definitions);

@@ -7,6 +7,7 @@
 
 mod absent;
 mod answer;
+mod body;
 mod definition;
 mod fallback;
 mod frame;
@@ -35,6 +36,7 @@ mod runs;
 mod spelling;
 mod subject;
 mod template;
+mod token;
 mod wanted;
 
 use crate::arguments::defaults;

@@ -52,6 +52,9 @@ impl Lookup<'_> {
         // A place that the tree does not have says nothing; what is around it may.
         let question =
             if has_place { Question::read(&place::without(&written.text)) } else { question };
+        if self.found_option(&question)? {
+            return Ok(());
+        }
         if let Some(subject) = question.subject()
             && (self.found_subject(&question, subject)? || self.found_key(subject)?)
         {

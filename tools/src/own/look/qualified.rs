@@ -57,7 +57,7 @@ impl Lookup<'_> {
         let merged = hits.joined(defined);
         let n_parts = self.query.text.split('.').count();
         if !is_inside && merged.n_lines > n_written && n_parts > 2 {
-            let written = if n_written == 0 { "not as written; " } else { "also " };
+            let written = if n_written == 0 { "" } else { "also " };
             let (name, qualifier) = (quoted(&name), quoted(&qualifier));
             let remark = format!("{written}definitions of {name} in {qualifier}:");
             self.answer.remarks.push(remark);

@@ -7,11 +7,12 @@ use super::Only;
 use super::answer::{Lookup, Rows};
 use super::fallback::SIMILAR;
 use super::hits::{Hit, HitFile, gather_up_to};
+use super::question::Question;
 use super::subject::is_import;
 use crate::replies::text::quoted;
 use searchscope::toolkit::{
-    Likeness, LineShares, RankedFile, Ranking, Role, Terms, excerpt::floor_char_boundary,
-    rank_files, sub_words,
+    Likeness, LineShares, RankedFile, Ranking, Role, SAME_PARTS, Terms,
+    excerpt::floor_char_boundary, rank_files, sub_words,
 };
 use searchscope::{PatternOptions, RelPath, Result};
 
@@ -22,12 +23,16 @@ pub(super) const FILES_PER_PAGE: usize = 10;
 /// The number of first files that have several rows, and of these rows.
 const DETAILED_FILES: usize = 2;
 pub(super) const DETAILED_ROWS: usize = 3;
+/// The number of first files that have rows; the others are shown by their paths.
+const FILES_WITH_ROWS: usize = 5;
 /// The number of files where the tree has only parts of a name, or few of the words of a question; and the number
 /// of files with one of these words, which is rare enough to be what was meant.
 const FILES_OF_ABSENT: usize = 3;
 const FILES_OF_RARE: u64 = 3;
 /// The number of these rows where terms are missing.
 const ROWS_OF_WEAK: usize = 2;
+/// Maximum number of words of a question about a name.
+const WORDS_OF_NAME: usize = 3;
 /// Maximum number of matching lines of a ranked file among which rows are chosen.
 const LINES_PER_FILE: usize = 1_000;
 /// Maximum number of words that a remark names.
@@ -46,6 +51,14 @@ const AROUND: f32 = 0.4;
 const WEIGHTS: std::ops::RangeInclusive<f32> = 0.4..=1.8;
 /// Rows of a ranking are cut to this many bytes.
 const ROW_BYTES: usize = 160;
+
+/// The files of a ranking that are shown.
+#[derive(Clone, Copy)]
+struct Extent {
+    n_files: usize,
+    /// The number of rows of each of the first ones.
+    n_detailed: usize,
+}
 
 impl Lookup<'_> {
     /// Ranks the files for the question.
@@ -106,25 +119,34 @@ impl Lookup<'_> {
                 let is_built_first = message_at.is_some_and(|at| at.builds_it);
                 let is_short =
                     is_barely_there || has_parts_alone || is_built_first || self.absent.is_all;
-                let n_files = match (is_short, is_weak) {
-                    (true, _) => FILES_OF_ABSENT,
-                    (false, true) => FILES_PER_PAGE,
-                    (false, false) => FILES_MAX,
+                let extent = match (is_short, is_weak) {
+                    (true, _) => Extent { n_files: FILES_OF_ABSENT, n_detailed: 1 },
+                    _ if self.has_name_first(&ranking) => {
+                        Extent { n_files: FILES_OF_ABSENT, n_detailed: DETAILED_ROWS }
+                    }
+                    (false, true) => Extent { n_files: FILES_PER_PAGE, n_detailed: ROWS_OF_WEAK },
+                    (false, false) => Extent { n_files: FILES_MAX, n_detailed: DETAILED_ROWS },
                 };
-                self.show_files(terms, &ranking, n_files)?;
+                self.show_files(terms, &ranking, extent)?;
             }
         }
         self.answer.report = Some(ranking.report);
         Ok(true)
     }
 
-    /// Shows lines of the best `n_files` files; the fewer files, the fewer lines of each.
-    fn show_files(&mut self, terms: &Terms, ranking: &Ranking, n_files: usize) -> Result<()> {
-        let n_detailed = match n_files {
-            FILES_MAX => DETAILED_ROWS,
-            FILES_PER_PAGE => ROWS_OF_WEAK,
-            _ => 1,
-        };
+    /// Returns whether the first file has the only name of the question as written, and the question is about little
+    /// else.
+    fn has_name_first(&self, ranking: &Ranking) -> bool {
+        let question = Question::read(&self.query.text);
+        let has_name = ranking.files.first().is_some_and(|file| file.similar > SAME_PARTS);
+        let is_short = question.content.len() <= WORDS_OF_NAME && question.wanted.is_none();
+        let is_of_name = question.names.len() == 1 && question.names_of_parts().next().is_some();
+        has_name && is_short && is_of_name && !question.is_of_change()
+    }
+
+    /// Shows lines of the best files.
+    fn show_files(&mut self, terms: &Terms, ranking: &Ranking, extent: Extent) -> Result<()> {
+        let Extent { n_files, n_detailed } = extent;
         let best = &ranking.files[..ranking.files.len().min(n_files)];
         let (files, mut lines) = self.lines_of((terms, ranking), best, n_detailed)?;
         if self.only == Some(Only::Definitions) {
@@ -154,25 +176,24 @@ impl Lookup<'_> {
         let mut request = self.request(terms.pattern())?;
         request.only = Some(best.iter().map(|file| file.path.clone()).collect());
         let hits = gather_up_to(LINES_PER_FILE, self.workspace, &mut request, self.call)?;
+        let question = Question::read(&self.query.text);
         let weights = weights(&ranking.rarities);
         let (mut files, mut lines) = (Vec::new(), Vec::new());
         for file in best {
             let path = file.path.display().into_owned();
-            let of_search = hits.files.iter().position(|own| own.path == path);
-            let n_rows = if files.len() < DETAILED_FILES { n_detailed } else { 1 };
             let at = files.len();
-            let own = of_search.map_or_else(Vec::new, |own| {
-                let own: Vec<&Hit> = hits.lines.iter().filter(|hit| hit.file == own).collect();
-                let message_line = self.message_at.get(&path).map(|at| at.line);
-                match own.iter().find(|hit| message_line == Some(hit.line)) {
-                    Some(hit) => vec![*hit],
-                    None => best_lines(own, (terms, &weights), file, n_rows),
-                }
-            });
-            if own.is_empty() {
+            let n_rows = match at {
+                _ if at < DETAILED_FILES => n_detailed,
+                _ if at < FILES_WITH_ROWS || self.only.is_some() => 1,
+                _ => 0,
+            };
+            let own = hits.files.iter().position(|own| own.path == path);
+            let own: Vec<&Hit> = hits.lines.iter().filter(|hit| Some(hit.file) == own).collect();
+            let rows = self.rows_of((file, own), &question, (terms, &weights), n_rows)?;
+            if rows.is_empty() {
                 lines.push(Hit::heading(at));
             }
-            lines.extend(own.into_iter().map(|hit| shown(hit, at)));
+            lines.extend(rows.iter().map(|hit| shown(hit, at)));
             files.push(HitFile {
                 role: Role::of(&path),
                 path,
@@ -181,6 +202,33 @@ impl Lookup<'_> {
             });
         }
         Ok((files, lines))
+    }
+
+    /// Returns the rows of a ranked file whose matching lines are `own`: the line that has most of a message; the
+    /// definition of a name of the question and what is inside it; or the best lines.
+    fn rows_of(
+        &self,
+        (file, own): (&RankedFile, Vec<&Hit>),
+        question: &Question,
+        words: (&Terms, &[f32]),
+        n_rows: usize,
+    ) -> Result<Vec<Hit>> {
+        let path = file.path.display();
+        let message_line = self.message_at.get(&*path).map(|at| at.line);
+        if let Some(&hit) = own.iter().find(|hit| message_line == Some(hit.line)) {
+            return Ok(vec![hit.clone()]);
+        }
+        if n_rows > 1
+            && let Some((name, defining)) = self.defined_name(question, &own)
+        {
+            let place = (&file.path, name, defining.as_slice());
+            let rows = self.definition_and_rows_inside(place, question, words)?;
+            if !rows.is_empty() {
+                return Ok(rows);
+            }
+        }
+        let best = best_lines(own, question, words, (file, n_rows));
+        Ok(best.into_iter().cloned().collect())
     }
 
     /// Returns the first line of a reply with ranked files.
@@ -265,10 +313,13 @@ fn weights(rarities: &[f64]) -> Vec<f32> {
 /// first, near each other.
 fn best_lines<'a>(
     lines: Vec<&'a Hit>,
+    question: &Question,
     (terms, weights): (&Terms, &[f32]),
-    file: &RankedFile,
-    n_rows: usize,
+    (file, n_rows): (&RankedFile, usize),
 ) -> Vec<&'a Hit> {
+    if n_rows == 0 {
+        return Vec::new();
+    }
     let line_shares: Vec<LineShares> = lines.iter().map(|hit| terms.shares(&hit.text)).collect();
     // The rate of a line, and what it is without rarities and neighbours.
     let mut rated: Vec<(f32, f32, &Hit)> = Vec::with_capacity(lines.len());
@@ -294,7 +345,8 @@ fn best_lines<'a>(
         // An import repeats a name that another line says more about.
         let import_factor = if is_import(hit.text.trim_start()) { IMPORT } else { 1.0 };
         let name_rate = similar + if *has_name { NAME_AS_WRITTEN } else { 0.0 };
-        let place_rate = name_rate + form_rate + if is_near { 0.5 } else { 0.0 };
+        let number_rate = question.number_rate(&hit.text);
+        let place_rate = name_rate + form_rate + number_rate + if is_near { 0.5 } else { 0.0 };
         let rate = import_factor * (own + AROUND * (around - own) + place_rate);
         let own_rate = import_factor * (shares.iter().sum::<f32>() + place_rate);
         rated.push((rate, own_rate, hit));

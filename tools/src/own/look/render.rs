@@ -338,7 +338,7 @@ fn last_line(text: &mut String, answer: &Answer, page: Page, is_exact: bool, det
         // The best files are a choice, whatever their number.
         parts.push(format!("rows {}-{}, by relevance", page.first, page.last()));
         parts.extend(page.next().map(|next| format!("next: page {next}")));
-    } else if answer.is_count || page.n_shown as u64 == total && page.first == 1 {
+    } else if answer.is_count || page.n_shown as u64 == total + answer.n_inside && page.first == 1 {
         let all = if is_exact && total > 0 && !answer.is_count { "all " } else { at_least };
         match answer.n_case_sensitive {
             Some(n) => parts.push(format!("{all}{what} in any case; {n} as written")),

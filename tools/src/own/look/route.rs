@@ -2,7 +2,7 @@
 
 use super::answer::Lookup;
 use super::query::quoted_short;
-use super::question::{is_quotation, is_relative_to_host};
+use super::token::{is_quotation, is_relative_to_host};
 use searchscope::{PatternOptions, Result, Syntax};
 
 /// Words beside a route, sorted: a path beside none of them may be one on a disk.
@@ -26,7 +26,7 @@ impl Lookup<'_> {
     /// question as written come first and alone.
     pub(super) fn found_route(&mut self) -> Result<bool> {
         let Some(route) = route_in(&self.query.text) else { return Ok(false) };
-        let remark = format!("not as written; the route {}:", quoted_short(route));
+        let remark = format!("the route {}:", quoted_short(route));
         let hits = self.search(PatternOptions {
             patterns: vec![pattern(route)],
             syntax: Syntax::Regex,

@@ -4,8 +4,8 @@
 //! `"No such command {name}."`. Words in a row that are the same say more than the same words apart.
 
 use super::answer::Lookup;
-use super::question::{is_quotation, quotation_after};
 use super::template;
+use super::token::{is_quotation, quotation_after};
 use searchscope::toolkit::{RankedFile, Ranking, Role, is_stop_word};
 use searchscope::{Case, ErrorKind, FileMatches, PatternOptions, Result, Stop, StopReason, Syntax};
 use std::cmp::Reverse;
@@ -49,7 +49,8 @@ impl Lookup<'_> {
     /// of its words.
     pub(super) fn runs_first(&mut self, message: &str, ranking: &mut Ranking) -> Result<()> {
         let words = words_of_message(message);
-        let patterns = pairs(&words);
+        let pairs = pairs(&words);
+        let patterns = if pairs.is_empty() { beside_values(&words) } else { pairs };
         if patterns.is_empty() {
             return Ok(());
         }
@@ -157,6 +158,21 @@ fn pairs(words: &[MessageWord]) -> Vec<String> {
     pairs
 }
 
+/// Returns expressions for the words beside values, in texts of a source: where no two words are in a row, as in
+/// "Compacting 4@0 + 2@1 files", only a text that fits says something.
+fn beside_values(words: &[MessageWord]) -> Vec<String> {
+    let mut beside: Vec<String> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let is_value = |at: usize| words.get(at).is_some_and(Option::is_none);
+        let Some(word) = word.as_ref().filter(|word| !is_stop_word(word)) else { continue };
+        let word = format!("[\"'`].*{}", regex_syntax::escape(word));
+        if (is_value(at.wrapping_sub(1)) || is_value(at + 1)) && !beside.contains(&word) {
+            beside.push(word);
+        }
+    }
+    beside
+}
+
 /// Words in a row that a message and a line have.
 #[derive(Clone, Copy, Default)]
 struct Run {
@@ -235,6 +251,13 @@ mod tests {
         ] {
             assert_eq!(n_letters_in(&message, line), n_letters, "{line}");
         }
+    }
+
+    #[test]
+    fn words_beside_values_are_looked_for_in_texts() {
+        let words = words_of_message("Compacting 4@0 + 2@1 files of the");
+        assert_eq!(beside_values(&words), ["[\"'`].*compacting", "[\"'`].*files"]);
+        assert_eq!(beside_values(&words_of_message("no values")), Vec::<String>::new());
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! A name with words around it: its rows, in the order that the words ask for.
 
-use super::answer::Lookup;
+use super::answer::{Lookup, Rows};
 use super::fallback::FILES_FOR_SPELLING;
 use super::hits::{Hit, HitFile, Hits};
 use super::order;
-use super::phrase::is_change_log;
+use super::phrase::{is_change_log, terms_of};
 use super::query::{Query, is_name};
-use super::question::{self, Question};
+use super::question::Question;
+use super::token::is_shouted;
 use super::wanted::Wanted;
-use searchscope::Result;
 use searchscope::toolkit::{Likeness, RankedFile, Ranking, Role, SAME_PARTS, Terms};
+use searchscope::{PatternOptions, Result};
 use std::collections::BTreeMap;
 
 /// Maximum number of rows on a page about a name with words around it.
@@ -34,9 +35,8 @@ impl Lookup<'_> {
     }
 
     fn show_subject(&mut self, question: &Question, written: &Query) -> Result<bool> {
-        let has_form = !question.names.is_empty()
-            || written.words.len() == 1
-            || question::is_shouted(&self.query.text);
+        let has_form =
+            !question.names.is_empty() || written.words.len() == 1 || is_shouted(&self.query.text);
         let mut hits = self.search(self.query.pattern())?;
         if self.query.is_qualified() {
             hits = self.with_qualified(hits)?;
@@ -72,20 +72,63 @@ impl Lookup<'_> {
             self.query = named;
         }
         let reading = match in_logs.is_empty() {
-            true => "not as written",
-            false => "only a change log has it as written",
+            true => "",
+            false => "only a change log has it as written; ",
         };
         self.answer.note(&hits.report);
         self.wanted = question.wanted;
         let first = first_of(question.wanted);
-        self.answer.remarks.push(format!("{reading}; {}{first}:", self.query.shown()));
+        self.answer.remarks.push(format!("{reading}lines with {}{first}:", self.query.shown()));
         self.answer.rows_per_page = Some(ROWS_OF_SUBJECT);
         let is_small = hits.report.searched_files <= FILES_FOR_SPELLING;
         self.show(hits)?;
+        if question.wanted.is_none() && !question.is_subject_alone() {
+            self.add_rows_inside(question, &written.text)?;
+        }
         self.add_called_file()?;
         if is_small && question.wanted.is_none() && question.content.len() > 1 {
             self.add_spelled_file(&question.content.join("/"))?;
         }
+        Ok(true)
+    }
+
+    /// Adds the lines inside the first definition that have the other words of the question.
+    fn add_rows_inside(&mut self, question: &Question, written: &str) -> Result<()> {
+        let Rows::Lines { files, lines, order } = &self.answer.rows else { return Ok(()) };
+        let Some(first) = order.iter().position(|at| lines[*at].is_definition) else {
+            return Ok(());
+        };
+        let Hit { file, line, .. } = lines[order[first]];
+        let path = self.workspace.resolve(&files[file].path)?;
+        let terms = terms_of(question, written);
+        let weights = vec![1.0; terms.len()];
+        let place = (&path, self.query.text.as_str(), line);
+        let mut inside = self.rows_inside(place, question, (&terms, &weights))?;
+        inside.retain(|row| !lines.iter().any(|hit| hit.file == file && hit.line == row.line));
+        let Rows::Lines { lines, order, .. } = &mut self.answer.rows else { return Ok(()) };
+        order.splice(first + 1..first + 1, lines.len()..lines.len() + inside.len());
+        self.answer.n_inside = inside.len() as u64;
+        lines.extend(inside.into_iter().map(|hit| Hit { file, ..hit }));
+        Ok(())
+    }
+
+    /// Searches for the option of a command that the question has, as written and with its dashes, and shows its rows
+    /// if few files have it.
+    pub(super) fn found_option(&mut self, question: &Question) -> Result<bool> {
+        let option = question.option.as_deref().filter(|_| !question.is_of_change());
+        let Some(option) = option else { return Ok(false) };
+        let pattern = format!(r"(?:^|[^\w-]){}(?:$|[^\w-])", regex_syntax::escape(option));
+        let hits = self.search(PatternOptions::regex(pattern))?;
+        if hits.n_lines == 0 || hits.files.len() > FILES_OF_NAME {
+            return Ok(false);
+        }
+        self.answer.note(&hits.report);
+        self.query = Query::literal(option);
+        let remark = format!("lines with {}{}:", self.query.shown(), first_of(question.wanted));
+        self.answer.remarks.push(remark);
+        self.wanted = question.wanted;
+        self.answer.rows_per_page = Some(ROWS_OF_SUBJECT);
+        self.show(hits)?;
         Ok(true)
     }
 

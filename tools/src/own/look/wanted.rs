@@ -177,6 +177,33 @@ fn is_of_version(tokens: &[&str]) -> bool {
         || asks && (has_pair(&["depend", "depends"], "on") || has_one_of(tokens, &["dependencies"]))
 }
 
+/// Returns whether a question asks for a number, which its answer has: a limit, a size, a version.
+pub(super) fn asks_for_number(tokens: &[&str]) -> bool {
+    const AMOUNTS: &[&str] = &["big", "large", "long", "many", "much", "often"];
+    const NUMBERS: &[&str] = &[
+        "capacity",
+        "default",
+        "defaults",
+        "interval",
+        "limit",
+        "limited",
+        "limits",
+        "max",
+        "maximum",
+        "min",
+        "minimum",
+        "seconds",
+        "size",
+        "threshold",
+        "timeout",
+        "version",
+        "versions",
+    ];
+    let asks_how =
+        |pair: &[&str]| has_one_of(&pair[..1], &["how"]) && has_one_of(&pair[1..], AMOUNTS);
+    tokens.windows(2).any(asks_how) || has_one_of(tokens, NUMBERS)
+}
+
 /// Words for the comments of code.
 const COMMENTS: &[&str] = &[
     "comment",

@@ -1,6 +1,7 @@
 //! The reading of questions.
 
-use super::super::question::{DIRECTORIES, Question, TASK_VERBS};
+use super::super::question::{Question, TASK_VERBS};
+use super::super::token::DIRECTORIES;
 use super::super::wanted::Wanted;
 
 #[test]

@@ -360,7 +360,7 @@ fn a_route_is_found_with_any_parameter() {
         ("endpoint /users", "src/routes.js  2:"),
     ] {
         let text = first_in(&workspace, q, "src/routes.js");
-        assert!(text.starts_with("# not as written; the route"), "{text}");
+        assert!(text.starts_with("# the route"), "{text}");
         assert!(squeeze(&rows(&text, 1)[0]).starts_with(&squeeze(row)), "{q}: {text}");
     }
     let written = text(&workspace, json!({"q": "get posts, GET /users/:id"}));
@@ -548,8 +548,11 @@ fn a_change_log_is_no_answer_about_a_name() {
         ("test/pool_test.rb", "ENV[\"APP_POOL_SIZE\"] = \"9\"\n"),
     ]);
     for (q, reading) in [
-        ("APP_POOL_SIZE environment variable", "# only a change log has it as written; "),
-        ("APP_POOL_SIZE env var", "# not as written; "),
+        (
+            "APP_POOL_SIZE environment variable",
+            "# only a change log has it as written; lines with ",
+        ),
+        ("APP_POOL_SIZE env var", "# lines with "),
     ] {
         let text = first_in(&workspace, q, "src/pool.rb");
         assert!(
@@ -570,4 +573,112 @@ fn other_names_are_no_corrections() {
         let text = text(&workspace, json!({ "q": q }));
         assert!(!text.contains("looked for") && !text.contains("letters off"), "{q}: {text}");
     }
+}
+
+#[test]
+fn the_rows_of_a_name_are_those_inside_its_definition() {
+    let filler = "    x = 1\n".repeat(30);
+    let python = format!(
+        "class DechunkedInput(Base):\n    \"\"\"Reads chunks of a length.\"\"\"\n\n{filler}    def read(self):\n        if size < 0:\n            raise OSError(\"Negative chunk length\")\n\n\ndef other():\n    raise OSError(\"Negative chunk length elsewhere\")\n"
+    );
+    let elixir = "  def fetch_params(conn, opts \\\\ [])\n\n  def fetch_params(conn, opts) do\n    %{params: params} = conn\n    length = Keyword.get(opts, :length, 1_000_000)\n    decode(params, length)\n  end\n\n  def next(conn), do: conn.length\n";
+    let cpp = "// Limits.\nstatic int64_t\nByteSizeLimit(const Options* options)\n{\n  return 25 * TargetSize(options);\n}\n\nint other(int size) { return size; }\n";
+    let swift = "public struct RefreshWindow {\n    /// The interval and `maximumAttempts` of 30 seconds.\n    public let maximumAttempts: Int\n\n    public init(interval: TimeInterval = 30.0, maximumAttempts: Int = 5) {\n    }\n}\n";
+    let (_dir, workspace) = workspace(&[
+        ("src/serving.py", &python),
+        ("lib/conn.ex", elixir),
+        ("db/limits.cc", cpp),
+        ("Source/Window.swift", swift),
+        ("src/notes.py", "length = -1  # negative length, the default limit of a window\n"),
+    ]);
+    for (q, path, row) in [
+        (
+            "DechunkedInput negative length",
+            "src/serving.py",
+            "raise OSError(\"Negative chunk length\")",
+        ),
+        ("DechunkedInput negative", "src/serving.py", "raise OSError(\"Negative chunk length\")"),
+        ("fetch_params length limit", "lib/conn.ex", ":length, 1_000_000"),
+        ("ByteSizeLimit formula", "db/limits.cc", "return 25 * TargetSize"),
+        (
+            "RefreshWindow maximumAttempts default",
+            "Source/Window.swift",
+            "maximumAttempts: Int = 5",
+        ),
+    ] {
+        let text = first_in(&workspace, q, path);
+        assert!(text.contains(row), "{q}: {text}");
+        assert!(!text.contains("elsewhere") && !text.contains("def next"), "{q}: {text}");
+    }
+    // A name alone has its own rows, and a total that counts them.
+    let text = text(&workspace, json!({ "q": "DechunkedInput" }));
+    assert!(!text.contains("Negative") && text.contains("[all 1 line in 1 file"), "{text}");
+}
+
+#[test]
+fn an_option_is_found_with_its_dashes() {
+    let (_dir, workspace) = workspace(&[
+        ("build.gradle", "options.compilerArgs << '-parameters'\n"),
+        (
+            "src/Names.java",
+            "// The names of parameters, a flag of the compiler.\nclass Parameters {}\n",
+        ),
+        ("src/bloom.cc", "// The bloom bits flag of the benchmark.\nint bloom_bits;\n"),
+        ("bench/main.cc", "if (sscanf(argv[i], \"--bloom_bits=%d\", &n) == 1) {\n"),
+    ]);
+    for (q, path) in [
+        ("-parameters compiler flag", "build.gradle"),
+        ("the flag \"-parameters\" of javac", "build.gradle"),
+        ("--bloom_bits flag of the benchmark", "bench/main.cc"),
+        ("what does --bloom_bits=10 do", "bench/main.cc"),
+    ] {
+        let text = first_in(&workspace, q, path);
+        assert!(text.starts_with("# lines with \"-"), "{q}: {text}");
+        assert!(text.contains("[all 1 line in 1 file"), "{q}: {text}");
+    }
+}
+
+#[test]
+fn a_status_of_http_is_a_word_of_a_question() {
+    let (_dir, workspace) = workspace(&[
+        (
+            "src/call.rs",
+            "fn parse(code: u16) -> Body {\n    if code == 204 || code == 205 {\n        return Body::empty();\n    }\n}\n",
+        ),
+        (
+            "src/body.rs",
+            "// The content of a body of the server.\npub struct Body;\n// content of the body, returned\n",
+        ),
+        ("src/server.rs", "// The server has a body of content.\nfn server_body_content() {}\n"),
+    ]);
+    for q in [
+        "what is returned as body when the server answers 204 without content",
+        "204 without content",
+    ] {
+        let text = text(&workspace, json!({ "q": q }));
+        assert!(text.contains("code == 204"), "{q}: {text}");
+    }
+    // In a message it is a value.
+    let text = text(&workspace, json!({ "q": "Failed to read body 204 of content" }));
+    let remark = text.lines().next().unwrap_or_default();
+    assert!(!remark.contains("204"), "{text}");
+}
+
+#[test]
+fn files_after_the_first_ones_have_no_rows() {
+    let files: Vec<(String, String)> = (0..9)
+        .map(|n| {
+            (
+                format!("src/part_{n}.rs"),
+                format!("// The pool keeps idle sockets {n}.\nfn f{n}() {{}}\n"),
+            )
+        })
+        .collect();
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let (_dir, workspace) = workspace(&files);
+    let text = text(&workspace, json!({ "q": "how does a pool keep its idle sockets open" }));
+    let n_rows = text.lines().filter(|line| line.starts_with([' ', '>'])).count();
+    let n_paths = text.lines().filter(|line| line.starts_with("src/part_")).count();
+    assert_eq!((n_paths, n_rows), (9, 5), "{text}");
 }
