@@ -91,7 +91,10 @@ describe('the set-up', COLD, () => {
       program === 'cargo' && args[0] === 'test' && !args.includes('--no-run');
     const short = testSteps().filter(isCargoTest);
     const long = PARTS.flatMap(({ steps }) => steps()).filter(isCargoTest);
-    assert.deepEqual(short.map(({ args }) => args.slice(-3)), [['--', '--skip', LONG_RUN]]);
+    for (const { args } of short) assert.deepEqual(args.slice(-3), ['--', '--skip', LONG_RUN]);
+    // Together these are all targets with tests.
+    const targets = short.flatMap(({ args }) => args.slice(args.indexOf('--no-fail-fast') + 1, -3));
+    assert.deepEqual(targets, ['--test', '*', '--lib', '--bins', '--doc']);
     const [ofWorkspace, others] = [true, false].map((isIt) =>
       long.filter(({ args }) => args.includes('--workspace') === isIt),
     );

@@ -129,7 +129,7 @@ fn is_generated(text: &[u8]) -> bool {
     lines.any(|line| {
         let line = line[..line.len().min(HEAD_BYTES)].to_ascii_lowercase();
         let is_marked = |mark: &&str| memchr::memmem::find(&line, mark.as_bytes()).is_some();
-        has_comment_sign(&line) && MARKS.iter().any(|mark| is_marked(mark))
+        has_comment_sign(&line) && MARKS.iter().any(is_marked)
     })
 }
 
