@@ -14,7 +14,7 @@ pub use crate::search::{
     GUIDE, LineShares, LineTraits, MANIFEST, PathTexts, PathTraits, RankedFile, Ranking, Role,
     SAME_PARTS, Terms, is_stop_word, rank_files, stem, sub_words,
 };
-pub use crate::syntax::Likeness;
+pub use crate::syntax::{Likeness, likeness};
 pub use crate::walk::{LEFT_OUT_MAX, NamePattern, both};
 pub use crate::wildcard::{FileMask, NameGlob};
 pub use crate::workspace::with_slashes;

@@ -177,7 +177,7 @@ fn is_extension(lead: &str) -> bool {
 }
 
 /// Returns the likelihood that a line defines a name, given the text before and after a match in it.
-pub(crate) fn likeness(before: &str, after: &str) -> Likeness {
+pub fn likeness(before: &str, after: &str) -> Likeness {
     if is_guard(before, after) {
         return Likeness::None;
     }
@@ -219,11 +219,14 @@ pub(crate) fn likeness(before: &str, after: &str) -> Likeness {
 }
 
 /// Returns whether a line defines the name that keeps a C header from being read twice, which says nothing about the
-/// words in it: `#define OPTIONS_H_`.
+/// words in it: `#define LIB_OPTIONS_H_`.
 fn is_guard(before: &str, after: &str) -> bool {
     const ENDS: &[&str] = &["_H", "_HH", "_HPP", "_HXX", "_INC", "_INCLUDED"];
-    let is_defined = || before.trim_start().strip_prefix('#').is_some_and(is_define);
-    ENDS.contains(&after.trim_end().trim_end_matches('_')) && is_defined()
+    let rest = after.trim_end();
+    let is_end = |rest: &str| ENDS.iter().any(|end| rest.ends_with(end));
+    rest.chars().all(is_name_char)
+        && is_end(rest.trim_end_matches('_'))
+        && before.trim_start().strip_prefix('#').is_some_and(is_define)
 }
 
 /// Returns whether the rest of a directive defines a name.
@@ -301,6 +304,7 @@ mod tests {
             ("#define NAME(x) (x)", Likeness::Strong),
             ("#define NAME_H 1", Likeness::Strong),
             ("#define LIB_NAME_H_", Likeness::None),
+            ("#define NAME_OF_LIB_H", Likeness::None),
             ("# define NAME_INCLUDED", Likeness::None),
             ("func (s *Server) NAME() error {", Likeness::Strong),
             ("static struct NAME *next;", Likeness::None),

@@ -15,8 +15,8 @@ mod regions;
 mod uses;
 
 pub use kind::{SymbolGroup, SymbolKind};
-pub use likeness::Likeness;
-pub(crate) use likeness::{is_name_char, likeness};
+pub(crate) use likeness::is_name_char;
+pub use likeness::{Likeness, likeness};
 pub(crate) use names::NameQuery;
 pub use outline::{Outline, Symbol};
 pub(crate) use outline::{Part, Words};

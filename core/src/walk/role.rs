@@ -20,11 +20,9 @@ pub enum Role {
 const GENERATED_DIRS: &[&str] = &[
     "__generated__",
     "__pycache__",
-    "apidocs",
     "bower_components",
     "dist",
     "generated",
-    "javadoc",
     "node_modules",
     "site-packages",
     "target",
@@ -34,6 +32,9 @@ const GENERATED_DIRS: &[&str] = &[
     "vendor",
     "vendored",
 ];
+/// Directories with pages that a program made from the code, and the suffixes of such pages.
+const PAGE_DIRS: &[&str] = &["apidocs", "javadoc"];
+const PAGE_SUFFIXES: &[&str] = &[".html", ".css", ".js"];
 const GENERATED_SUFFIXES: &[&str] = &[
     ".min.js",
     ".min.css",
@@ -84,8 +85,10 @@ impl Role {
         let (dirs, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let in_any = |names: &[&str]| dirs.split('/').any(|dir| names.contains(&dir));
         let ends = |suffixes: &[&str]| suffixes.iter().any(|suffix| name.ends_with(suffix));
+        let is_page = || PAGE_SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
         let is_built = dirs.split('/').next() == Some("build")
-            || dirs.split('/').any(|dir| dir.ends_with(".docset"));
+            || dirs.split('/').any(|dir| dir.ends_with(".docset"))
+            || in_any(PAGE_DIRS) && is_page();
         if is_built || in_any(GENERATED_DIRS) || ends(GENERATED_SUFFIXES) || is_generated_name(name)
         {
             Role::Generated
@@ -157,6 +160,7 @@ mod tests {
             ("App.sln.DotSettings", Role::Generated),
             ("docs/A.docset/Contents/a.html", Role::Generated),
             ("site/javadoc/a.html", Role::Generated),
+            ("src/plugins/javadoc/Mojo.java", Role::Production),
             ("gradlew", Role::Generated),
             ("Cargo.lock", Role::Generated),
             ("build/app.js", Role::Generated),

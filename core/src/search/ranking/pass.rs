@@ -90,6 +90,8 @@ pub struct RankedFile {
     pub may_have_phrase: bool,
     /// The similarity of its most similar name to the name of the question, between 0 and 1.
     pub similar: f32,
+    /// Whether a line defines a name of the question as written.
+    pub defines_name: bool,
     /// Whether the terms are its file name and some of its directories.
     pub is_spelled: bool,
     /// Whether it is in the part of the project that the question names.
@@ -202,6 +204,7 @@ fn ranked_file(counted: &Counted, terms: &Terms, score: i64, at: usize) -> Ranke
         in_window: counts.in_window(),
         may_have_phrase: counts.may_have_phrase,
         similar: counts.names.iter().map(|name| name.similar).fold(0.0, f32::max),
+        defines_name: counts.names.iter().any(|name| name.is_defined),
         is_spelled: counts.path.spelled > 0.0,
         is_in_area: terms.area != 0 && counts.path.has_all(terms.area),
     }

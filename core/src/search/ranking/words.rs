@@ -253,8 +253,9 @@ pub fn stem(word: &str) -> &str {
 }
 
 /// Calls `take` with the byte range of each sub-word of `text`: `parseHTMLBody_p2c` has `parse`, `HTML`, `Body` and
-/// `p2c`, `cURL` is one, and `URLs` is `URL` and the sign of its plural. Everything but letters and digits separates. Digits are sub-words of their own where
-/// letters are beside them that make one, as in `http2`; single letters and digits are one, as in `s3` and `i18n`.
+/// `p2c`, and `cURL` is one. `URLs` is `URL` and the sign of its plural, for which the `As` of `CSVAs` is taken too.
+/// Everything but letters and digits separates. Digits are sub-words of their own where letters are beside them that
+/// make one, as in `http2`; single letters and digits are one, as in `s3` and `i18n`.
 pub(crate) fn for_each_sub_word(text: &str, take: &mut dyn FnMut(Range<usize>)) {
     let mut mixed = Mixed::default();
     let (mut before, mut is_after_capitals) = (Class::Other, false);

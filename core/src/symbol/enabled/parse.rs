@@ -4,7 +4,7 @@ use super::forms;
 use super::language::{self, Grammar};
 use super::lexis::{Lexed, lex};
 use super::macros::{Blanks, blanked};
-use super::source::Source;
+use super::source::{End, Source, tail};
 use crate::budget::Budget;
 use crate::syntax::Unparsed;
 use parking_lot::Mutex;
@@ -36,9 +36,10 @@ const TIME_PER_MIB: Duration = Duration::from_secs(6);
 const TIME_MIN: Duration = Duration::from_secs(2);
 /// The maximum row of punctuation in an error that queries may scan.
 const SIGNS_MAX: usize = 2_000;
-/// The number of differences between two texts up to which the second parse takes over parts of the first tree, and
-/// the bytes between two that count as one.
-const EDITS_MAX: usize = 2_000;
+/// The number of differences between two texts up to which the second parse takes over parts of the first tree. Each
+/// walks from the root to its place, which in a hostile text is far.
+const EDITS_MAX: usize = 500;
+/// Differences with at most this many bytes between them are one: little between them would be taken over.
 const GAP_MAX: usize = 64;
 /// The interval of budget checks while waiting to parse a large text.
 const TURN: Duration = Duration::from_millis(2);
@@ -166,7 +167,9 @@ fn parse_best(
         let mended = grammar.mend.map_or_else(|| repaired.to_vec(), |mend| mend(&repaired));
         // The same text has the same tree.
         if mended[..] != plain[..] {
-            let old = best.as_ref().ok().and_then(|(tree, ..)| edited(tree, &plain, &mended));
+            let texts = (&*plain, mended.as_slice());
+            let mark = |tree| edited(tree, texts, &grammar.end, budget, usage);
+            let old = best.as_ref().ok().and_then(|(tree, ..)| mark(tree));
             let again = read(grammar, &mended, old.as_ref());
             best = better(best, again, grammar, grammar.name, has_likely);
         }
@@ -181,9 +184,18 @@ fn parse_best(
     best
 }
 
-/// Returns the tree of `old`, marked where `new` differs, so that a parse of `new` takes over its other parts;
-/// `None` if bytes have moved, or there are too many differences to gain by it.
-fn edited(tree: &Tree, old: &[u8], new: &[u8]) -> Option<Tree> {
+/// Returns the tree of `old`, marked where `new` differs, so that a parse of `new` takes over its other parts; `None`
+/// if bytes have moved, if marking takes too long, or if the call or the memory ends. The lines of both are the same.
+///
+/// The tail that a parser reads after a text depends on the text, and the guard against endless recovery counts the
+/// steps in it (`source.rs`). So the tail is marked as a whole, and every parse reads it anew.
+fn edited(
+    tree: &Tree,
+    (old, new): (&[u8], &[u8]),
+    end: &End,
+    budget: &Budget,
+    usage: &Usage<'_>,
+) -> Option<Tree> {
     if old.len() != new.len() {
         return None;
     }
@@ -193,25 +205,35 @@ fn edited(tree: &Tree, old: &[u8], new: &[u8]) -> Option<Tree> {
     let mut from = 0;
     while let Some(start) = (from..old.len()).find(|&at| old[at] != new[at]) {
         n_edits += 1;
-        if n_edits > EDITS_MAX {
+        if n_edits > EDITS_MAX || budget.poll_clock().is_err() || usage.is_full() {
             return None;
         }
-        let mut end = start + 1;
-        while let Some(n) = (end..old.len().min(end + GAP_MAX)).find(|&at| old[at] != new[at]) {
-            end = n + 1;
+        let mut last = start + 1;
+        while let Some(n) = (last..old.len().min(last + GAP_MAX)).find(|&at| old[at] != new[at]) {
+            last = n + 1;
         }
         let start_position = point_after(point, &old[counted..start]);
-        let end_position = point_after(start_position, &old[start..end]);
+        let end_position = point_after(start_position, &old[start..last]);
         edited.edit(&InputEdit {
             start_byte: start,
-            old_end_byte: end,
-            new_end_byte: end,
+            old_end_byte: last,
+            new_end_byte: last,
             start_position,
             old_end_position: end_position,
             new_end_position: end_position,
         });
-        (point, counted, from) = (end_position, end, end);
+        (point, counted, from) = (end_position, last, last);
     }
+    let (old_tail, new_tail) = (tail(old, end), tail(new, end));
+    let start_position = point_after(point, &old[counted..]);
+    edited.edit(&InputEdit {
+        start_byte: old.len(),
+        old_end_byte: old.len() + old_tail.len(),
+        new_end_byte: new.len() + new_tail.len(),
+        start_position,
+        old_end_position: point_after(start_position, &old_tail),
+        new_end_position: point_after(start_position, &new_tail),
+    });
     Some(edited)
 }
 
@@ -385,19 +407,51 @@ mod tests {
         let old: String = (0..60).map(class).collect();
         let new = old.replace("MY_API", "      ");
         let before = parser.parse(&old, None).expect("a tree");
-        let marked = edited(&before, old.as_bytes(), new.as_bytes()).expect("marked");
-        let again = parser.parse(&new, Some(&marked)).expect("a tree");
+        let budget = Budget::of(&crate::Call::new());
+        let mut arena = Arena::new(ARENA_BYTES_MIN).expect("memory");
+        let mut marked = |tree: &Tree, old: &str, new: &str| {
+            let texts = (old.as_bytes(), new.as_bytes());
+            arena.run(|usage| edited(tree, texts, &cpp.end, &budget, usage))
+        };
+        let tree = marked(&before, &old, &new).expect("marked");
+        let again = parser.parse(&new, Some(&tree)).expect("a tree");
         let whole = parser.parse(&new, None).expect("a tree");
         assert!(before.root_node().has_error() && !whole.root_node().has_error());
         assert_eq!(nodes(&again), nodes(&whole));
-        assert!(edited(&before, old.as_bytes(), b"shorter").is_none());
-        let many = "a b ".repeat(EDITS_MAX * 20);
-        let tree = parser.parse(&many, None).expect("a tree");
-        let other = many.replace('b', "c");
-        assert!(edited(&tree, many.as_bytes(), other.as_bytes()).is_some(), "near ones are one");
+        assert!(marked(&before, &old, "shorter").is_none());
         let far = format!("b{}", " ".repeat(GAP_MAX)).repeat(EDITS_MAX + 1);
         let tree = parser.parse(&far, None).expect("a tree");
-        assert!(edited(&tree, far.as_bytes(), far.replace('b', "c").as_bytes()).is_none());
+        assert!(marked(&tree, &far, &far.replace('b', "c")).is_none());
+    }
+
+    #[test]
+    fn a_mended_text_has_the_tree_of_a_text_that_needs_no_mending() {
+        let budget = Budget::of(&crate::Call::new());
+        let parsed = |language: &str, text: &str| {
+            let grammar = language::named(language).expect("a grammar");
+            let read = |parsed: &Parsed| Ok(format!("{:?}", nodes(&parsed.tree)));
+            Parsers::default().parse(grammar, text.as_bytes(), &budget, read)
+        };
+        // The blanks of the second text have the places of what is blanked in the first one, a brace among them.
+        for (language, written, blanked) in [
+            (
+                "C++",
+                "class MY_API A : B { int f(); };\nint g() { return 1; }\n",
+                "class        A : B { int f(); };\nint g() { return 1; }\n",
+            ),
+            (
+                "C#",
+                "class A { void f() { a?.b = c; }\nint g() { return 1; } }\n",
+                "class A { void f() { a .b = c; }\nint g() { return 1; } }\n",
+            ),
+            (
+                "C#",
+                "static class A {\nextension(string s) {\nint f() { a?.b = 1; }\nint g() { return 2;",
+                "static class A {\n                     \nint f() { a .b = 1; }\nint g() { return 2;",
+            ),
+        ] {
+            assert!(parsed(language, written) == parsed(language, blanked), "{written}");
+        }
     }
 
     #[test]

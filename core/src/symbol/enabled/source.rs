@@ -132,7 +132,7 @@ impl<'a> Source<'a> {
 }
 
 /// Returns closing braces for a text, and empty statements.
-fn tail(text: &[u8], end: &End) -> Vec<u8> {
+pub(super) fn tail(text: &[u8], end: &End) -> Vec<u8> {
     if !end.is_guarded {
         return Vec::new();
     }

@@ -69,6 +69,11 @@ pub(super) enum Rows {
 }
 
 impl Answer {
+    /// Returns the number of rows on all pages, those included that the total does not count.
+    pub(super) fn n_rows(&self) -> u64 {
+        self.total + self.n_inside
+    }
+
     /// Records the limitations of a search.
     pub(super) fn note(&mut self, report: &Report) {
         self.is_late |= report.stopped == Some(StopReason::Deadline);

@@ -1,27 +1,31 @@
-//! Rows inside the definition of a name. What a question says besides the name is there, not in the lines that have the
-//! name: `DechunkedInput negative length` is about a line some way below `class DechunkedInput`.
+//! Rows inside the definition of a name. The answer to `DechunkedInput negative length` is a line some way below
+//! `class DechunkedInput`, and not one of the lines that have the name.
 
 use super::answer::Lookup;
-use super::hits::{Hit, hit};
+use super::hits::Hit;
+use super::place;
 use super::question::Question;
-use searchscope::toolkit::{Likeness, LineShares, Terms};
-use searchscope::{FileMatches, PatternOptions, RelPath, Result, Stop};
-use std::ops::ControlFlow;
+use searchscope::Result;
+use searchscope::toolkit::{Likeness, LineShares, Terms, likeness};
 
-/// A definition of at most this many lines is shown whole if none of them has another word of the question.
+/// A definition of at most this many lines below its first one is shown with them if none of them has another word of
+/// the question.
 const SHORT_LINES: usize = 6;
-/// Maximum number of lines of a definition that are looked at.
-const LINES_MAX: u64 = 20_000;
-/// Maximum number of definitions of one name in a file that are looked at, and of rows inside one.
-const DEFINITIONS_MAX: usize = 4;
+/// The number of columns of a tab.
+const TAB: usize = 8;
+/// Maximum number of lines of a definition that are read.
+const LINES_MAX: u64 = 2_000;
+/// Maximum number of rows inside a definition.
 const ROWS_MAX: usize = 3;
-/// What another name of the question counts in a line, a definition, a comment less than code, and a number that the
-/// question asks for.
+/// Maximum number of definitions of one name in a file that are read.
+const DEFINITIONS_MAX: usize = 4;
+/// The weight of another name of the question in a line.
 const NAME: f32 = 1.0;
-const DEFINITION: f32 = 0.3;
+/// The weight that a comment loses, compared with code.
 const COMMENT: f32 = 0.2;
+/// The weight of a number in a line, where the question asks for one.
 pub(super) const NUMBER: f32 = 0.2;
-/// The least share of a term in a line that has it, and not only an abbreviation.
+/// The least share of a term in a line that has more than an abbreviation of it.
 const WHOLE: f32 = 1.0;
 
 impl Lookup<'_> {
@@ -33,76 +37,67 @@ impl Lookup<'_> {
         lines: &[&'h Hit],
     ) -> Option<(&'q str, Vec<&'h Hit>)> {
         let mut named = question.names_of_parts().filter_map(|name| {
-            let of_name = lines.iter().filter(|hit| hit.may_define() && has_word(&hit.text, name));
-            let best = of_name.clone().map(|hit| hit.likeness).max()?;
-            let defining = of_name.filter(|hit| hit.likeness == best).take(DEFINITIONS_MAX);
-            Some((name, defining.copied().collect()))
+            let rated = lines.iter().map(|hit| (likeness_of(&hit.text, name), *hit));
+            let rated: Vec<(Likeness, &Hit)> =
+                rated.filter(|(likeness, _)| *likeness != Likeness::None).collect();
+            let best = rated.iter().map(|(likeness, _)| *likeness).max()?;
+            let defining = rated.into_iter().filter(|(likeness, _)| *likeness == best);
+            Some((name, defining.map(|(_, hit)| hit).take(DEFINITIONS_MAX).collect()))
         });
         named.next().filter(|_| self.only.is_none())
     }
 
-    /// Returns the definition of `name` that has the best lines inside, and these, in the order of the file; nothing if
-    /// no line inside has another term.
-    pub(super) fn definition_and_rows_inside(
-        &self,
-        (path, name, defining): (&RelPath, &str, &[&Hit]),
-        question: &Question,
-        words: (&Terms, &[f32]),
-    ) -> Result<Vec<Hit>> {
-        let mut best: (f32, Vec<Hit>) = (0.0, Vec::new());
-        for definition in defining {
-            let body = self.body(path, definition.line)?;
-            let (rate, mut rows) = best_inside(&body, name, question, words);
-            if rate > best.0 {
-                rows.insert(0, (*definition).clone());
-                best = (rate, rows);
-            }
-        }
-        Ok(best.1)
-    }
-
-    /// Returns the lines inside the definition of `name` in line `first` of a file that have most of the other terms; if
-    /// none has one, the whole of a short definition.
+    /// Returns the one of the first definitions of `name` that has the best lines inside, as an index, and these lines;
+    /// `None` if none has a line with another term.
     pub(super) fn rows_inside(
         &self,
-        (path, name, first): (&RelPath, &str, u64),
+        (defining, name): (&[(&str, &Hit)], &str),
         question: &Question,
         words: (&Terms, &[f32]),
-    ) -> Result<Vec<Hit>> {
-        let mut body = self.body(path, first)?;
-        let (_, rows) = best_inside(&body, name, question, words);
-        if rows.is_empty() && body.len() <= SHORT_LINES {
-            body.retain(|hit| hit.text.contains(char::is_alphanumeric));
-            return Ok(body);
+    ) -> Result<Option<(usize, Vec<Hit>)>> {
+        let (mut best, mut best_rate) = (None, 0.0);
+        for (at, (path, definition)) in defining.iter().take(DEFINITIONS_MAX).enumerate() {
+            let body = self.body(path, definition.line)?;
+            let (rate, rows) = best_inside(&body, name, question, words);
+            if rate > best_rate {
+                (best, best_rate) = (Some((at, rows)), rate);
+            }
         }
-        Ok(rows)
+        Ok(best)
     }
 
-    /// Returns the lines of the definition that begins in line `first` of a file, without that line: as far as they
-    /// are indented more, which holds in every language whose code people lay out.
-    fn body(&self, path: &RelPath, first: u64) -> Result<Vec<Hit>> {
-        let mut request = self.request(PatternOptions::regex(r"^\s*\S"))?;
-        request.only = Some(vec![path.clone()]);
-        request.in_parts = true;
-        request.limits.matches_max = Some(first + LINES_MAX);
-        let (mut body, mut defining) = (Vec::new(), None);
-        let each = &mut |file: FileMatches| {
-            for line in file.lines.iter().filter(|line| line.is_match && line.number >= first) {
-                let hit = hit(line, 0);
-                let Some(outer) = defining else {
-                    defining = Some(indent(&hit.text));
-                    continue;
-                };
-                if !goes_on(&hit.text, outer) {
-                    return ControlFlow::Break(Stop::HERE);
-                }
-                body.push(hit);
-            }
-            ControlFlow::Continue(())
-        };
-        self.workspace.run_search_each(&request, self.call, each)?;
+    /// Returns the lines inside a definition, if they are few.
+    pub(super) fn short_definition(&self, (path, definition): (&str, &Hit)) -> Result<Vec<Hit>> {
+        let mut body = self.body(path, definition.line)?;
+        let is_short = body.len() <= SHORT_LINES;
+        body.retain(|hit| is_short && hit.text.contains(char::is_alphanumeric));
         Ok(body)
     }
+
+    /// Returns the lines of the definition that begins in line `first` of a file, without that line and blank ones: as
+    /// far as they are indented more. If the time of the call is over, there are none: a part of a definition would
+    /// pass for the whole.
+    fn body(&self, path: &str, first: u64) -> Result<Vec<Hit>> {
+        let wanted = (first, first..=first.saturating_add(LINES_MAX));
+        let lines = place::lines_of(self.workspace, path, wanted, self.call)?;
+        let is_over = self.call.time_left().is_some_and(|left| left.is_zero());
+        let lines = lines.filter(|_| !is_over).map_or_else(Vec::new, |lines| lines.hits.lines);
+        let mut lines = lines.into_iter().filter(|hit| !hit.text.trim().is_empty());
+        let Some(definition) = lines.next() else { return Ok(Vec::new()) };
+        let outer = indent(&definition.text);
+        let mut body: Vec<Hit> = lines.take_while(|hit| continues(&hit.text, outer)).collect();
+        // Comments and directives at the end may belong to the next definition.
+        let is_inside = |hit: &Hit| indent(&hit.text) > outer || !is_aside(&hit.text);
+        body.truncate(body.iter().rposition(is_inside).map_or(0, |last| last + 1));
+        Ok(body)
+    }
+}
+
+/// Returns the likelihood that a line defines `name`.
+fn likeness_of(line: &str, name: &str) -> Likeness {
+    let places = words_in(line, name);
+    let of_place = |at: usize| likeness(&line[..at], &line[at + name.len()..]);
+    places.map(of_place).max().unwrap_or(Likeness::None)
 }
 
 /// Returns the lines of a definition of `name` that have most of the other terms, in their order, and the rate of the
@@ -123,33 +118,61 @@ fn best_inside(
         }
         let by_words: f32 = shares.iter().zip(weights).map(|(share, weight)| share * weight).sum();
         let by_name = if has_name && !has_word(&hit.text, name) { NAME } else { 0.0 };
-        let by_form = match hit.likeness {
-            Likeness::Strong => DEFINITION,
-            _ if is_comment(&hit.text) => -COMMENT,
-            _ => 0.0,
-        };
+        let by_form = if is_comment(&hit.text) { -COMMENT } else { 0.0 };
         rated.push((by_words + by_name + by_form + question.number_rate(&hit.text), hit));
     }
     rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.line.cmp(&other.1.line)));
     rated.truncate(ROWS_MAX);
     let best = rated.first().map_or(0.0, |(rate, _)| *rate);
-    let mut rows: Vec<Hit> = rated.into_iter().map(|(_, hit)| hit.clone()).collect();
+    let at_term = |hit: &Hit| Hit { match_at: first_term_in(&hit.text, terms), ..hit.clone() };
+    let mut rows: Vec<Hit> = rated.into_iter().map(|(_, hit)| at_term(hit)).collect();
     rows.sort_by_key(|hit| hit.line);
     (best, rows)
 }
 
-/// Returns the number of characters before the text of a line.
-fn indent(line: &str) -> usize {
-    line.len() - line.trim_start().len()
+/// Returns the place of the first word of the question in a line, which a long row is cut around.
+fn first_term_in(line: &str, terms: &Terms) -> usize {
+    let lower = line.to_ascii_lowercase();
+    terms.shown().filter_map(|word| lower.find(word)).min().unwrap_or_default()
 }
 
-/// Returns whether a line belongs to a definition whose first line is indented by `outer`: it is indented more, or goes
-/// on with the head of the definition, or is a label of C++.
-fn goes_on(line: &str, outer: usize) -> bool {
-    const LABELS: &[&str] = &["public:", "private:", "protected:"];
+/// Returns the number of columns before the text of a line.
+fn indent(line: &str) -> usize {
+    let before = line.chars().take_while(|c| c.is_whitespace());
+    before.fold(0, |column, c| if c == '\t' { column / TAB * TAB + TAB } else { column + 1 })
+}
+
+/// Returns whether a line belongs to a definition whose first line is indented by `outer`: it is indented more, it
+/// continues the head of the definition or one of its parts, as `where`, `}: Props) {` and `rescue` do, or it is a label,
+/// a comment or a directive, which may be at the beginning of any line.
+fn continues(line: &str, outer: usize) -> bool {
+    const WORDS: &[&str] =
+        &["AS", "BEGIN", "begin", "catch", "else", "ensure", "rescue", "var", "where"];
     let text = line.trim();
-    indent(line) > outer
-        || indent(line) == outer && (text.starts_with([')', '{', ']']) || LABELS.contains(&text))
+    if indent(line) > outer || is_aside(text) || is_label(text) {
+        return true;
+    }
+    let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let is_of_head = text.starts_with([')', '{', ']', '>', ',', ':'])
+        || text.starts_with('}') && text.ends_with('{')
+        || WORDS.contains(&first);
+    indent(line) == outer && is_of_head
+}
+
+/// Returns whether a line is a label of C or C++, such as `fail:` and `public slots:`.
+fn is_label(text: &str) -> bool {
+    // Words before a colon that begin a statement of Python.
+    const STATEMENTS: &[&str] = &["else", "except", "finally", "try"];
+    let label = text.strip_suffix(':').filter(|label| !STATEMENTS.contains(label));
+    let is_word = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    label.is_some_and(|label| label.split(' ').count() <= 2 && label.split(' ').all(is_word))
+}
+
+/// Returns whether a line is a comment or a directive.
+fn is_aside(line: &str) -> bool {
+    is_comment(line) || line.trim_start().starts_with('#')
 }
 
 /// Returns whether a line is a comment in most languages.
@@ -158,12 +181,17 @@ fn is_comment(line: &str) -> bool {
     ["//", "/*", "*", "# ", "--", "\"\"\""].iter().any(|sign| text.starts_with(sign))
 }
 
-/// Returns whether a text has a name, and not only as a part of another.
-fn has_word(text: &str, name: &str) -> bool {
+/// Returns the places of a name in a text where it is not a part of another name.
+fn words_in<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
+    let places = text.match_indices(name).map(|(at, _)| at);
+    places.filter(move |&at| {
         !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part)
     })
+}
+
+fn has_word(text: &str, name: &str) -> bool {
+    words_in(text, name).next().is_some()
 }
 
 /// Returns whether a line has a number that is no part of a name.

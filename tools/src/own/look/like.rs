@@ -174,7 +174,7 @@ impl Lookup<'_> {
             }
             _ => {}
         }
-        let (files, mut lines) = self.lines_of((terms, ranking), best, 1)?;
+        let (files, mut lines) = self.lines_of((terms, ranking), best, (best.len(), 1))?;
         for hit in &mut lines {
             self.show_definition(&files, hit)?;
         }

@@ -210,7 +210,8 @@ impl Lookup<'_> {
         let (mut files, mut lines, mut order) =
             (std::mem::take(files), std::mem::take(lines), std::mem::take(order));
         order.truncate(ROWS_BEFORE_RANKED);
-        let (more, rows) = self.lines_of((terms, ranking), &others, ranked::DETAILED_ROWS)?;
+        let extent = (ranked::FILES_WITH_ROWS, ranked::DETAILED_ROWS);
+        let (more, rows) = self.lines_of((terms, ranking), &others, extent)?;
         let n_lines = lines.len();
         lines.extend(rows.into_iter().map(|hit| Hit { file: hit.file + n_own, ..hit }));
         let ranked = n_lines..lines.len();

@@ -172,7 +172,7 @@ impl Question {
         question
     }
 
-    /// Takes a token that is a number or what else a record of a log has beside its message; returns whether it is one.
+    /// Takes a token of a record of a log that is not one of its message, such as a number; returns whether it is one.
     fn took_part_of_record<'q>(&mut self, token: &'q str, apart: &mut Apart<'q>) -> bool {
         if is_status(token) {
             apart.statuses.push(token);

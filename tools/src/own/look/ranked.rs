@@ -11,8 +11,8 @@ use super::question::Question;
 use super::subject::is_import;
 use crate::replies::text::quoted;
 use searchscope::toolkit::{
-    Likeness, LineShares, RankedFile, Ranking, Role, SAME_PARTS, Terms,
-    excerpt::floor_char_boundary, rank_files, sub_words,
+    Likeness, LineShares, RankedFile, Ranking, Role, Terms, excerpt::floor_char_boundary,
+    rank_files, sub_words,
 };
 use searchscope::{PatternOptions, RelPath, Result};
 
@@ -24,15 +24,18 @@ pub(super) const FILES_PER_PAGE: usize = 10;
 const DETAILED_FILES: usize = 2;
 pub(super) const DETAILED_ROWS: usize = 3;
 /// The number of first files that have rows; the others are shown by their paths.
-const FILES_WITH_ROWS: usize = 5;
+pub(super) const FILES_WITH_ROWS: usize = 5;
 /// The number of files where the tree has only parts of a name, or few of the words of a question; and the number
 /// of files with one of these words, which is rare enough to be what was meant.
 const FILES_OF_ABSENT: usize = 3;
 const FILES_OF_RARE: u64 = 3;
 /// The number of these rows where terms are missing.
 const ROWS_OF_WEAK: usize = 2;
-/// Maximum number of words of a question about a name.
+/// Maximum number of words of a question about a name, and of one whose name comes first.
 const WORDS_OF_NAME: usize = 3;
+const WORDS_BESIDE_NAME: usize = 4;
+/// Maximum number of files with the definition of a name that come first: a name of more is that of local variables.
+const DEFINING_MAX: usize = 3;
 /// Maximum number of matching lines of a ranked file among which rows are chosen.
 const LINES_PER_FILE: usize = 1_000;
 /// Maximum number of words that a remark names.
@@ -65,9 +68,23 @@ impl Lookup<'_> {
     pub(super) fn ranking(&mut self, terms: &Terms) -> Result<Ranking> {
         let request = self.request(self.query.pattern())?;
         let role = self.only.and_then(Only::role);
-        let ranking = rank_files(self.workspace, &request, terms, role, self.call)?;
+        let mut ranking = rank_files(self.workspace, &request, terms, role, self.call)?;
         self.answer.note(&ranking.report);
+        self.defining_first(&mut ranking);
         Ok(ranking)
+    }
+
+    /// Puts the files first that define a name of the question, one of several parts, if they are few: many files with
+    /// the other words, or with parts of the name, would hide the one that the question is about.
+    fn defining_first(&self, ranking: &mut Ranking) {
+        let question = Question::read(&self.query.text);
+        let is_short = question.content.len() <= WORDS_BESIDE_NAME && question.wanted.is_none();
+        let has_name = question.names_of_parts().next().is_some();
+        let is_of_name = has_name && is_short && !question.is_of_change();
+        let n_defining = ranking.files.iter().filter(|file| file.defines_name).count();
+        if is_of_name && !self.is_message && !question.is_message && n_defining <= DEFINING_MAX {
+            ranking.files.sort_by_key(|file| !file.defines_name);
+        }
     }
 
     /// Shows the best files of a ranking in the form that `only` requests. Returns whether they are worth
@@ -134,21 +151,22 @@ impl Lookup<'_> {
         Ok(true)
     }
 
-    /// Returns whether the first file has the only name of the question as written, and the question is about little
-    /// else.
+    /// Returns whether the first file defines the only name of the question, and the question is about little else.
     fn has_name_first(&self, ranking: &Ranking) -> bool {
         let question = Question::read(&self.query.text);
-        let has_name = ranking.files.first().is_some_and(|file| file.similar > SAME_PARTS);
+        let has_name = ranking.files.first().is_some_and(|file| file.defines_name);
         let is_short = question.content.len() <= WORDS_OF_NAME && question.wanted.is_none();
         let is_of_name = question.names.len() == 1 && question.names_of_parts().next().is_some();
-        has_name && is_short && is_of_name && !question.is_of_change()
+        self.only.is_none() && has_name && is_short && is_of_name && !question.is_of_change()
     }
 
     /// Shows lines of the best files.
     fn show_files(&mut self, terms: &Terms, ranking: &Ranking, extent: Extent) -> Result<()> {
         let Extent { n_files, n_detailed } = extent;
         let best = &ranking.files[..ranking.files.len().min(n_files)];
-        let (files, mut lines) = self.lines_of((terms, ranking), best, n_detailed)?;
+        let n_with_rows = if self.only.is_some() { best.len() } else { FILES_WITH_ROWS };
+        let (files, mut lines) =
+            self.lines_of((terms, ranking), best, (n_with_rows, n_detailed))?;
         if self.only == Some(Only::Definitions) {
             lines.retain(|hit| hit.is_definition);
         }
@@ -166,15 +184,18 @@ impl Lookup<'_> {
     }
 
     /// Returns the files of a ranking with the lines to show, in its order: the line that has most of a message, or
-    /// `n_detailed` of each of the first files and one of each other.
+    /// `n_detailed` of each of the first files, one of each other up to the `n_with_rows`th, and none of the rest.
     pub(super) fn lines_of(
         &self,
         (terms, ranking): (&Terms, &Ranking),
         best: &[RankedFile],
-        n_detailed: usize,
+        (n_with_rows, n_detailed): (usize, usize),
     ) -> Result<(Vec<HitFile>, Vec<Hit>)> {
         let mut request = self.request(terms.pattern())?;
-        request.only = Some(best.iter().map(|file| file.path.clone()).collect());
+        let with_rows = best.iter().zip(0..).filter(|(file, at)| {
+            *at < n_with_rows || self.message_at.contains_key(&*file.path.display())
+        });
+        request.only = Some(with_rows.map(|(file, _)| file.path.clone()).collect());
         let hits = gather_up_to(LINES_PER_FILE, self.workspace, &mut request, self.call)?;
         let question = Question::read(&self.query.text);
         let weights = weights(&ranking.rarities);
@@ -184,7 +205,7 @@ impl Lookup<'_> {
             let at = files.len();
             let n_rows = match at {
                 _ if at < DETAILED_FILES => n_detailed,
-                _ if at < FILES_WITH_ROWS || self.only.is_some() => 1,
+                _ if at < n_with_rows => 1,
                 _ => 0,
             };
             let own = hits.files.iter().position(|own| own.path == path);
@@ -221,9 +242,9 @@ impl Lookup<'_> {
         if n_rows > 1
             && let Some((name, defining)) = self.defined_name(question, &own)
         {
-            let place = (&file.path, name, defining.as_slice());
-            let rows = self.definition_and_rows_inside(place, question, words)?;
-            if !rows.is_empty() {
+            let places: Vec<(&str, &Hit)> = defining.iter().map(|hit| (&*path, *hit)).collect();
+            if let Some((at, mut rows)) = self.rows_inside((&places, name), question, words)? {
+                rows.insert(0, defining[at].clone());
                 return Ok(rows);
             }
         }

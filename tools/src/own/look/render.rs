@@ -35,7 +35,7 @@ pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
     let n_there = n_ranked.saturating_sub(first - 1).min(rows_max);
     let (text, n_shown) = view.fitting(n_there);
     let page = view.page(n_shown);
-    let is_part = answer.is_count || (n_shown as u64) < answer.total;
+    let is_part = answer.is_count || (n_shown as u64) < answer.n_rows();
     let is_complete = !answer.is_partial
         && is_exact
         && !answer.is_late
@@ -158,7 +158,7 @@ impl View<'_> {
                 }
             }
         }
-        let is_part = answer.is_count || (n_shown as u64) < answer.total;
+        let is_part = answer.is_count || (n_shown as u64) < answer.n_rows();
         if detail == Detail::All {
             let room = bytes_max / NOTES_SHARE / answer.notes.len().max(1);
             for note in &answer.notes {
@@ -310,7 +310,7 @@ impl Page {
         parts.push(format!("rows {first}-{} of {what}", self.last()));
         parts.extend(self.next().map(|page| format!("next: page {page}")));
         // Not all rows are ranked; pages do not lead to the others.
-        if (n_ranked as u64) < answer.total {
+        if (n_ranked as u64) < answer.n_rows() {
             let of_each = answer.per_file_max.map(|n| format!(", {n} of each file at most"));
             let of_each = of_each.unwrap_or_default();
             parts.push(format!(
@@ -330,7 +330,12 @@ fn last_line(text: &mut String, answer: &Answer, page: Page, is_exact: bool, det
     let what = match answer.rows {
         Rows::Paths(_) => noun(total, "file", "files"),
         _ => {
-            format!("{} in {}", noun(total, "line", "lines"), noun(answer.n_files, "file", "files"))
+            let inside = match answer.n_inside {
+                0 => String::new(),
+                n => format!(" and {n} inside a definition"),
+            };
+            let lines = noun(total, "line", "lines");
+            format!("{lines} in {}{inside}", noun(answer.n_files, "file", "files"))
         }
     };
     let mut parts = Vec::new();
@@ -338,7 +343,7 @@ fn last_line(text: &mut String, answer: &Answer, page: Page, is_exact: bool, det
         // The best files are a choice, whatever their number.
         parts.push(format!("rows {}-{}, by relevance", page.first, page.last()));
         parts.extend(page.next().map(|next| format!("next: page {next}")));
-    } else if answer.is_count || page.n_shown as u64 == total + answer.n_inside && page.first == 1 {
+    } else if answer.is_count || page.n_shown as u64 == answer.n_rows() && page.first == 1 {
         let all = if is_exact && total > 0 && !answer.is_count { "all " } else { at_least };
         match answer.n_case_sensitive {
             Some(n) => parts.push(format!("{all}{what} in any case; {n} as written")),

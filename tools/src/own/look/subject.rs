@@ -82,7 +82,7 @@ impl Lookup<'_> {
         self.answer.rows_per_page = Some(ROWS_OF_SUBJECT);
         let is_small = hits.report.searched_files <= FILES_FOR_SPELLING;
         self.show(hits)?;
-        if question.wanted.is_none() && !question.is_subject_alone() {
+        if self.only.is_none() && !question.is_subject_alone() {
             self.add_rows_inside(question, &written.text)?;
         }
         self.add_called_file()?;
@@ -92,21 +92,26 @@ impl Lookup<'_> {
         Ok(true)
     }
 
-    /// Adds the lines inside the first definition that have the other words of the question.
+    /// Adds the lines inside a definition that have most of the other words of the question; if none has one, all lines
+    /// of the first definition, if they are few.
     fn add_rows_inside(&mut self, question: &Question, written: &str) -> Result<()> {
         let Rows::Lines { files, lines, order } = &self.answer.rows else { return Ok(()) };
-        let Some(first) = order.iter().position(|at| lines[*at].is_definition) else {
-            return Ok(());
-        };
-        let Hit { file, line, .. } = lines[order[first]];
-        let path = self.workspace.resolve(&files[file].path)?;
+        let places = order.iter().zip(1..).filter(|(at, _)| lines[**at].is_definition);
+        let places: Vec<(usize, &Hit)> = places.map(|(at, after)| (after, &lines[*at])).collect();
+        let defining: Vec<(&str, &Hit)> =
+            places.iter().map(|(_, hit)| (files[hit.file].path.as_str(), *hit)).collect();
+        let Some(&first) = defining.first() else { return Ok(()) };
         let terms = terms_of(question, written);
         let weights = vec![1.0; terms.len()];
-        let place = (&path, self.query.text.as_str(), line);
-        let mut inside = self.rows_inside(place, question, (&terms, &weights))?;
+        let of_name = (defining.as_slice(), self.query.text.as_str());
+        let (of, mut inside) = match self.rows_inside(of_name, question, (&terms, &weights))? {
+            Some(best) => best,
+            None => (0, self.short_definition(first)?),
+        };
+        let (after, file) = (places[of].0, places[of].1.file);
         inside.retain(|row| !lines.iter().any(|hit| hit.file == file && hit.line == row.line));
         let Rows::Lines { lines, order, .. } = &mut self.answer.rows else { return Ok(()) };
-        order.splice(first + 1..first + 1, lines.len()..lines.len() + inside.len());
+        order.splice(after..after, lines.len()..lines.len() + inside.len());
         self.answer.n_inside = inside.len() as u64;
         lines.extend(inside.into_iter().map(|hit| Hit { file, ..hit }));
         Ok(())
@@ -115,11 +120,14 @@ impl Lookup<'_> {
     /// Searches for the option of a command that the question has, as written and with its dashes, and shows its rows
     /// if few files have it.
     pub(super) fn found_option(&mut self, question: &Question) -> Result<bool> {
-        let option = question.option.as_deref().filter(|_| !question.is_of_change());
+        let is_asked = !self.is_message && !question.is_of_change();
+        let option = question.option.as_deref().filter(|_| is_asked);
         let Some(option) = option else { return Ok(false) };
         let pattern = format!(r"(?:^|[^\w-]){}(?:$|[^\w-])", regex_syntax::escape(option));
         let hits = self.search(PatternOptions::regex(pattern))?;
-        if hits.n_lines == 0 || hits.files.len() > FILES_OF_NAME {
+        // Documents write an option with its dashes where the code that reads it may not.
+        let is_in_code = hits.files.iter().any(|file| file.role == Role::Production);
+        if !is_in_code || hits.files.len() > FILES_OF_NAME {
             return Ok(false);
         }
         self.answer.note(&hits.report);

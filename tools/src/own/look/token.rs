@@ -270,20 +270,27 @@ pub(super) fn is_option(token: &str) -> bool {
     name.is_some_and(|name| name.starts_with(char::is_alphabetic))
 }
 
-/// Returns the only option among the tokens, if there are others: `--line-limit`, or `-parameters`, which may be a word
-/// with a dash before it and is found as written or not at all.
+/// Returns the only option among the tokens of a text that is no message: `--line-limit`; or `-parameters`, if it is
+/// quoted or a word says that it is an option.
 pub(super) fn only_option(tokens: &[&str]) -> Option<String> {
+    const SAYING: &[&str] = &["argument", "flag", "flags", "option", "options", "switch"];
+    let is_called_so = tokens.iter().any(|token| SAYING.contains(&token.to_lowercase().as_str()));
+    let is_message = tokens.iter().take(2).any(|token| is_error_label(token) || is_level(token));
     let mut options = tokens.iter().filter_map(|token| {
+        let is_clear = is_called_so || token.starts_with(['"', '\'', '`']);
         let token = token.trim_matches(|c: char| !(c.is_alphanumeric() || c == '-'));
         let option = token.split('=').next().unwrap_or_default();
         let name = option.trim_start_matches('-');
-        let n_dashes = option.len() - name.len();
+        let has_dashes = match option.len() - name.len() {
+            1 => is_clear,
+            n_dashes => n_dashes == 2,
+        };
         let has_form = name.len() > 1
             && name.starts_with(char::is_alphabetic)
             && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
-        (has_form && (1..=2).contains(&n_dashes)).then(|| option.to_owned())
+        (has_form && has_dashes).then(|| option.to_owned())
     });
-    let option = options.next().filter(|_| tokens.len() > 1)?;
+    let option = options.next().filter(|_| tokens.len() > 1 && !is_message)?;
     options.next().is_none().then_some(option)
 }
 

@@ -1,5 +1,6 @@
 //! `look` on small trees: rows, their order, and the remarks of the reply.
 
+mod body;
 mod like;
 mod question;
 mod questions;

@@ -27,7 +27,7 @@ fn squeeze(row: &str) -> String {
 }
 
 /// Asks `q`, whose first row must be one of the file at `path`, and returns the reply.
-fn first_in(workspace: &Workspace, q: &str, path: &str) -> String {
+pub(super) fn first_in(workspace: &Workspace, q: &str, path: &str) -> String {
     let text = text(workspace, json!({ "q": q }));
     assert!(rows(&text, 1).iter().any(|row| row.starts_with(path)), "{q}: {text}");
     text
@@ -576,46 +576,6 @@ fn other_names_are_no_corrections() {
 }
 
 #[test]
-fn the_rows_of_a_name_are_those_inside_its_definition() {
-    let filler = "    x = 1\n".repeat(30);
-    let python = format!(
-        "class DechunkedInput(Base):\n    \"\"\"Reads chunks of a length.\"\"\"\n\n{filler}    def read(self):\n        if size < 0:\n            raise OSError(\"Negative chunk length\")\n\n\ndef other():\n    raise OSError(\"Negative chunk length elsewhere\")\n"
-    );
-    let elixir = "  def fetch_params(conn, opts \\\\ [])\n\n  def fetch_params(conn, opts) do\n    %{params: params} = conn\n    length = Keyword.get(opts, :length, 1_000_000)\n    decode(params, length)\n  end\n\n  def next(conn), do: conn.length\n";
-    let cpp = "// Limits.\nstatic int64_t\nByteSizeLimit(const Options* options)\n{\n  return 25 * TargetSize(options);\n}\n\nint other(int size) { return size; }\n";
-    let swift = "public struct RefreshWindow {\n    /// The interval and `maximumAttempts` of 30 seconds.\n    public let maximumAttempts: Int\n\n    public init(interval: TimeInterval = 30.0, maximumAttempts: Int = 5) {\n    }\n}\n";
-    let (_dir, workspace) = workspace(&[
-        ("src/serving.py", &python),
-        ("lib/conn.ex", elixir),
-        ("db/limits.cc", cpp),
-        ("Source/Window.swift", swift),
-        ("src/notes.py", "length = -1  # negative length, the default limit of a window\n"),
-    ]);
-    for (q, path, row) in [
-        (
-            "DechunkedInput negative length",
-            "src/serving.py",
-            "raise OSError(\"Negative chunk length\")",
-        ),
-        ("DechunkedInput negative", "src/serving.py", "raise OSError(\"Negative chunk length\")"),
-        ("fetch_params length limit", "lib/conn.ex", ":length, 1_000_000"),
-        ("ByteSizeLimit formula", "db/limits.cc", "return 25 * TargetSize"),
-        (
-            "RefreshWindow maximumAttempts default",
-            "Source/Window.swift",
-            "maximumAttempts: Int = 5",
-        ),
-    ] {
-        let text = first_in(&workspace, q, path);
-        assert!(text.contains(row), "{q}: {text}");
-        assert!(!text.contains("elsewhere") && !text.contains("def next"), "{q}: {text}");
-    }
-    // A name alone has its own rows, and a total that counts them.
-    let text = text(&workspace, json!({ "q": "DechunkedInput" }));
-    assert!(!text.contains("Negative") && text.contains("[all 1 line in 1 file"), "{text}");
-}
-
-#[test]
 fn an_option_is_found_with_its_dashes() {
     let (_dir, workspace) = workspace(&[
         ("build.gradle", "options.compilerArgs << '-parameters'\n"),
@@ -631,10 +591,27 @@ fn an_option_is_found_with_its_dashes() {
         ("the flag \"-parameters\" of javac", "build.gradle"),
         ("--bloom_bits flag of the benchmark", "bench/main.cc"),
         ("what does --bloom_bits=10 do", "bench/main.cc"),
+        ("what does '-parameters' do", "build.gradle"),
     ] {
         let text = first_in(&workspace, q, path);
         assert!(text.starts_with("# lines with \"-"), "{q}: {text}");
         assert!(text.contains("[all 1 line in 1 file"), "{q}: {text}");
+    }
+}
+
+#[test]
+fn an_option_in_a_message_or_a_change_is_not_what_it_is_about() {
+    let (_dir, workspace) = workspace(&[
+        ("bench/main.cc", "if (sscanf(argv[i], \"--bloom_bits=%d\", &n) == 1) {\n"),
+        ("src/args.cc", "throw Error(\"unexpected argument '\" + name + \"' found\");\n"),
+    ]);
+    for q in [
+        "error: unexpected argument '--bloom_bits' found",
+        "fix: find unexpected argument after --bloom_bits",
+        "unexpected -bloom_bits argument -found",
+    ] {
+        let text = text(&workspace, json!({ "q": q }));
+        assert!(!text.starts_with("# lines with"), "{q}: {text}");
     }
 }
 
@@ -681,4 +658,9 @@ fn files_after_the_first_ones_have_no_rows() {
     let n_rows = text.lines().filter(|line| line.starts_with([' ', '>'])).count();
     let n_paths = text.lines().filter(|line| line.starts_with("src/part_")).count();
     assert_eq!((n_paths, n_rows), (9, 5), "{text}");
+    // Rows that define nothing are left out, so each file needs its rows.
+    let q = json!({ "q": "how does a pool keep its idle sockets open", "only": "comments" });
+    let text = super::text(&workspace, q);
+    let n_rows = text.lines().filter(|line| line.starts_with([' ', '>'])).count();
+    assert_eq!(n_rows, 9, "{text}");
 }
