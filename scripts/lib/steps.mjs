@@ -43,14 +43,14 @@ function documentation() {
  * the Rust tests (which run the C ones), the checks, the Node tests.
  *
  * The Node tests build the native part once more, with hooks, to the same file as the Rust tests. So the first step
- * builds all Rust tests, and the Node tests come after the checks, when the Rust tests have begun to run. These are
- * the tests of whole programs, which take half of the time; the others come last.
+ * builds all Rust tests, and the Node tests come after the checks, when the Rust tests have begun to run. Those of
+ * whole programs take half of the time; the unit tests come last.
  */
 export function testSteps() {
   const [format, lints] = checkSteps();
   return [
     step('build of the Rust tests', 'cargo', [...RUST_TESTS, '--no-run']),
-    step('Rust tests of the faces', 'cargo', [...RUST_TESTS, '--test', '*', ...SHORT]),
+    step('Rust tests of whole programs', 'cargo', [...RUST_TESTS, '--test', '*', ...SHORT]),
     format,
     ...typeSteps(),
     documentation(),

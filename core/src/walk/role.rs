@@ -85,11 +85,14 @@ impl Role {
         let (dirs, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let in_any = |names: &[&str]| dirs.split('/').any(|dir| names.contains(&dir));
         let ends = |suffixes: &[&str]| suffixes.iter().any(|suffix| name.ends_with(suffix));
-        let is_page = || PAGE_SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
-        let is_built = dirs.split('/').next() == Some("build")
-            || dirs.split('/').any(|dir| dir.ends_with(".docset"))
-            || in_any(PAGE_DIRS) && is_page();
-        if is_built || in_any(GENERATED_DIRS) || ends(GENERATED_SUFFIXES) || is_generated_name(name)
+        let is_built = dirs.split('/').next() == Some("build");
+        let is_page = in_any(PAGE_DIRS) && ends(PAGE_SUFFIXES)
+            || dirs.split('/').any(|dir| dir.ends_with(".docset"));
+        if is_built
+            || is_page
+            || in_any(GENERATED_DIRS)
+            || ends(GENERATED_SUFFIXES)
+            || is_generated_name(name)
         {
             Role::Generated
         } else if in_any(TEST_DIRS) || is_test_name(name) {

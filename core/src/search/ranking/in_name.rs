@@ -10,7 +10,7 @@ use crate::syntax::is_name_char;
 /// Maximum number of terms that one sub-word has.
 const COMPOSED_MAX: usize = 6;
 
-/// What a line has of the terms of a question.
+/// The terms and names of a question in a line.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LineShares {
@@ -65,7 +65,7 @@ impl Terms {
         (set, n_parts)
     }
 
-    /// Returns what a line has of the terms.
+    /// Returns the terms and names that a line has.
     pub fn shares(&self, text: &str) -> LineShares {
         let mut shares = vec![0.0f32; self.len()];
         let (mut similar, mut word) = (0.0f32, String::new());

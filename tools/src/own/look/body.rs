@@ -95,9 +95,8 @@ impl Lookup<'_> {
 
 /// Returns the likelihood that a line defines `name`.
 fn likeness_of(line: &str, name: &str) -> Likeness {
-    let places = words_in(line, name);
-    let of_place = |at: usize| likeness(&line[..at], &line[at + name.len()..]);
-    places.map(of_place).max().unwrap_or(Likeness::None)
+    let likeness_at = |at: usize| likeness(&line[..at], &line[at + name.len()..]);
+    words_in(line, name).map(likeness_at).max().unwrap_or(Likeness::None)
 }
 
 /// Returns the lines of a definition of `name` that have most of the other terms, in their order, and the rate of the
@@ -108,11 +107,11 @@ fn best_inside(
     question: &Question,
     (terms, weights): (&Terms, &[f32]),
 ) -> (f32, Vec<Hit>) {
-    let of_name: Vec<usize> = terms.parts_of(name).collect();
+    let name_terms: Vec<usize> = terms.parts_of(name).collect();
     let mut rated: Vec<(f32, &Hit)> = Vec::new();
     for hit in body {
         let LineShares { mut shares, has_name, .. } = terms.shares(&hit.text);
-        of_name.iter().for_each(|&term| shares[term] = 0.0);
+        name_terms.iter().for_each(|&term| shares[term] = 0.0);
         if !shares.iter().any(|share| *share >= WHOLE) {
             continue;
         }
@@ -146,8 +145,7 @@ fn indent(line: &str) -> usize {
 /// continues the head of the definition or one of its parts, as `where`, `}: Props) {` and `rescue` do, or it is a label,
 /// a comment or a directive, which may be at the beginning of any line.
 fn continues(line: &str, outer: usize) -> bool {
-    const WORDS: &[&str] =
-        &["AS", "BEGIN", "begin", "catch", "else", "ensure", "rescue", "var", "where"];
+    const WORDS: &[&str] = &["AS", "BEGIN", "begin", "catch", "else", "ensure", "rescue", "where"];
     let text = line.trim();
     if indent(line) > outer || is_aside(text) || is_label(text) {
         return true;
@@ -161,13 +159,14 @@ fn continues(line: &str, outer: usize) -> bool {
 
 /// Returns whether a line is a label of C or C++, such as `fail:` and `public slots:`.
 fn is_label(text: &str) -> bool {
-    // Words before a colon that begin a statement of Python.
+    const SECTIONS: &[&str] = &["private slots", "protected slots", "public slots"];
+    // Words before a colon that begin a statement of Python, as `class Job:` does, which has two words.
     const STATEMENTS: &[&str] = &["else", "except", "finally", "try"];
-    let label = text.strip_suffix(':').filter(|label| !STATEMENTS.contains(label));
-    let is_word = |word: &str| {
-        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
-    label.is_some_and(|label| label.split(' ').count() <= 2 && label.split(' ').all(is_word))
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_word = |label: &str| !label.is_empty() && label.chars().all(is_part);
+    text.strip_suffix(':').is_some_and(|label| {
+        SECTIONS.contains(&label) || is_word(label) && !STATEMENTS.contains(&label)
+    })
 }
 
 /// Returns whether a line is a comment or a directive.

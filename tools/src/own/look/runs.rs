@@ -163,10 +163,10 @@ fn pairs(words: &[MessageWord]) -> Vec<String> {
 fn beside_values(words: &[MessageWord]) -> Vec<String> {
     let mut beside: Vec<String> = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        let is_value = |at: usize| words.get(at).is_some_and(Option::is_none);
+        let has_value = |at: usize| words.get(at).is_some_and(Option::is_none);
         let Some(word) = word.as_ref().filter(|word| !is_stop_word(word)) else { continue };
         let word = format!("[\"'`].*{}", regex_syntax::escape(word));
-        if (is_value(at.wrapping_sub(1)) || is_value(at + 1)) && !beside.contains(&word) {
+        if (has_value(at.wrapping_sub(1)) || has_value(at + 1)) && !beside.contains(&word) {
             beside.push(word);
         }
     }

@@ -103,12 +103,12 @@ impl Lookup<'_> {
         let Some(&first) = defining.first() else { return Ok(()) };
         let terms = terms_of(question, written);
         let weights = vec![1.0; terms.len()];
-        let of_name = (defining.as_slice(), self.query.text.as_str());
-        let (of, mut inside) = match self.rows_inside(of_name, question, (&terms, &weights))? {
-            Some(best) => best,
+        let name = (defining.as_slice(), self.query.text.as_str());
+        let (best, mut inside) = match self.rows_inside(name, question, (&terms, &weights))? {
+            Some(found) => found,
             None => (0, self.short_definition(first)?),
         };
-        let (after, file) = (places[of].0, places[of].1.file);
+        let (after, file) = (places[best].0, places[best].1.file);
         inside.retain(|row| !lines.iter().any(|hit| hit.file == file && hit.line == row.line));
         let Rows::Lines { lines, order, .. } = &mut self.answer.rows else { return Ok(()) };
         order.splice(after..after, lines.len()..lines.len() + inside.len());

@@ -77,6 +77,7 @@ fn a_definition_ends_where_its_language_says() {
         ("a.tsx", "function fetch_params({\n  a,\n  b,\n}: Props) {\n", "  ", "}\n"),
         ("a.c", "int fetch_params(int a)\n{\n#ifdef A\n\tb();\n#endif\nfail:\n", "\t", "}\n"),
         ("a.py", "def fetch_params(a):\n    b()\n# a comment\n", "    ", ""),
+        ("b.py", "def fetch_params(a):\n    b()\n", "    ", "\nclass Next:\n    x = timeout(2)\n"),
         ("a.rb", "def fetch_params(a)\n  b\nrescue E\n", "  ", "end\n"),
         ("a.cc", "    int fetch_params(int a)\n    {\n", "\t", "    }\n"),
     ] {

@@ -10,13 +10,12 @@ mod windows;
 use super::{Access, ByWords};
 use crate::error::Result;
 use crate::search::Terms;
+use crate::search::ranking::path::Part;
 use reading::Read;
 use sum::Sum;
 
 /// The weight of the cosine, compared with the share of the best score by words.
 const COSINE: f64 = 1.5;
-/// The factor of a file whose first lines say that a program wrote it.
-const GENERATED: f64 = 0.45;
 
 /// Returns the order of the best files by words, as indexes; `None` if the order by words stays: the question has
 /// no subject, none of its words has a vector, or the time of the call is over.
@@ -65,7 +64,8 @@ fn order(files: &[ByWords], read: &[Read]) -> Vec<usize> {
         .iter()
         .zip(read)
         .map(|(file, Read { cosine, is_generated })| {
-            let part = if *is_generated { file.part.min(GENERATED) } else { file.part };
+            let part =
+                if *is_generated { file.part.min(Part::Substitute.weight()) } else { file.part };
             (by_words(file) / best + COSINE * cosine) * part
         })
         .collect();
