@@ -72,6 +72,24 @@ impl Beginnings {
     pub(super) fn next(
         &self,
         text: &[u8],
+        from: usize,
+        budget: &Budget,
+    ) -> Result<Option<usize>, Stopped> {
+        self.next_of(u32::MAX, text, from, budget)
+    }
+
+    /// Returns those that `terms`, a set, may begin with, as a set.
+    pub(super) fn of_terms(&self, all: &Terms, terms: u32) -> u32 {
+        let begins = |text: &String| all.may_begin_with(terms, text);
+        let texts = self.texts.iter().enumerate().filter(|(_, text)| begins(text));
+        texts.fold(0, |set, (at, _)| set | 1 << at)
+    }
+
+    /// Returns the position of the first one of `wanted`, a set, as [`Beginnings::next`] does.
+    pub(super) fn next_of(
+        &self,
+        wanted: u32,
+        text: &[u8],
         mut from: usize,
         budget: &Budget,
     ) -> Result<Option<usize>, Stopped> {

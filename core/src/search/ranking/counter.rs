@@ -2,7 +2,8 @@
 //! decide, else in the matching lines that the search has found.
 
 use super::counts::NameCounts;
-use super::terms::{PART, Terms, WHOLE, name_around};
+use super::rest::Rest;
+use super::terms::{ABBREVIATION, PART, Terms, WHOLE, name_around};
 use super::{Beginnings, LINE_BYTES_MAX, LINES_MAX, SPANS_MAX};
 use crate::budget::{Budget, Stopped};
 use crate::excerpt;
@@ -38,6 +39,8 @@ pub(super) struct TextCounter {
     pub(super) in_line: u32,
     /// Whether a line has the question as written, or may have: in a part of it that was not counted.
     pub(super) may_have_phrase: bool,
+    /// The parts of the text that were not counted.
+    pub(super) rest: Rest,
     /// The size of the file, if its text was counted as a whole.
     pub(super) size: Option<u64>,
     /// Memory for the choice of the best window.
@@ -59,6 +62,7 @@ impl TextCounter {
         self.in_definitions.resize(terms.len(), 0.0);
         self.names.clear();
         self.names.resize(terms.names.len(), NameCounts::default());
+        self.rest.start();
         (self.in_line, self.may_have_phrase, self.size) = (0, false, None);
     }
 
@@ -69,10 +73,10 @@ impl TextCounter {
 
     /// Counts the matching lines of a search.
     pub(super) fn count_lines(&mut self, sought: Sought<'_>, found: &FileMatches) {
-        self.may_have_phrase |= found.cut.is_some();
+        self.skip_rest(found.cut.is_some());
         for line in found.lines.iter().filter(|line| line.is_match) {
             let text = to_text(&line.text);
-            self.may_have_phrase |= line.is_truncated();
+            self.skip_rest(line.is_truncated());
             let shown = Shown { number: line.number, text: &text };
             let first = self.occurrences.len();
             match sought.beginnings {
@@ -81,6 +85,12 @@ impl TextCounter {
             }
             self.end_line(sought.terms, &shown, first);
         }
+    }
+
+    /// Notes that the search has left out a part of the text, if it `is_cut`.
+    fn skip_rest(&mut self, is_cut: bool) {
+        self.may_have_phrase |= is_cut;
+        self.rest.is_partial |= is_cut;
     }
 
     /// Counts a whole text. Its lines count as those of a search do, up to `LINES_MAX`.
@@ -98,6 +108,7 @@ impl TextCounter {
             n_lines += 1;
             if n_lines > LINES_MAX {
                 self.may_have_phrase = true;
+                self.rest.push(hit..text.len());
                 break;
             }
             let start = memchr::memrchr(b'\n', &text[..hit]).map_or(0, |line_end| line_end + 1);
@@ -109,7 +120,7 @@ impl TextCounter {
             let window = excerpt::window(line, at..line.len().min(at + 1), LINE_BYTES_MAX);
             self.may_have_phrase |= window.len() < line.len();
             let first = self.occurrences.len();
-            let base = start + window.start;
+            let (base, window_end) = (start + window.start, window.end);
             let shown = to_text(&line[window]);
             let shown_line = Shown { number, text: &shown };
             next = match &shown {
@@ -122,6 +133,9 @@ impl TextCounter {
                         self.count_name(terms, &shown_line, name);
                         next = beginnings.next(text, name_end, budget)?;
                     }
+                    if let Some(at) = next.filter(|at| *at < base + valid.len()) {
+                        self.rest.push(at..base + valid.len());
+                    }
                     next
                 }
                 Cow::Owned(_) => {
@@ -129,12 +143,15 @@ impl TextCounter {
                     None
                 }
             };
+            self.rest.push(start + window_end..start + line.len());
             self.end_line(terms, &shown_line, first);
             if next.is_none_or(|next| next < end) {
                 next = beginnings.next(text, end, budget)?;
             }
         }
-        Ok(())
+        let counted = self.occurrences.iter().filter(|(_, _, weight)| *weight != ABBREVIATION);
+        let counted = counted.fold(0, |set, (_, term, _)| set | 1 << term);
+        self.rest.read((terms, beginnings), text, counted, budget)
     }
 
     /// Ends a line, whose first occurrence is the one at `first`.
@@ -170,11 +187,12 @@ impl TextCounter {
     fn count_names(&mut self, terms: &Terms, beginnings: &Beginnings, line: &Shown<'_>) {
         let mut from = 0;
         for _ in 0..SPANS_MAX {
-            let Some(start) = beginnings.find(line.text, from) else { break };
+            let Some(start) = beginnings.find(line.text, from) else { return };
             let name = name_around(line.text, start);
             from = name.end;
             self.count_name(terms, line, name);
         }
+        self.rest.is_partial |= beginnings.find(line.text, from).is_some();
     }
 
     /// Counts a match of a pattern that is a term.
@@ -310,6 +328,11 @@ mod tests {
         FileCounts::of(terms, "a.rs", &mut counter)
     }
 
+    /// Only a whole text has the parts that are not counted.
+    fn without_rest(counts: FileCounts) -> FileCounts {
+        FileCounts { in_rest: 0, is_partial: false, ..counts }
+    }
+
     proptest! {
         #[test]
         fn a_text_counts_as_its_lines(
@@ -329,7 +352,10 @@ mod tests {
                 // A byte that begins a character without ending it.
                 text.insert(text.len() / 2, 0xc3);
             }
-            prop_assert_eq!(by_text(&terms, &beginnings, &text), by_lines(&terms, &beginnings, &text));
+            prop_assert_eq!(
+                by_text(&terms, &beginnings, &text).map(without_rest),
+                by_lines(&terms, &beginnings, &text).map(without_rest)
+            );
         }
     }
 

@@ -42,6 +42,10 @@ pub(crate) struct FileCounts {
     pub(super) only_joined: u32,
     /// Whether a line has the question as written, or may have: in a part of it that was not counted.
     pub(super) may_have_phrase: bool,
+    /// The terms that only parts of the text have which were not counted, as a set.
+    pub(super) in_rest: u32,
+    /// Whether terms may be in a part of the text that was not read.
+    pub(super) is_partial: bool,
 }
 
 /// The relation of a file to a name of the question.
@@ -68,6 +72,8 @@ impl FileCounts {
             part: Part::of(path),
             path: in_path,
             may_have_phrase: counter.may_have_phrase,
+            in_rest: counter.rest.terms,
+            is_partial: counter.rest.is_partial,
             in_line: counter.in_line,
             ..FileCounts::default()
         };
@@ -145,7 +151,7 @@ impl FileCounts {
 
     /// Returns whether the text or the path has the term, not only abbreviated.
     pub(super) fn has_in_full(&self, term: usize) -> bool {
-        self.in_full >> term & 1 == 1
+        (self.in_full | self.in_rest) >> term & 1 == 1
             || self.path.in_name.get(term).is_some_and(|n| *n >= super::path::FORM_IN_NAME)
             || self.path.is_in_dirs(term)
     }

@@ -18,6 +18,7 @@ mod ranker;
 mod relevance;
 #[cfg(test)]
 mod relevance_tests;
+mod rest;
 mod score;
 mod terms;
 mod text;

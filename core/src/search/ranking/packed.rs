@@ -17,7 +17,8 @@ const GROUP: usize = 16;
 const HAS_PATH: u64 = 1;
 const HAS_TEXT: u64 = 2;
 const MAY_HAVE_PHRASE: u64 = 4;
-const PART_SHIFT: u32 = 3;
+const IS_PARTIAL: u64 = 8;
+const PART_SHIFT: u32 = 4;
 
 /// Flags of a name.
 const IS_DEFINED: u64 = 1;
@@ -93,6 +94,7 @@ impl Packer {
             flag(has_path, HAS_PATH)
                 | flag(has_text, HAS_TEXT)
                 | flag(counts.may_have_phrase, MAY_HAVE_PHRASE)
+                | flag(counts.is_partial, IS_PARTIAL)
                 | (counts.part as u64) << PART_SHIFT,
         );
         self.put(counts.size);
@@ -119,6 +121,7 @@ impl Packer {
         self.put(counts.in_line.into());
         self.put(counts.in_full.into());
         self.put(counts.only_joined.into());
+        self.put(counts.in_rest.into());
     }
 
     /// Adds the terms that any list has, as a set, and their numbers. Returns the set.
@@ -161,6 +164,7 @@ impl Unpacker<'_> {
         let flags = self.read();
         counts.part = Part::ALL[(flags >> PART_SHIFT & 7) as usize];
         counts.may_have_phrase = flags & MAY_HAVE_PHRASE != 0;
+        counts.is_partial = flags & IS_PARTIAL != 0;
         counts.size = self.read();
         let path = &mut counts.path;
         self.read_lists(flags & HAS_PATH != 0, [&mut path.in_name, &mut path.in_dirs]);
@@ -177,7 +181,7 @@ impl Unpacker<'_> {
         names.clear();
         if !has_text {
             (counts.window, counts.in_line) = ((0, 0), 0);
-            (counts.in_full, counts.only_joined) = (0, 0);
+            (counts.in_full, counts.only_joined, counts.in_rest) = (0, 0, 0);
             return;
         }
         n_blocks.resize(self.terms.len(), 0);
@@ -196,6 +200,7 @@ impl Unpacker<'_> {
         counts.in_line = self.read_u32();
         counts.in_full = self.read_u32();
         counts.only_joined = self.read_u32();
+        counts.in_rest = self.read_u32();
     }
 
     /// Reads what `put_lists` added, if it added anything. Returns the set of terms.
@@ -273,6 +278,7 @@ mod tests {
         files[1].in_text[0] = 16_777_215.5;
         files[1].in_window[1] = f32::MIN_POSITIVE;
         files[2].may_have_phrase = true;
+        files[2].is_partial = true;
         for (file, part) in files.iter_mut().zip(&Part::ALL[2..]) {
             file.part = *part;
         }

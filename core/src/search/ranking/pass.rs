@@ -35,6 +35,8 @@ pub struct Ranking {
     pub rarities: Vec<f64>,
     /// The terms that no file has but as several sub-words together, as a set.
     pub only_joined: u32,
+    /// Whether a text was not read to its end, so that it may have a term that it does not seem to have.
+    pub is_partial: bool,
     /// The report of the pass. Its total is the number of files.
     pub report: Report,
 }
@@ -122,7 +124,7 @@ pub fn rank_files(
         let report = progress.finish(Tally::default())?;
         let (n_with, rarities) = (vec![0; terms.len()], vec![0.0; terms.len()]);
         let files = Vec::new();
-        return Ok(Ranking { files, n_files: 0, n_with, rarities, only_joined: 0, report });
+        return Ok(Ranking { files, n_files: 0, n_with, rarities, only_joined: 0, is_partial: true, report });
     };
     let mut ranker = run::ranker(workspace, &search?, &request, terms.clone())?;
     let mut files = request.files.clone();
@@ -145,8 +147,9 @@ pub fn rank_files(
     report.has_links = tree.has_links();
     report.total = n_files;
     after_search(workspace);
+    let is_partial = statistics.is_partial || !report.complete;
     let Statistics { n_files: n_with, rarities, only_joined, .. } = statistics;
-    Ok(Ranking { files, n_files, n_with, rarities, only_joined, report })
+    Ok(Ranking { files, n_files, n_with, rarities, only_joined, is_partial, report })
 }
 
 /// Returns the best files in `role`, the number of all of them, and the statistics of the terms.

@@ -69,6 +69,8 @@ pub(crate) struct Statistics {
     pub(crate) n_files: Vec<u64>,
     /// The terms that no file has but as several sub-words together, as a set.
     pub(super) only_joined: u32,
+    /// Whether a file may have a term in a part that was not read.
+    pub(super) is_partial: bool,
 }
 
 impl Statistics {
@@ -78,6 +80,7 @@ impl Statistics {
         let mut n_in_full = vec![0u64; terms.len()];
         let mut n_blocks = vec![0u64; terms.len()];
         let (mut is_joined, mut is_plain) = (0u32, 0u32);
+        let mut is_partial = false;
         files.for_each(terms, &mut |file| {
             for (term, n) in n_with.iter_mut().enumerate() {
                 *n += u64::from(file.has(term));
@@ -85,6 +88,7 @@ impl Statistics {
             }
             is_joined |= file.only_joined;
             is_plain |= file.in_full & !file.only_joined;
+            is_partial |= file.is_partial;
             for (all, n) in n_blocks.iter_mut().zip(&file.n_blocks) {
                 *all += u64::from(*n);
             }
@@ -101,6 +105,7 @@ impl Statistics {
             size: n_bytes as f64 / n_files.max(1.0),
             n_files: n_in_full,
             only_joined: is_joined & !is_plain,
+            is_partial,
         }
     }
 

@@ -269,6 +269,19 @@ impl Terms {
         beginnings
     }
 
+    /// Returns all terms, as a set.
+    pub(super) fn all(&self) -> u32 {
+        (0..self.terms.len()).fold(0, |set, term| set | 1 << term)
+    }
+
+    /// Returns whether an occurrence of a term of `set` may begin with `beginning`, one of the beginnings of all.
+    pub(super) fn may_begin_with(&self, set: u32, beginning: &str) -> bool {
+        let joined = beginning.strip_suffix('_').unwrap_or(beginning);
+        let begins =
+            |term: &Term| term.stem.starts_with(beginning) || term.words[0].starts_with(joined);
+        self.terms.iter().enumerate().any(|(at, term)| set >> at & 1 == 1 && begins(term))
+    }
+
     /// Returns the terms in a name, as a set.
     pub(super) fn in_name(&self, name: &str) -> u32 {
         self.for_each_in(name, &mut String::new(), &mut |_, _| ()).0

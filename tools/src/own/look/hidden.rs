@@ -30,6 +30,7 @@ impl Lookup<'_> {
             *n_hidden += *n_others;
             *n_others = *n_hidden;
         }
+        hidden.is_partial |= ranking.is_partial;
         hidden.report = left_out::joined(&ranking.report, hidden.report);
         self.answer.note(&hidden.report);
         Ok(Some(hidden).filter(|hidden| !hidden.files.is_empty()))

@@ -273,11 +273,14 @@ impl Lookup<'_> {
         let nowhere = match (missing.is_empty(), &self.part) {
             (true, _) => String::new(),
             (false, Some(part)) => format!(" (not in {}: {})", quoted(part), listed(&missing)),
+            (false, None) if ranking.is_partial => format!(" (not seen: {})", listed(&missing)),
             (false, None) => format!(" (nowhere: {})", listed(&missing)),
         };
-        let all = if n_most < words.len() { "; none has all" } else { "" };
+        // What was not read may have the other words.
+        let has = if ranking.is_partial { "seen with" } else { "has" };
+        let all = if n_most < words.len() { format!("; none {has} all") } else { String::new() };
         match is_weak {
-            true => format!("no file has all; best of {files} for {there}{nowhere}"),
+            true => format!("no file {has} all; best of {files} for {there}{nowhere}"),
             false => format!("best of {files} for {there}{all}{nowhere}"),
         }
     }

@@ -664,3 +664,25 @@ fn files_after_the_first_ones_have_no_rows() {
     let n_rows = text.lines().filter(|line| line.starts_with([' ', '>'])).count();
     assert_eq!(n_rows, 9, "{text}");
 }
+
+#[test]
+fn a_word_that_is_not_counted_is_somewhere() {
+    let far = " ".repeat(500);
+    let names = "retry_it, ".repeat(30);
+    let lines = "retry\n".repeat(1_100);
+    for (text_of_file, is_read) in [
+        (format!("retry {far} backoff\n"), true),
+        (format!("{names} backoff\n"), true),
+        (format!("{lines}backoff\n"), true),
+        (format!("{lines}{}\nbackoff\n", "no word\n".repeat(200_000)), false),
+    ] {
+        let (_dir, workspace) = workspace(&[("src/a.rs", &text_of_file), ("src/b.rs", "jitter\n")]);
+        let reply = text(&workspace, json!({"q": "how does the backoff of a retry work"}));
+        let first = reply.lines().next().unwrap_or_default();
+        assert!(!first.contains("nowhere") && !first.contains("has all"), "{first}");
+        assert_eq!(first.contains("not seen: backoff"), !is_read, "{first}");
+        let absent = text(&workspace, json!({"q": "how does the timeout of a retry work"}));
+        let claim = if is_read { "(nowhere: timeout)" } else { "(not seen: timeout)" };
+        assert!(absent.lines().next().is_some_and(|line| line.contains(claim)), "{absent}");
+    }
+}
