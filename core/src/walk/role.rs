@@ -21,6 +21,7 @@ const GENERATED_DIRS: &[&str] = &[
     "__generated__",
     "__pycache__",
     "bower_components",
+    "bundled",
     "dist",
     "generated",
     "node_modules",
@@ -86,10 +87,13 @@ impl Role {
         let in_any = |names: &[&str]| dirs.split('/').any(|dir| names.contains(&dir));
         let ends = |suffixes: &[&str]| suffixes.iter().any(|suffix| name.ends_with(suffix));
         let is_built = dirs.split('/').next() == Some("build");
+        // What a plugin of Kotlin writes about the interface of a library.
+        let is_dump = name.ends_with(".api") && dirs.rsplit('/').next() == Some("api");
         let is_page = in_any(PAGE_DIRS) && ends(PAGE_SUFFIXES)
             || dirs.split('/').any(|dir| dir.ends_with(".docset"));
         if is_built
             || is_page
+            || is_dump
             || in_any(GENERATED_DIRS)
             || ends(GENERATED_SUFFIXES)
             || is_generated_name(name)

@@ -63,7 +63,9 @@ impl Beginnings {
     /// Returns the position of the first one in `text` from byte `from`, or of the name that has it.
     pub(super) fn find(&self, text: &str, from: usize) -> Option<usize> {
         match &self.ascii {
-            Some(ascii) => (from..text.len()).find(|&at| self.is_at(ascii, text.as_bytes(), at)),
+            Some(ascii) => {
+                (from..text.len()).find(|&at| self.is_at(ascii, u32::MAX, text.as_bytes(), at))
+            }
             None => self.find_name(text, from),
         }
     }
@@ -99,7 +101,7 @@ impl Beginnings {
             budget.poll()?;
             let end = text.len().min(from.saturating_add(PIECE_BYTES));
             while let Some(found) = first_letters.find(&text[..end], Span::from(from..end)) {
-                if self.is_at(ascii, text, found.start) {
+                if self.is_at(ascii, wanted, text, found.start) {
                     return Ok(Some(found.start));
                 }
                 from = found.start + 1;
@@ -112,9 +114,9 @@ impl Beginnings {
         }
     }
 
-    /// Returns whether one is at `at`, where a sub-word of a name may begin.
-    fn is_at(&self, ascii: &Ascii, text: &[u8], at: usize) -> bool {
-        let mut set = ascii.by_first[usize::from(text[at])];
+    /// Returns whether one of `wanted` is at `at`, where a sub-word of a name may begin.
+    fn is_at(&self, ascii: &Ascii, wanted: u32, text: &[u8], at: usize) -> bool {
+        let mut set = ascii.by_first[usize::from(text[at])] & wanted;
         // A small letter after another letter begins no sub-word.
         let is_inner =
             text[at].is_ascii_lowercase() && at > 0 && text[at - 1].is_ascii_alphabetic();

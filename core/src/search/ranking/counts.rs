@@ -143,6 +143,12 @@ impl FileCounts {
         terms.fold(0, |set, (term, _)| set | 1 << term)
     }
 
+    /// Returns the names of the question that the text has as written, as a set.
+    pub(super) fn names_as_written(&self) -> u32 {
+        let as_written = self.names.iter().enumerate().filter(|(_, name)| name.similar == 1.0);
+        as_written.fold(0, |set, (at, _)| set | 1 << at)
+    }
+
     /// Returns whether the text or the path has the term.
     pub(super) fn has(&self, term: usize) -> bool {
         let has = |counts: &[f32]| counts.get(term).is_some_and(|n| *n > 0.0);

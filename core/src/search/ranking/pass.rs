@@ -92,6 +92,8 @@ pub struct RankedFile {
     pub may_have_phrase: bool,
     /// The similarity of its most similar name to the name of the question, between 0 and 1.
     pub similar: f32,
+    /// The names of the question that its text has as written, as a set.
+    pub names: u32,
     /// Whether a line defines a name of the question as written.
     pub defines_name: bool,
     /// Whether the terms are its file name and some of its directories.
@@ -124,7 +126,15 @@ pub fn rank_files(
         let report = progress.finish(Tally::default())?;
         let (n_with, rarities) = (vec![0; terms.len()], vec![0.0; terms.len()]);
         let files = Vec::new();
-        return Ok(Ranking { files, n_files: 0, n_with, rarities, only_joined: 0, is_partial: true, report });
+        return Ok(Ranking {
+            files,
+            n_files: 0,
+            n_with,
+            rarities,
+            only_joined: 0,
+            is_partial: true,
+            report,
+        });
     };
     let mut ranker = run::ranker(workspace, &search?, &request, terms.clone())?;
     let mut files = request.files.clone();
@@ -207,6 +217,7 @@ fn ranked_file(counted: &Counted, terms: &Terms, score: i64, at: usize) -> Ranke
         in_window: counts.in_window(),
         may_have_phrase: counts.may_have_phrase,
         similar: counts.names.iter().map(|name| name.similar).fold(0.0, f32::max),
+        names: counts.names_as_written(),
         defines_name: counts.names.iter().any(|name| name.is_defined),
         is_spelled: counts.path.spelled > 0.0,
         is_in_area: terms.area != 0 && counts.path.has_all(terms.area),

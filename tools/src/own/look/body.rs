@@ -7,6 +7,7 @@ use super::place;
 use super::question::Question;
 use searchscope::Result;
 use searchscope::toolkit::{Likeness, LineShares, Terms, likeness};
+use std::cmp::Reverse;
 
 /// A definition of at most this many lines below its first one is shown with them if none of them has another word of
 /// the question.
@@ -29,14 +30,17 @@ pub(super) const NUMBER: f32 = 0.2;
 const WHOLE: f32 = 1.0;
 
 impl Lookup<'_> {
-    /// Returns the first name of the question that lines of a file may define, and the likeliest of these lines; a name
-    /// is one of several parts.
-    pub(super) fn defined_name<'q, 'h>(
+    /// Returns the names of the question that lines of a file may define, each with the likeliest of these lines; a name
+    /// is one of several parts. The innermost is first: `saveMapping` of `class Registry`.
+    pub(super) fn defined_names<'q, 'h>(
         &self,
         question: &'q Question,
         lines: &[&'h Hit],
-    ) -> Option<(&'q str, Vec<&'h Hit>)> {
-        let mut named = question.names_of_parts().filter_map(|name| {
+    ) -> Vec<(&'q str, Vec<&'h Hit>)> {
+        if self.only.is_some() {
+            return Vec::new();
+        }
+        let named = question.names_of_parts().filter_map(|name| {
             let rated = lines.iter().map(|hit| (likeness_of(&hit.text, name), *hit));
             let rated: Vec<(Likeness, &Hit)> =
                 rated.filter(|(likeness, _)| *likeness != Likeness::None).collect();
@@ -44,7 +48,10 @@ impl Lookup<'_> {
             let defining = rated.into_iter().filter(|(likeness, _)| *likeness == best);
             Some((name, defining.map(|(_, hit)| hit).take(DEFINITIONS_MAX).collect()))
         });
-        named.next().filter(|_| self.only.is_none())
+        let mut named: Vec<(&str, Vec<&Hit>)> = named.collect();
+        let column = |defining: &[&Hit]| defining.first().map(|hit| indent(&hit.text));
+        named.sort_by_key(|(_, defining)| Reverse(column(defining)));
+        named
     }
 
     /// Returns the one of the first definitions of `name` that has the best lines inside, as an index, and these lines;
@@ -175,7 +182,7 @@ fn is_aside(line: &str) -> bool {
 }
 
 /// Returns whether a line is a comment in most languages.
-fn is_comment(line: &str) -> bool {
+pub(super) fn is_comment(line: &str) -> bool {
     let text = line.trim_start();
     ["//", "/*", "*", "# ", "--", "\"\"\""].iter().any(|sign| text.starts_with(sign))
 }
@@ -189,7 +196,7 @@ fn words_in<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> + '
     })
 }
 
-fn has_word(text: &str, name: &str) -> bool {
+pub(super) fn has_word(text: &str, name: &str) -> bool {
     words_in(text, name).next().is_some()
 }
 

@@ -47,9 +47,12 @@ impl Lookup<'_> {
         let has_more = |hidden: &mut Ranking| hidden.files.iter().any(|file| file.n_terms > n_most);
         let Some(hidden) = hidden.take_if(has_more) else { return Ok(false) };
         self.answer.remarks.push(format!("hidden files have {what} of its words"));
+        // Which names are rare is known of the other files.
+        let rare = std::mem::take(&mut self.rare);
         let is_shown = self.show_ranking(terms, hidden)?;
         if !is_shown {
             self.answer.remarks.pop();
+            self.rare = rare;
         }
         Ok(is_shown)
     }

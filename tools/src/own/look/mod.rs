@@ -19,6 +19,7 @@ mod key;
 mod left_out;
 mod like;
 mod named;
+mod named_first;
 mod names;
 mod near_parts;
 mod order;

@@ -240,18 +240,18 @@ impl Lookup<'_> {
         }
     }
 
-    /// Searches for the phrase with its missing names replaced by the nearest ones. Words of a sentence are not
-    /// replaced: a rare word is more often right than misspelt.
+    /// Searches for the phrase with its missing names replaced by the nearest ones. Words of a sentence are replaced
+    /// only by their other spelling: a rare word is more often right than misspelt.
     fn found_corrected_words(
         &mut self,
         question: &Question,
         terms: &Terms,
         ranking: &Ranking,
     ) -> Result<bool> {
-        let is_short = self.query.words.len() <= WORDS_FOR_SPELLING;
-        if !is_short || ranking.report.searched_files > FILES_FOR_SPELLING || self.only.is_some() {
+        if ranking.report.searched_files > FILES_FOR_SPELLING || self.only.is_some() {
             return Ok(false);
         }
+        let is_short = self.query.words.len() <= WORDS_FOR_SPELLING;
         let mut replaced = Vec::new();
         let is_missing = |word: &str| terms.parts_of(word).any(|term| ranking.n_with[term] == 0);
         let n_letters_min =
@@ -260,14 +260,19 @@ impl Lookup<'_> {
             let is_word = is_name(word) && !word.contains(char::is_numeric);
             is_word && word.len() >= n_letters_min && is_missing(word)
         };
-        for name in question.content.iter().filter(may_be_misspelt).take(CORRECTED_MAX) {
+        let has_two = |word: &&String| is_short || spelling::across_the_atlantic(word).is_some();
+        let wrong = question.content.iter().filter(|word| may_be_misspelt(word) && has_two(word));
+        for name in wrong.take(CORRECTED_MAX) {
             let case = Case::Insensitive;
             if self.may_occur(PatternOptions { case, ..PatternOptions::literal(name) })? {
                 continue;
             }
-            if let Some(right) = self.right_word(name)? {
-                replaced.push((name.clone(), right));
-            }
+            let spelt_otherwise = self.spelt_otherwise(name)?;
+            let right = match is_short && spelt_otherwise.is_none() {
+                true => self.right_word(name)?,
+                false => spelt_otherwise,
+            };
+            replaced.extend(right.map(|right| (name.clone(), right)));
         }
         Ok(!replaced.is_empty() && self.found_corrected(&replaced)?)
     }
@@ -289,6 +294,22 @@ impl Lookup<'_> {
         Ok(!report.complete)
     }
 
+    /// Returns a word in the spelling of the other side of the Atlantic if the tree has it so, and adds a remark.
+    fn spelt_otherwise(&mut self, word: &str) -> Result<Option<String>> {
+        let Some(other) = spelling::across_the_atlantic(word) else { return Ok(None) };
+        let case = Case::Insensitive;
+        let occurs = self.may_occur(PatternOptions { case, ..PatternOptions::literal(&other) })?;
+        if occurs {
+            self.remark_replaced(word, &other);
+        }
+        Ok(Some(other).filter(|_| occurs))
+    }
+
+    fn remark_replaced(&mut self, wrong: &str, right: &str) {
+        let remark = format!("{} occurs nowhere; looked for {}", quoted(wrong), quoted(right));
+        self.answer.remarks.push(remark);
+    }
+
     /// Returns the nearest name to a word that occurs nowhere, and adds a remark about the
     /// replacement.
     fn right_word(&mut self, word: &str) -> Result<Option<String>> {
@@ -306,8 +327,7 @@ impl Lookup<'_> {
         let is_plain = word.chars().all(char::is_lowercase);
         let is_near = |near: &Near| near.edits == 1 || !is_plain;
         let Some(near) = near.into_iter().next().filter(is_near) else { return Ok(None) };
-        let remark = format!("{wrong} occurs nowhere; looked for {}", quoted(&near.name));
-        self.answer.remarks.push(remark);
+        self.remark_replaced(word, &near.name);
         Ok(Some(near.name))
     }
 

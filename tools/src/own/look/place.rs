@@ -185,11 +185,16 @@ fn with_longest_end<'a>(
     call: &Call,
 ) -> Result<Vec<(String, &'a Place)>> {
     let request = FindRequest::new(FileOptions::default(), None, None);
+    let root = workspace.root().file_name().map(|name| name.to_string_lossy());
     // The number of shared parts of each place, and the files with that many.
     let mut best: Vec<(usize, Vec<String>)> = vec![(0, Vec::new()); places.len()];
     workspace.run_find_each(&request, call, &mut |file: &FoundFile| {
         for (place, best) in places.iter().zip(&mut best) {
-            let n_shared = n_shared(&file.path, &place.path);
+            let mut n_shared = n_shared(&file.path, &place.path);
+            // A file at the root, below the name of the root's directory: `node_modules/project/index.js`.
+            if n_shared > 0 && n_shared == file.path.components().count() {
+                n_shared += usize::from(is_below(&place.path, n_shared, root.as_deref()));
+            }
             if n_shared == 1 && says_nothing(&place.path) {
                 continue;
             }
@@ -219,9 +224,15 @@ fn says_nothing(path: &str) -> bool {
         "main", "mod", "server", "setup", "types", "util", "utils",
     ];
     let Some((dirs, name)) = path.rsplit_once('/') else { return false };
-    let stem = name.split('.').next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default().to_lowercase();
     let has_dirs = dirs.starts_with("..") || dirs.contains(|c: char| c.is_alphanumeric());
-    has_dirs && NAMES.contains(&stem)
+    has_dirs && NAMES.contains(&stem.as_str())
+}
+
+/// Returns whether the part before the last `n_parts` of a path is `name`.
+fn is_below(path: &str, n_parts: usize, name: Option<&str>) -> bool {
+    let before = path.rsplit('/').filter(|part| !part.is_empty()).nth(n_parts);
+    before.is_some() && before == name
 }
 
 /// Returns the number of last parts that the paths share.

@@ -3,13 +3,13 @@
 //! Callers write what they think: a name with words around it, a sentence, an assignment, a line of a log.
 //! Reading decides only which attempts are made after the text as written; it never removes a file from them.
 
-use super::body::{NUMBER, has_number};
+use super::body::{NUMBER, has_number, has_word};
 use super::heading::Heading;
 use super::token::{
     asks, assignment, digits, has_camel, has_form, is_absolute, is_any_name, is_contraction,
     is_error_label, is_issue, is_of_record, is_option, is_quotation, is_reference,
     is_relative_to_host, is_route, is_status, method_of_type, only_option, quotation_after,
-    trimmed, url_path, without_receiver,
+    trimmed, url_path, without_receiver, words_of_runner,
 };
 use super::wanted::{OF_VERSIONS, Wanted, asked_by_form, asks_for_number, is_kind, wanted};
 use searchscope::toolkit::{MANIFEST, excerpt::floor_char_boundary, is_stop_word, sub_words};
@@ -111,6 +111,7 @@ impl Question {
         let q = assigned.unwrap_or(q);
         let tokens: Vec<&str> = q.split_whitespace().collect();
         let (n_words, mut open, mut is_first) = (tokens.len(), None, true);
+        let n_of_runner = words_of_runner(&tokens);
         let heading = Heading::of(&tokens);
         let by_form = asked_by_form(&tokens, heading.kind);
         let is_asked = n_words < WORDS_OF_TASK || asks(&tokens);
@@ -119,7 +120,7 @@ impl Question {
         question.asks_for_number = asks_for_number(&tokens);
         question.option = only_option(&tokens);
         for (at, &written) in tokens.iter().enumerate() {
-            if is_reference(&tokens[at..]) {
+            if at < n_of_runner || is_reference(&tokens[at..]) {
                 continue;
             }
             question.is_message |= at < 2 && n_words >= WORDS_OF_TASK && is_error_label(written);
@@ -156,7 +157,8 @@ impl Question {
                 continue;
             }
             let has_call = token.contains(&format!("{word}("));
-            let is_formed = is_ticked || has_call || is_option(token) || has_form(word, starts);
+            let is_marked = is_ticked || has_call || n_of_runner > 0 && at == n_of_runner;
+            let is_formed = is_marked || is_option(token) || has_form(word, starts);
             if n_words > 1 && is_formed && is_any_name(word) {
                 question.is_marked |= is_ticked || has_call;
                 question.add_name(word);
@@ -259,6 +261,13 @@ impl Question {
     pub(super) fn names_of_parts(&self) -> impl Iterator<Item = &str> {
         let names = self.names.iter().map(String::as_str);
         names.filter(|name| sub_words(name).len() > 1)
+    }
+
+    /// Returns whether a line has a name of the question that other signs than those of one name join, such as
+    /// `cluster.settle-timeout`.
+    pub(super) fn has_joined_name(&self, line: &str) -> bool {
+        let is_joined = |name: &&String| name.contains(['.', ':', '#', '/', '>']);
+        self.names.iter().filter(is_joined).any(|name| has_word(line, name))
     }
 
     /// Returns whether it is about a change of the project, which may touch more than the names in it.

@@ -31,11 +31,8 @@ const FILES_OF_ABSENT: usize = 3;
 const FILES_OF_RARE: u64 = 3;
 /// The number of these rows where terms are missing.
 const ROWS_OF_WEAK: usize = 2;
-/// Maximum number of words of a question about a name, and of one whose name comes first.
+/// Maximum number of words of a question about a name.
 const WORDS_OF_NAME: usize = 3;
-const WORDS_BESIDE_NAME: usize = 4;
-/// Maximum number of files with the definition of a name that come first: a name of more is that of local variables.
-const DEFINING_MAX: usize = 3;
 /// Maximum number of matching lines of a ranked file among which rows are chosen.
 const LINES_PER_FILE: usize = 1_000;
 /// Maximum number of words that a remark names.
@@ -70,21 +67,8 @@ impl Lookup<'_> {
         let role = self.only.and_then(Only::role);
         let mut ranking = rank_files(self.workspace, &request, terms, role, self.call)?;
         self.answer.note(&ranking.report);
-        self.defining_first(&mut ranking);
+        self.names_first(&mut ranking)?;
         Ok(ranking)
-    }
-
-    /// Puts the files first that define a name of the question, one of several parts, if they are few: many files with
-    /// the other words, or with parts of the name, would hide the one that the question is about.
-    fn defining_first(&self, ranking: &mut Ranking) {
-        let question = Question::read(&self.query.text);
-        let is_short = question.content.len() <= WORDS_BESIDE_NAME && question.wanted.is_none();
-        let has_name = question.names_of_parts().next().is_some();
-        let is_of_name = has_name && is_short && !question.is_of_change();
-        let n_defining = ranking.files.iter().filter(|file| file.defines_name).count();
-        if is_of_name && !self.is_message && !question.is_message && n_defining <= DEFINING_MAX {
-            ranking.files.sort_by_key(|file| !file.defines_name);
-        }
     }
 
     /// Shows the best files of a ranking in the form that `only` requests. Returns whether they are worth
@@ -116,7 +100,18 @@ impl Lookup<'_> {
             && n_in_line < terms.len()
             && ranking.files.iter().all(|file| file.similar < SIMILAR);
         let is_weak = n_missing > 0 && is_half && !is_similar;
-        self.answer.remarks.push(self.remark(terms, &ranking, (n_most, is_weak)));
+        let first = ranking.files.first().map(|file| file.path.display().into_owned());
+        let message_at = first.and_then(|path| self.message_at.get(&path));
+        let is_built_first = message_at.is_some_and(|at| at.builds_it);
+        let remark = self.remark(terms, &ranking, (n_most, is_weak));
+        self.answer.remarks.push(match (is_built_first, self.rare.names.as_slice()) {
+            (true, _) => format!("a text of the first file fits it; {remark}"),
+            (false, []) => remark,
+            (false, names) => {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                format!("files with {} first; {remark}", listed(&names))
+            }
+        });
         self.answer.n_files = ranking.n_files;
         self.answer.total = ranking.n_files;
         match self.only {
@@ -131,15 +126,13 @@ impl Lookup<'_> {
                 self.answer.is_ranking = true;
             }
             _ => {
-                let first = ranking.files.first().map(|file| file.path.display().into_owned());
-                let message_at = first.and_then(|path| self.message_at.get(&path));
-                let is_built_first = message_at.is_some_and(|at| at.builds_it);
                 let is_short =
                     is_barely_there || has_parts_alone || is_built_first || self.absent.is_all;
                 let extent = match (is_short, is_weak) {
                     (true, _) => Extent { n_files: FILES_OF_ABSENT, n_detailed: 1 },
                     _ if self.has_name_first(&ranking) => {
-                        Extent { n_files: FILES_OF_ABSENT, n_detailed: DETAILED_ROWS }
+                        let n_files = self.rare.n_files.max(FILES_OF_ABSENT);
+                        Extent { n_files, n_detailed: DETAILED_ROWS }
                     }
                     (false, true) => Extent { n_files: FILES_PER_PAGE, n_detailed: ROWS_OF_WEAK },
                     (false, false) => Extent { n_files: FILES_MAX, n_detailed: DETAILED_ROWS },
@@ -151,10 +144,12 @@ impl Lookup<'_> {
         Ok(true)
     }
 
-    /// Returns whether the first file defines the only name of the question, and the question is about little else.
+    /// Returns whether the first file defines the only name of the question, or is one of few that have it, and the
+    /// question is about little else.
     fn has_name_first(&self, ranking: &Ranking) -> bool {
         let question = Question::read(&self.query.text);
-        let has_name = ranking.files.first().is_some_and(|file| file.defines_name);
+        let defines_name = ranking.files.first().is_some_and(|file| file.defines_name);
+        let has_name = defines_name || self.rare.n_files > 0;
         let is_short = question.content.len() <= WORDS_OF_NAME && question.wanted.is_none();
         let is_of_name = question.names.len() == 1 && question.names_of_parts().next().is_some();
         self.only.is_none() && has_name && is_short && is_of_name && !question.is_of_change()
@@ -239,16 +234,22 @@ impl Lookup<'_> {
         if let Some(&hit) = own.iter().find(|hit| message_line == Some(hit.line)) {
             return Ok(vec![hit.clone()]);
         }
-        if n_rows > 1
-            && let Some((name, defining)) = self.defined_name(question, &own)
-        {
+        let named = if n_rows > 1 { self.defined_names(question, &own) } else { Vec::new() };
+        for (name, defining) in named {
             let places: Vec<(&str, &Hit)> = defining.iter().map(|hit| (&*path, *hit)).collect();
             if let Some((at, mut rows)) = self.rows_inside((&places, name), question, words)? {
                 rows.insert(0, defining[at].clone());
                 return Ok(rows);
             }
         }
-        let best = best_lines(own, question, words, (file, n_rows));
+        let has_rare = |hit: &&Hit| self.rare.names.iter().any(|name| hit.text.contains(name));
+        let with_rare = own.iter().copied().find(has_rare);
+        let mut best = best_lines(own, question, words, (file, n_rows));
+        if let Some(hit) = with_rare.filter(|_| n_rows > 0 && !best.iter().any(has_rare)) {
+            best.pop();
+            best.push(hit);
+            best.sort_by_key(|hit| hit.line);
+        }
         Ok(best.into_iter().cloned().collect())
     }
 
@@ -273,7 +274,10 @@ impl Lookup<'_> {
         let nowhere = match (missing.is_empty(), &self.part) {
             (true, _) => String::new(),
             (false, Some(part)) => format!(" (not in {}: {})", quoted(part), listed(&missing)),
-            (false, None) if ranking.is_partial => format!(" (not seen: {})", listed(&missing)),
+            // Absent names were searched for themselves.
+            (false, None) if ranking.is_partial && missing.len() > absent.len() => {
+                format!(" (not seen: {})", listed(&missing))
+            }
             (false, None) => format!(" (nowhere: {})", listed(&missing)),
         };
         // What was not read may have the other words.
@@ -368,7 +372,8 @@ fn best_lines<'a>(
         };
         // An import repeats a name that another line says more about.
         let import_factor = if is_import(hit.text.trim_start()) { IMPORT } else { 1.0 };
-        let name_rate = similar + if *has_name { NAME_AS_WRITTEN } else { 0.0 };
+        let has_name = *has_name || question.has_joined_name(&hit.text);
+        let name_rate = similar + if has_name { NAME_AS_WRITTEN } else { 0.0 };
         let number_rate = question.number_rate(&hit.text);
         let place_rate = name_rate + form_rate + number_rate + if is_near { 0.5 } else { 0.0 };
         let rate = import_factor * (own + AROUND * (around - own) + place_rate);

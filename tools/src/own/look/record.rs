@@ -46,7 +46,7 @@ fn of_object(q: &str) -> Option<String> {
         let (_, value) = field?;
         value.as_str().filter(|text| text.split_whitespace().count() >= WORDS_OF_TEXT)
     };
-    let named = TEXT_NAMES.iter().find_map(text);
+    let named = most_telling(TEXT_NAMES.iter().filter_map(text));
     let longest = || fields.values().filter_map(Value::as_str).max_by_key(|text| text.len());
     named.or_else(longest).map(str::to_owned)
 }
@@ -83,8 +83,11 @@ fn of_pairs(q: &str) -> Option<String> {
         }
     }
     quoted.retain(|(_, value)| value.split_whitespace().count() >= WORDS_OF_TEXT);
-    let of_name = |name: &str| quoted.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-    let named = TEXT_NAMES.iter().find_map(|name| of_name(name));
+    let of_name = |name: &&str| {
+        let named = quoted.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        named.map(|(_, value)| value.as_str())
+    };
+    let named = most_telling(TEXT_NAMES.iter().filter_map(of_name));
     if quoted.is_empty() || named.is_none() && n_pairs < 2 {
         return None;
     }
@@ -93,8 +96,15 @@ fn of_pairs(q: &str) -> Option<String> {
         let values = values.map(|(_, value)| value.as_str());
         return Some(outside.into_iter().chain(values).collect::<Vec<_>>().join(" "));
     }
-    let longest = || quoted.iter().max_by_key(|(_, value)| value.len());
-    named.or_else(longest).map(|(_, value)| value.clone())
+    let values = quoted.iter().map(|(_, value)| value.as_str());
+    let longest = || values.max_by_key(|value| value.len());
+    named.or_else(longest).map(str::to_owned)
+}
+
+/// Returns the text that says most: the first, unless a later one, as that of an error, has many more words.
+fn most_telling<'t>(texts: impl Iterator<Item = &'t str>) -> Option<&'t str> {
+    let n_words = |text: &str| text.split_whitespace().count();
+    texts.reduce(|first, text| if n_words(text) > 2 * n_words(first) { text } else { first })
 }
 
 fn is_pair_name(name: &str) -> bool {
@@ -171,6 +181,11 @@ mod tests {
                 "WRN Unable to obtain a certificate no such host",
             ),
             (r#"{"level":"warn","time":1,"msg":"retry limit reached"}"#, "retry limit reached"),
+            (
+                r#"msg="Notify failed" err="retry canceled after an unrecoverable error" id=1"#,
+                "retry canceled after an unrecoverable error",
+            ),
+            (r#"{"msg":"Health check failed","err":"no such host"}"#, "Health check failed"),
             (r#"{"severity":"x","text":"pool is empty now"}"#, "pool is empty now"),
             (
                 "Error: Timeout waiting\n    at Timer.run (file:///app/x.js:3:12)\n    at <anonymous>",

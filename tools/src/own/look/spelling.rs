@@ -213,10 +213,74 @@ fn edits_between(key: &str, other: &str, edits_max: usize) -> Option<usize> {
     best
 }
 
+/// Returns a word in the spelling of the other side of the Atlantic: `colored` for `coloured`; `None` for a word that
+/// has one spelling. The first pair that fits counts.
+pub(super) fn across_the_atlantic(word: &str) -> Option<String> {
+    /// The British and the American form.
+    const PAIRS: &[(&str, &str)] = &[
+        ("behaviour", "behavior"),
+        ("colour", "color"),
+        ("favour", "favor"),
+        ("flavour", "flavor"),
+        ("honour", "honor"),
+        ("labour", "labor"),
+        ("neighbour", "neighbor"),
+        ("analys", "analyz"),
+        ("catalys", "catalyz"),
+        ("paralys", "paralyz"),
+        ("isation", "ization"),
+        ("ising", "izing"),
+        ("ised", "ized"),
+        ("iser", "izer"),
+        ("ise", "ize"),
+        ("elling", "eling"),
+        ("elled", "eled"),
+        ("eller", "eler"),
+        ("ellation", "elation"),
+        ("alling", "aling"),
+        ("alled", "aled"),
+        ("aller", "aler"),
+        ("centred", "centered"),
+        ("centre", "center"),
+        ("metre", "meter"),
+        ("fibre", "fiber"),
+        ("catalogue", "catalog"),
+        ("dialogue", "dialog"),
+        ("defence", "defense"),
+        ("licence", "license"),
+        ("grey", "gray"),
+    ];
+    PAIRS.iter().find_map(|(british, american)| {
+        let (at, from, to) = match word.rfind(british) {
+            Some(at) => (at, british, american),
+            None => (word.rfind(american)?, american, british),
+        };
+        Some(format!("{}{to}{}", &word[..at], &word[at + from.len()..]))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn words_have_two_spellings() {
+        for (british, american) in [
+            ("coloured", "colored"),
+            ("behaviours", "behaviors"),
+            ("serialisation", "serialization"),
+            ("normaliser", "normalizer"),
+            ("cancelled", "canceled"),
+            ("labelling", "labeling"),
+            ("analyse", "analyze"),
+            ("centre", "center"),
+        ] {
+            assert_eq!(across_the_atlantic(british).as_deref(), Some(american));
+            assert_eq!(across_the_atlantic(american).as_deref(), Some(british));
+        }
+        assert_eq!(across_the_atlantic("flooded"), None);
+    }
 
     #[test]
     fn names_are_near_by_letters_and_not_by_naming() {

@@ -1,6 +1,7 @@
 //! A name with words around it: its rows, in the order that the words ask for.
 
 use super::answer::{Lookup, Rows};
+use super::body::is_comment;
 use super::fallback::FILES_FOR_SPELLING;
 use super::hits::{Hit, HitFile, Hits};
 use super::order;
@@ -18,7 +19,7 @@ pub(super) const ROWS_OF_SUBJECT: usize = 16;
 /// Maximum number of words of a question in which a word may be a name in another naming.
 const WORDS_OF_JOINED: usize = 3;
 /// A name in at most this many files is what a question with another word is about.
-const FILES_OF_NAME: usize = 10;
+pub(super) const FILES_OF_NAME: usize = 10;
 
 impl Lookup<'_> {
     /// Searches for the name that a question is about, and shows its rows in the order that the question asks
@@ -45,7 +46,7 @@ impl Lookup<'_> {
             |hit: &Hit| hit.is_definition || hit.likeness == Likeness::Strong && hit.is_word;
         let is_defined = hits.lines.iter().any(may_define);
         let asks_for_name = question.wanted.is_some_and(Wanted::is_of_name);
-        let is_rare = hits.files.len() <= FILES_OF_NAME && !question.may_be_word(&self.query.text);
+        let is_rare = is_in_few(&hits) && !question.may_be_word(&self.query.text);
         let is_name = match has_form {
             true => question.is_subject_alone() || is_defined || is_rare,
             false => asks_for_name && is_defined,
@@ -123,11 +124,15 @@ impl Lookup<'_> {
         let is_asked = !self.is_message && !question.is_of_change();
         let option = question.option.as_deref().filter(|_| is_asked);
         let Some(option) = option else { return Ok(false) };
-        let pattern = format!(r"(?:^|[^\w-]){}(?:$|[^\w-])", regex_syntax::escape(option));
-        let hits = self.search(PatternOptions::regex(pattern))?;
-        // Documents write an option with its dashes where the code that reads it may not.
-        let is_in_code = hits.files.iter().any(|file| file.role == Role::Production);
-        if !is_in_code || hits.files.len() > FILES_OF_NAME {
+        let with_dashes = format!(r"(?:^|[^\w-]){}(?:$|[^\w-])", regex_syntax::escape(option));
+        let mut hits = self.search(PatternOptions::regex(&with_dashes))?;
+        if !is_in_code(&hits) {
+            // Some libraries add the dashes.
+            let name = regex_syntax::escape(option.trim_start_matches('-'));
+            let either = format!(r#"{with_dashes}|["'`]{name}["'`]"#);
+            hits = self.search(PatternOptions::regex(either))?;
+        }
+        if !is_in_code(&hits) || hits.files.len() > FILES_OF_NAME {
             return Ok(false);
         }
         self.answer.note(&hits.report);
@@ -184,6 +189,24 @@ impl Lookup<'_> {
         self.query = name;
         added
     }
+}
+
+/// Returns whether code has lines that are no comments: documents write an option with its dashes where the code that
+/// reads it may not.
+fn is_in_code(hits: &Hits) -> bool {
+    let is_code = |hit: &Hit| {
+        hits.files[hit.file].role == Role::Production && !is_comment(hit.text.trim_start())
+    };
+    hits.lines.iter().any(is_code)
+}
+
+/// Returns whether few files have a name as a whole; those with longer names count only without them.
+fn is_in_few(hits: &Hits) -> bool {
+    let mut whole: Vec<usize> =
+        hits.lines.iter().filter(|hit| hit.is_word).map(|hit| hit.file).collect();
+    whole.dedup();
+    let n_files = if whole.is_empty() { hits.files.len() } else { whole.len() };
+    n_files <= FILES_OF_NAME
 }
 
 /// Returns the only word of a short question without names that the tree has but as several words of a name, and

@@ -287,7 +287,7 @@ pub(super) fn only_option(tokens: &[&str]) -> Option<String> {
         };
         let has_form = name.len() > 1
             && name.starts_with(char::is_alphabetic)
-            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
         (has_form && has_dashes).then(|| option.to_owned())
     });
     let option = options.next().filter(|_| tokens.len() > 1 && !is_message)?;
@@ -332,4 +332,32 @@ pub(super) fn is_any_name(word: &str) -> bool {
         let part = part.trim_end_matches('-');
         part.is_empty() || is_name(part)
     }) && !sub_words(word).is_empty()
+}
+
+/// Returns the number of words that run a task of a project, before the name of the task: 2 in
+/// `npm run test:unit`. The name has a sign, because `make clean` and `make read-only` may be words of a sentence.
+pub(super) fn words_of_runner(tokens: &[&str]) -> usize {
+    const RUNNERS: &[&[&str]] = &[
+        &["npm", "run"],
+        &["pnpm", "run"],
+        &["yarn", "run"],
+        &["bun", "run"],
+        &["composer", "run"],
+        &["pnpm"],
+        &["yarn"],
+        &["make"],
+        &["just"],
+        &["task"],
+        &["rake"],
+        &["./gradlew"],
+        &["gradle"],
+    ];
+    let runner = RUNNERS.iter().find(|runner| tokens.starts_with(runner));
+    let n_words = runner.map_or(0, |runner| runner.len());
+    let is_name = |task: &&str| {
+        let ends = task.starts_with(char::is_alphanumeric) && task.ends_with(char::is_alphanumeric);
+        let is_verb = n_words == 1 && ["make", "just", "task"].contains(&tokens[0]);
+        ends && (task.contains([':', '_']) || task.contains('-') && !is_verb)
+    };
+    if tokens.get(n_words).is_some_and(is_name) { n_words } else { 0 }
 }

@@ -2,6 +2,7 @@
 
 mod body;
 mod like;
+mod named_first;
 mod question;
 mod questions;
 mod subject;

@@ -681,6 +681,8 @@ fn a_word_that_is_not_counted_is_somewhere() {
         let first = reply.lines().next().unwrap_or_default();
         assert!(!first.contains("nowhere") && !first.contains("has all"), "{first}");
         assert_eq!(first.contains("not seen: backoff"), !is_read, "{first}");
+        let name = text(&workspace, json!({"q": "WebSocket retry jitter"}));
+        assert!(name.contains("(nowhere: WebSocket)"), "{name}");
         let absent = text(&workspace, json!({"q": "how does the timeout of a retry work"}));
         let claim = if is_read { "(nowhere: timeout)" } else { "(not seen: timeout)" };
         assert!(absent.lines().next().is_some_and(|line| line.contains(claim)), "{absent}");
