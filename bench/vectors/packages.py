@@ -4,7 +4,8 @@
 
 Without a list, the newest version of each package of `wanted.toml` is downloaded, with everything that its
 crates depend on, and `packages.txt` is written: registry, name, version, licence. With a list, exactly these
-versions are. `WORK/sources` has a folder for each package of the list.
+versions are, except of crates that only others depend on: those of the list have the versions that fit today, because
+one of an old version would fit no new one. `WORK/sources` has a folder for each package of the list.
 """
 
 import json
@@ -101,8 +102,11 @@ def main():
     wanted = tomllib.loads((HERE / "wanted.toml").read_text())
     if len(sys.argv) > 2:
         listed = [line.split("\t") for line in Path(sys.argv[2]).read_text().splitlines()]
-        names = {of: [(name, version) for registry, name, version, _ in listed if registry == of] for of in ("pypi", "npm", "crates")}
+        listed_names = {(registry, name) for registry, name, _, _ in listed}
+        pinned = [one for one in listed if one[0] != "crates" or one[1] in wanted["crates"]]
+        names = {of: [(name, version) for registry, name, version, _ in pinned if registry == of] for of in ("pypi", "npm", "crates")}
     else:
+        listed_names = None
         names = {of: [(name, "") for name in wanted[of]] for of in ("pypi", "npm", "crates")}
     found = []
 
@@ -119,6 +123,8 @@ def main():
         found += [package for package in pool.map(attempt, jobs) if package]
     found += crates(work, names["crates"])
     kept = [one for one in found if is_permissive(one[3]) and not is_excluded(one[1], wanted["excluded"])]
+    if listed_names is not None:
+        kept = [one for one in kept if one[:2] in listed_names]
     sources = work / "sources"
     shutil.rmtree(sources, ignore_errors=True)
     sources.mkdir()
