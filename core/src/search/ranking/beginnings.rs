@@ -81,7 +81,7 @@ impl Beginnings {
     }
 
     /// Returns those that `terms`, a set, may begin with, as a set.
-    pub(super) fn of_terms(&self, all: &Terms, terms: u32) -> u32 {
+    pub(super) fn for_terms(&self, all: &Terms, terms: u32) -> u32 {
         let begins = |text: &String| all.may_begin_with(terms, text);
         let texts = self.texts.iter().enumerate().filter(|(_, text)| begins(text));
         texts.fold(0, |set, (at, _)| set | 1 << at)

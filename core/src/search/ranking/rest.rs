@@ -8,10 +8,10 @@ use crate::budget::{Budget, Stopped};
 use crate::syntax::is_name_char;
 use std::ops::Range;
 
-/// Maximum number of bytes of these parts that are read in a file. Generated headers of a kernel have hundreds of
-/// files of some megabytes.
+/// Maximum number of bytes of these parts that are read in a file: a kernel has hundreds of generated headers of some
+/// megabytes.
 const BYTES_MAX: usize = 256 * 1024;
-/// A name that is longer than this is cut at the beginning of a part.
+/// Maximum number of bytes before a part that are read to find the start of a name that the part continues.
 const NAME_BYTES_MAX: usize = 128;
 
 /// The parts of a text that are not counted. A thread reuses the memory from file to file.
@@ -52,14 +52,14 @@ impl Rest {
         let mut word = String::new();
         for part in parts.drain(..) {
             if missing == 0 {
-                return Ok(());
+                break;
             }
             let start = name_start(text, part.start);
             let end = part.end.min(start.saturating_add(room));
             room -= end - start;
             *is_partial |= end < part.end;
             let part = String::from_utf8_lossy(&text[start..end]);
-            let wanted = beginnings.of_terms(terms, missing);
+            let wanted = beginnings.for_terms(terms, missing);
             let mut next = beginnings.next_of(wanted, part.as_bytes(), 0, budget)?;
             while let Some(at) = next {
                 let name = name_around(&part, at);
@@ -127,5 +127,16 @@ mod tests {
         assert_eq!(rest_of(&text, &[(0, text.len())], 0), (0, true));
         assert_eq!(rest_of(&text, &[(text.len() - 8, text.len())], 0b110), (0b001, false));
         assert_eq!(rest_of(&text, &[(0, text.len())], 0b111), (0, false));
+    }
+
+    #[test]
+    fn a_file_with_all_terms_is_not_partial() {
+        let terms = Terms::of_question("retries", &[], false);
+        let beginnings = Beginnings::of(&terms).expect("they are words");
+        let mut rest = Rest { is_partial: true, ..Rest::default() };
+        rest.push(0..4);
+        let budget = Budget::of(&Call::new());
+        rest.read((&terms, &beginnings), b"text", 1, &budget).expect("time is unlimited");
+        assert!(!rest.is_partial);
     }
 }

@@ -5,6 +5,7 @@
 
 use super::Only;
 use super::answer::{Lookup, Rows};
+use super::body::has_word;
 use super::fallback::SIMILAR;
 use super::hits::{Hit, HitFile, gather_up_to};
 use super::question::Question;
@@ -242,7 +243,7 @@ impl Lookup<'_> {
                 return Ok(rows);
             }
         }
-        let has_rare = |hit: &&Hit| self.rare.names.iter().any(|name| hit.text.contains(name));
+        let has_rare = |hit: &&Hit| self.rare.names.iter().any(|name| has_word(&hit.text, name));
         let with_rare = own.iter().copied().find(has_rare);
         let mut best = best_lines(own, question, words, (file, n_rows));
         if let Some(hit) = with_rare.filter(|_| n_rows > 0 && !best.iter().any(has_rare)) {
