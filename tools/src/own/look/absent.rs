@@ -3,9 +3,9 @@
 use super::answer::Lookup;
 use super::fallback::FILES_FOR_SPELLING;
 use super::query::{Query, folded};
-use super::question::Question;
+use super::ranked::Ranked;
 use searchscope::Result;
-use searchscope::toolkit::{Ranking, sub_words};
+use searchscope::toolkit::sub_words;
 
 /// Maximum number of names that are searched: each costs a search if it is absent.
 const NAMES_MAX: usize = 2;
@@ -24,11 +24,8 @@ impl Lookup<'_> {
     /// Searches a small tree, its hidden files included, for the names of the question that are several words. A
     /// ranking by these words says nothing about such a name. None is called absent if the call has filters, or if
     /// a search was not complete.
-    pub(super) fn find_absent_names(
-        &mut self,
-        question: &Question,
-        ranking: &Ranking,
-    ) -> Result<()> {
+    pub(super) fn find_absent_names(&mut self, ranked: &Ranked) -> Result<()> {
+        let Ranked { question, ranking, .. } = ranked;
         let is_large = ranking.report.searched_files > FILES_FOR_SPELLING;
         let may_claim = ranking.report.complete && self.filters.is_empty();
         if is_large || !may_claim || question.is_message {

@@ -2,9 +2,7 @@
 
 use super::absent::Absent;
 use super::hits::{Hit, HitFile, Hits, gather, limits};
-use super::named_first::RareNames;
 use super::query::{Query, quoted_short};
-use super::runs::MessageLine;
 use super::wanted::Wanted;
 use super::{Args, Only, definition, order, place, subject};
 use crate::arguments::values;
@@ -100,12 +98,8 @@ pub(super) struct Lookup<'a> {
     pub(super) sets_apart: bool,
     /// Whether the query is the text of a record or a trace that the caller wrote.
     pub(super) is_message: bool,
-    /// The line of each file, by its path, that has the longest part of a message.
-    pub(super) message_at: BTreeMap<String, MessageLine>,
     /// The names of the question that are nowhere.
     pub(super) absent: Absent,
-    /// The names of the question that few files have.
-    pub(super) rare: RareNames,
     /// The part of the tree to which the files are restricted, as the question names it.
     pub(super) part: Option<String>,
     /// The kind of rows that the question asks for first.
@@ -183,9 +177,7 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> 
         is_renamed: false,
         sets_apart: false,
         is_message: false,
-        message_at: BTreeMap::new(),
         absent: Absent::default(),
-        rare: RareNames::default(),
         part: None,
         wanted: None,
         among: None,

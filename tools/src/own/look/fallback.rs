@@ -10,11 +10,11 @@ use super::left_out::{self, LeftOut};
 use super::names::{Fit, Names};
 use super::query::{Query, folded};
 use super::question::Question;
-use super::ranked::FILES_PER_PAGE;
+use super::ranked::{FILES_PER_PAGE, Ranked};
 use super::spelling::Near;
 use super::{Only, place, record, spelling};
 use crate::replies::text::quoted;
-use searchscope::toolkit::{LEFT_OUT_MAX, RankedFile, Ranking, SAME_PARTS, Terms, both};
+use searchscope::toolkit::{LEFT_OUT_MAX, RankedFile, SAME_PARTS, Terms, both};
 use searchscope::{Case, ErrorKind, FileOptions, PatternOptions, Report, Result, StopReason};
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,11 +63,9 @@ impl Lookup<'_> {
             let tried = self.found_everywhere(&shown, report)?;
             return if tried { Ok(()) } else { self.nothing(&["any case"]) };
         }
-        let ranking = self.ranking(&terms)?;
-        let similar = ranking.files.iter().map(|file| file.similar).fold(0.0, f32::max);
-        if self.found_in_naming(&terms, &ranking, (similar, &remark))?
-            || self.found_key(&written.text)?
-        {
+        let ranked = self.ranked(question, terms)?;
+        let similar = ranked.ranking.files.iter().map(|file| file.similar).fold(0.0, f32::max);
+        if self.found_in_naming(&ranked, (similar, &remark))? || self.found_key(&written.text)? {
             return Ok(());
         }
         let is_small = report.searched_files <= FILES_FOR_SPELLING;
@@ -83,7 +81,7 @@ impl Lookup<'_> {
         }
         let edits_max = if similar < SAME_PARTS { 2 } else { 1 };
         if is_small && self.found_near(&written.shown(), edits_max)?
-            || similar < SAME_PARTS && self.found_near_parts(&terms, &ranking, similar)?
+            || similar < SAME_PARTS && self.found_near_parts(&ranked, similar)?
         {
             return Ok(());
         }
@@ -91,7 +89,7 @@ impl Lookup<'_> {
         if is_named_as_file(&written.text) && self.named(&mut names, worst, &remark) {
             return Ok(());
         }
-        if is_worth(&terms, &ranking, similar) && self.show_ranking(&terms, ranking)? {
+        if is_worth(&ranked, similar) && self.show_ranking(&ranked)? {
             return Ok(());
         }
         if self.named(&mut names, worst, &remark) {
@@ -104,22 +102,17 @@ impl Lookup<'_> {
     }
 
     /// Searches for a name in any naming, in the files of a ranking that may have it.
-    fn found_in_naming(
-        &mut self,
-        terms: &Terms,
-        ranking: &Ranking,
-        (similar, remark): (f32, &str),
-    ) -> Result<bool> {
-        let n_terms = terms.len();
+    fn found_in_naming(&mut self, ranked: &Ranked, (similar, remark): (f32, &str)) -> Result<bool> {
+        let n_terms = ranked.terms.len();
         let among =
             |file: &RankedFile| file.n_in_line as usize >= n_terms || file.similar >= SAME_PARTS;
         let renamed = self.query.renamed();
         self.is_renamed = true;
-        let found = self.found_among(ranking, among, (renamed, Some(remark)));
+        let found = self.found_among(&ranked.ranking, among, (renamed, Some(remark)));
         self.is_renamed = false;
         let found = found?;
-        if found && is_worth(terms, ranking, similar) {
-            self.add_ranked_to_aside(terms, ranking)?;
+        if found && is_worth(ranked, similar) {
+            self.add_ranked_to_aside(ranked)?;
         }
         Ok(found)
     }
@@ -394,7 +387,8 @@ fn is_named_as_file(text: &str) -> bool {
 
 /// Returns whether a ranking for one word is worth showing. A name of which a part is nowhere is absent, unless a
 /// similar name or a line has most of its parts; a key or a route may have its parts apart.
-pub(super) fn is_worth(terms: &Terms, ranking: &Ranking, similar: f32) -> bool {
+pub(super) fn is_worth(ranked: &Ranked, similar: f32) -> bool {
+    let Ranked { terms, ranking, .. } = ranked;
     let n_terms = terms.len();
     if !terms.is_one_name() {
         return n_terms > 1;

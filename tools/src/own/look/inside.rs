@@ -6,10 +6,11 @@ use super::hits::{Hit, Hits};
 use super::phrase::terms_of;
 use super::query::{Query, is_name, quoted_short};
 use super::question::Question;
+use super::ranked::Ranked;
 use super::subject::{ROWS_OF_SUBJECT, first_of};
 use super::wanted::Wanted;
 use searchscope::Result;
-use searchscope::toolkit::{Likeness, Ranking, Terms, is_file_extension};
+use searchscope::toolkit::{Likeness, is_file_extension};
 
 /// Words before a part of the tree, sorted.
 const PREPOSITIONS: &[&str] = &["from", "in", "inside", "of", "under", "within"];
@@ -35,10 +36,11 @@ struct Inside<'q> {
 }
 
 /// What a search of the part has found.
+#[expect(clippy::large_enum_variant, reason = "a call has one value of it")]
 enum Found {
     /// Lines with the name that the question is about.
     Lines(String, Hits),
-    Files(Terms, Ranking),
+    Files(Ranked),
 }
 
 impl Lookup<'_> {
@@ -82,11 +84,11 @@ impl Lookup<'_> {
                 self.sets_apart = false;
                 Ok(true)
             }
-            Found::Files(terms, ranking) => {
+            Found::Files(ranked) => {
                 let part = quoted_short(inside.part);
                 self.answer.remarks.push(format!("read as a question about {part} alone"));
                 self.part = Some(inside.part.to_owned());
-                let is_shown = self.show_ranking(&terms, ranking)?;
+                let is_shown = self.show_ranking(&ranked)?;
                 self.part = None;
                 if !is_shown {
                     self.answer.remarks.pop();
@@ -112,11 +114,11 @@ impl Lookup<'_> {
             }
         }
         let terms = terms_of(question, &inside.rest);
-        let ranking = self.ranking(&terms)?;
-        let n_missing = ranking.n_missing();
-        let has_enough = n_missing == 0 || inside.is_path && n_missing * 2 <= terms.len();
-        let is_found = !ranking.files.is_empty() && has_enough;
-        Ok(is_found.then_some(Found::Files(terms, ranking)))
+        let ranked = self.ranked(question.clone(), terms)?;
+        let n_missing = ranked.ranking.n_missing();
+        let has_enough = n_missing == 0 || inside.is_path && n_missing * 2 <= ranked.terms.len();
+        let is_found = !ranked.ranking.files.is_empty() && has_enough;
+        Ok(is_found.then_some(Found::Files(ranked)))
     }
 }
 

@@ -6,7 +6,8 @@
 
 use super::answer::{Lookup, Rows, is_all_ignored};
 use super::hits::{Hit, HitFile};
-use super::ranked::{FILES_PER_PAGE, listed};
+use super::question::Question;
+use super::ranked::{FILES_PER_PAGE, Ranked, listed};
 use super::subject::is_import;
 use super::{Only, frame, place};
 use crate::replies::text::heading;
@@ -134,31 +135,31 @@ impl Lookup<'_> {
         }
         let source = self.source(like)?;
         let terms = Terms::of_question(&source.words.join(" "), &[], false);
-        let mut ranking = self.ranking(&terms)?;
-        if is_all_ignored(&ranking.report) && !self.files.no_ignore {
+        let mut ranked = self.ranked_by_words(Question::default(), terms)?;
+        if is_all_ignored(&ranked.ranking.report) && !self.files.no_ignore {
             self.search_ignored();
-            ranking = self.ranking(&terms)?;
+            ranked = self.ranked_by_words(ranked.question, ranked.terms)?;
         }
         self.warn_of_part();
-        ranking.files.retain(|file| *file.path.display() != *source.path);
-        let best = nearest(&ranking, &source, self.only.and_then(Only::role));
+        ranked.ranking.files.retain(|file| *file.path.display() != *source.path);
+        let best = nearest(&ranked.ranking, &source, self.only.and_then(Only::role));
         let at = format!("{}:{}-{}", heading(&source.path), source.first, source.last);
         let of = source.label.as_ref().map_or_else(String::new, |label| format!(" ({label})"));
         if best.is_empty() {
             self.answer.remarks.push(format!("nothing is like {at}{of} in other files"));
-            self.answer.report = Some(ranking.report);
+            self.answer.report = Some(ranked.ranking.report);
             return Ok(());
         }
-        let words: Vec<&str> = terms.shown().collect();
+        let words: Vec<&str> = ranked.terms.shown().collect();
         let remark = format!("like {at}{of}, by its words {}:", listed(&words));
         self.answer.remarks.push(remark);
-        self.show_like(&terms, &ranking, &best)?;
-        self.answer.report = Some(ranking.report);
+        self.show_like(&ranked, &best)?;
+        self.answer.report = Some(ranked.ranking.report);
         Ok(())
     }
 
     /// Shows one row of each file, in the form that `only` requests.
-    fn show_like(&mut self, terms: &Terms, ranking: &Ranking, best: &[RankedFile]) -> Result<()> {
+    fn show_like(&mut self, ranked: &Ranked, best: &[RankedFile]) -> Result<()> {
         (self.answer.total, self.answer.n_files) = (best.len() as u64, best.len() as u64);
         self.answer.is_ranking = true;
         let paths = || best.iter().map(|file| (file.path.display().into_owned(), None));
@@ -174,7 +175,7 @@ impl Lookup<'_> {
             }
             _ => {}
         }
-        let (files, mut lines) = self.lines_of((terms, ranking), best, (best.len(), 1))?;
+        let (files, mut lines) = self.lines_of(ranked, best, (best.len(), 1))?;
         for hit in &mut lines {
             self.show_definition(&files, hit)?;
         }

@@ -3,8 +3,7 @@
 
 use super::answer::Lookup;
 use super::phrase::is_change_log;
-use super::question::Question;
-use super::ranked::sorted;
+use super::ranked::{Ranked, sorted};
 use super::subject::FILES_OF_NAME;
 use super::wanted::Wanted;
 use searchscope::toolkit::{RankedFile, Ranking, SAME_PARTS, sub_words};
@@ -29,9 +28,8 @@ pub(super) struct RareNames {
 impl Lookup<'_> {
     /// Puts the files first that have the rare names of the question, then those that define a name of it, if they are
     /// few. A name is one of several parts. A message has values, and a change touches other files than its names are in.
-    pub(super) fn names_first(&mut self, ranking: &mut Ranking) -> Result<()> {
-        self.rare = RareNames::default();
-        let question = Question::read(&self.query.text);
+    pub(super) fn names_first(&self, ranked: &mut Ranked) -> Result<()> {
+        let Ranked { question, ranking, rare, .. } = ranked;
         let is_of_run = self.is_message || question.is_message;
         if is_of_run || question.is_of_change() || question.content.len() > WORDS_OF_NAMES {
             return Ok(());
@@ -55,11 +53,11 @@ impl Lookup<'_> {
             };
             let has: Vec<bool> = ranking.files.iter().map(has).collect();
             if (1..=FILES_OF_NAME).contains(&has.iter().filter(|has| **has).count()) {
-                self.rare.names.push(name.clone());
+                rare.names.push(name.clone());
                 n_rare.iter_mut().zip(has).for_each(|(n, has)| *n += usize::from(has));
             }
         }
-        self.rare.n_files = n_rare.iter().filter(|n| **n > 0).count();
+        rare.n_files = n_rare.iter().filter(|n| **n > 0).count();
         let n_defining = ranking.files.iter().filter(|file| file.defines_name).count();
         let has_name = question.names_of_parts().next().is_some();
         let asks_for_it = question.wanted.is_none_or(|wanted| wanted == Wanted::Settings);

@@ -8,9 +8,9 @@
 use super::answer::Lookup;
 use super::fallback::{FILES_FOR_SPELLING, is_worth};
 use super::query::{Query, words_of};
-use super::ranked::sorted;
+use super::ranked::{Ranked, sorted};
 use crate::replies::text::quoted;
-use searchscope::toolkit::{Ranking, Terms, stem};
+use searchscope::toolkit::{Ranking, stem};
 use searchscope::{Case, PatternOptions, Result};
 use std::collections::HashMap;
 
@@ -33,18 +33,13 @@ const EDITED_MIN: f64 = 0.7;
 
 impl Lookup<'_> {
     /// Shows the lines with the names nearest to the query by their parts, and below them the best files of a ranking.
-    pub(super) fn found_near_parts(
-        &mut self,
-        terms: &Terms,
-        ranking: &Ranking,
-        similar: f32,
-    ) -> Result<bool> {
-        if !terms.is_one_name() {
+    pub(super) fn found_near_parts(&mut self, ranked: &Ranked, similar: f32) -> Result<bool> {
+        if !ranked.terms.is_one_name() {
             return Ok(false);
         }
-        let found = self.found_like_parts(ranking)?;
-        if found && self.only.is_none() && is_worth(terms, ranking, similar) {
-            self.add_ranked(terms, ranking, "then")?;
+        let found = self.found_like_parts(&ranked.ranking)?;
+        if found && self.only.is_none() && is_worth(ranked, similar) {
+            self.add_ranked(ranked, "then")?;
         }
         Ok(found)
     }

@@ -6,11 +6,12 @@ use super::fallback::FILES_FOR_SPELLING;
 use super::hits::{Hit, Hits};
 use super::query::{Query, is_name};
 use super::question::Question;
+use super::ranked::Ranked;
 use super::spelling::Near;
 use super::wanted::Wanted;
 use super::{place, ranked, record, spelling};
 use crate::replies::text::quoted;
-use searchscope::toolkit::{RankedFile, Ranking, Role, Terms};
+use searchscope::toolkit::{RankedFile, Role, Terms};
 use searchscope::{Case, ErrorKind, FileMatches, PatternOptions, Result, Stop, StopReason, Syntax};
 use std::ops::ControlFlow;
 
@@ -71,16 +72,16 @@ impl Lookup<'_> {
         if terms.ask_for_settings() {
             self.search_hidden();
         }
-        let mut ranking = self.ranking(&terms)?;
-        if is_message && !question.is_change {
-            self.runs_first(&written.text, &mut ranking)?;
+        let mut ranked = self.ranked(question, terms)?;
+        if is_message && !ranked.question.is_change {
+            self.runs_first(&written.text, &mut ranked)?;
         }
-        if is_all_ignored(&ranking.report) && !self.files.no_ignore {
+        if is_all_ignored(&ranked.ranking.report) && !self.files.no_ignore {
             self.search_ignored();
             return self.answer_words();
         }
         self.warn_of_part();
-        self.answer_ranked(&question, &terms, ranking)
+        self.answer_ranked(ranked)
     }
 
     /// Searches for the text as written, as a place or as a pattern; a message that only tests or documents have as
@@ -105,33 +106,27 @@ impl Lookup<'_> {
 
     /// Answers a question by a ranking: with lines that have it as written or in another form, with hidden files,
     /// with its words corrected, or with the best files.
-    fn answer_ranked(
-        &mut self,
-        question: &Question,
-        terms: &Terms,
-        mut ranking: Ranking,
-    ) -> Result<()> {
-        if self.found_as_written(terms, &ranking)?
-            || self.found_renamed_subject(question, terms, &ranking)?
-            || self.counted_outside(&ranking.report)?
+    fn answer_ranked(&mut self, mut ranked: Ranked) -> Result<()> {
+        if self.found_as_written(&ranked)?
+            || self.found_renamed_subject(&ranked)?
+            || self.counted_outside(&ranked.ranking.report)?
         {
             return Ok(());
         }
-        let mut hidden = self.ranking_of_hidden(terms, &mut ranking)?;
-        let n_most = ranking.files.iter().map(|file| file.n_terms).max().unwrap_or_default();
-        if self.found_hidden(terms, &mut hidden, (n_most, "the most"))?
-            || self.found_corrected_words(question, terms, &ranking)?
+        let mut hidden = self.ranked_hidden(&mut ranked)?;
+        let files = &ranked.ranking.files;
+        let n_most = files.iter().map(|file| file.n_terms).max().unwrap_or_default();
+        if self.found_hidden(&mut hidden, (n_most, "the most"))?
+            || self.found_corrected_words(&ranked)?
         {
             return Ok(());
         }
-        self.find_absent_names(question, &ranking)?;
-        let report = ranking.report.clone();
-        if self.show_ranking(terms, ranking)?
-            || self.found_hidden(terms, &mut hidden, (1, "some"))?
-        {
+        self.find_absent_names(&ranked)?;
+        if self.show_ranking(&ranked)? || self.found_hidden(&mut hidden, (1, "some"))? {
             return Ok(());
         }
         let shown = format!("{}{}", self.query.shown(), self.with_filters());
+        let report = ranked.ranking.report;
         if !self.found_everywhere(&shown, &report)? {
             self.answer.report = Some(report);
             self.nothing(&["line breaks", "files with most of its words"])?;
@@ -161,7 +156,8 @@ impl Lookup<'_> {
     }
 
     /// Shows the lines of a ranking that have the question as written, across line breaks or as one name.
-    fn found_as_written(&mut self, terms: &Terms, ranking: &Ranking) -> Result<bool> {
+    fn found_as_written(&mut self, ranked: &Ranked) -> Result<bool> {
+        let Ranked { terms, ranking, .. } = ranked;
         let written = self.query.clone();
         let n_terms = terms.len();
         let has_phrase = |file: &RankedFile| file.may_have_phrase;
@@ -169,7 +165,7 @@ impl Lookup<'_> {
             let is_short =
                 written.words.len() <= WORDS_OF_TOPIC && self.answer.n_files <= FILES_OF_MENTION;
             if self.only.is_none() && (is_short || is_aside(&self.answer.rows)) {
-                self.add_ranked(terms, ranking, "as written; then")?;
+                self.add_ranked(ranked, "as written; then")?;
             }
             return Ok(true);
         }
@@ -179,7 +175,7 @@ impl Lookup<'_> {
         if self.found_among(ranking, in_line, (written.renamed(), Some(&remark)))? {
             let is_spelled = ranking.files.first().is_some_and(|file| file.is_spelled);
             if self.only.is_none() && is_spelled {
-                self.add_ranked(terms, ranking, "then")?;
+                self.add_ranked(ranked, "then")?;
             }
             return Ok(true);
         }
@@ -190,16 +186,11 @@ impl Lookup<'_> {
 
     /// Adds the best files of a ranking below the rows of the answer, or above those of change logs, which say
     /// what happened to the code and not where it is. The remark that says so begins with `beginning`.
-    pub(super) fn add_ranked(
-        &mut self,
-        terms: &Terms,
-        ranking: &Ranking,
-        beginning: &str,
-    ) -> Result<()> {
+    pub(super) fn add_ranked(&mut self, ranked: &Ranked, beginning: &str) -> Result<()> {
         let Rows::Lines { files, lines, order } = &mut self.answer.rows else { return Ok(()) };
         let is_log = files.iter().all(|file| is_change_log(&file.path));
-        let others = ranking.files.iter().filter(|ranked| {
-            let path = ranked.path.display();
+        let others = ranked.ranking.files.iter().filter(|other| {
+            let path = other.path.display();
             !files.iter().any(|file| file.path == *path)
         });
         let others: Vec<RankedFile> = others.take(ranked::FILES_PER_PAGE).cloned().collect();
@@ -211,13 +202,13 @@ impl Lookup<'_> {
             (std::mem::take(files), std::mem::take(lines), std::mem::take(order));
         order.truncate(ROWS_BEFORE_RANKED);
         let extent = (ranked::FILES_WITH_ROWS, ranked::DETAILED_ROWS);
-        let (more, rows) = self.lines_of((terms, ranking), &others, extent)?;
+        let (more, rows) = self.lines_of(ranked, &others, extent)?;
         let n_lines = lines.len();
         lines.extend(rows.into_iter().map(|hit| Hit { file: hit.file + n_own, ..hit }));
-        let ranked = n_lines..lines.len();
+        let added = n_lines..lines.len();
         match is_log {
-            true => drop(order.splice(..0, ranked)),
-            false => order.extend(ranked),
+            true => drop(order.splice(..0, added)),
+            false => order.extend(added),
         }
         files.extend(more);
         self.answer.remarks.push(match is_log {
@@ -225,29 +216,26 @@ impl Lookup<'_> {
             false => format!("{beginning} the best files for its words"),
         });
         self.answer.is_ranking = true;
-        self.answer.n_files = ranking.n_files;
-        self.answer.total = self.answer.total.max(ranking.n_files);
+        let n_files = ranked.ranking.n_files;
+        self.answer.n_files = n_files;
+        self.answer.total = self.answer.total.max(n_files);
         self.answer.rows = Rows::Lines { files, lines, order };
         Ok(())
     }
 
     /// Adds the best files of a ranking where only tests or documents have the name: code with a similar one may be
     /// meant.
-    pub(super) fn add_ranked_to_aside(&mut self, terms: &Terms, ranking: &Ranking) -> Result<()> {
+    pub(super) fn add_ranked_to_aside(&mut self, ranked: &Ranked) -> Result<()> {
         match self.only.is_none() && is_aside(&self.answer.rows) {
-            true => self.add_ranked(terms, ranking, "then"),
+            true => self.add_ranked(ranked, "then"),
             false => Ok(()),
         }
     }
 
     /// Searches for the phrase with its missing names replaced by the nearest ones. Words of a sentence are replaced
     /// only by their other spelling: a rare word is more often right than misspelt.
-    fn found_corrected_words(
-        &mut self,
-        question: &Question,
-        terms: &Terms,
-        ranking: &Ranking,
-    ) -> Result<bool> {
+    fn found_corrected_words(&mut self, ranked: &Ranked) -> Result<bool> {
+        let Ranked { question, terms, ranking, .. } = ranked;
         if ranking.report.searched_files > FILES_FOR_SPELLING || self.only.is_some() {
             return Ok(false);
         }
@@ -333,7 +321,6 @@ impl Lookup<'_> {
 
     /// Answers the question with words replaced, as if it had been asked so.
     fn found_corrected(&mut self, replaced: &[(String, String)]) -> Result<bool> {
-        self.message_at.clear();
         let is_sign = |c: char| !c.is_alphanumeric();
         let right = |word: &str| {
             let pair = replaced.iter().find(|(wrong, _)| wrong == word.trim_matches(is_sign));
@@ -349,10 +336,10 @@ impl Lookup<'_> {
         {
             return Ok(true);
         }
-        let ranking = self.ranking(&terms)?;
-        let found = self.found_as_written(&terms, &ranking)?
-            || self.found_renamed_subject(&question, &terms, &ranking)?
-            || self.show_ranking(&terms, ranking)?;
+        let ranked = self.ranked(question, terms)?;
+        let found = self.found_as_written(&ranked)?
+            || self.found_renamed_subject(&ranked)?
+            || self.show_ranking(&ranked)?;
         if !found {
             self.query = written;
         }

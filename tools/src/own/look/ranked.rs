@@ -8,7 +8,9 @@ use super::answer::{Lookup, Rows};
 use super::body::has_word;
 use super::fallback::SIMILAR;
 use super::hits::{Hit, HitFile, gather_up_to};
+use super::named_first::RareNames;
 use super::question::Question;
+use super::runs::MessageLine;
 use super::subject::is_import;
 use crate::replies::text::quoted;
 use searchscope::toolkit::{
@@ -16,6 +18,7 @@ use searchscope::toolkit::{
     rank_files, sub_words,
 };
 use searchscope::{PatternOptions, RelPath, Result};
+use std::collections::BTreeMap;
 
 /// Maximum number of ranked files whose lines are shown, on all pages.
 const FILES_MAX: usize = 40;
@@ -43,6 +46,8 @@ const IMPORT: f32 = 0.5;
 /// Where half of the words are nowhere, the share of what all words say that those of one window have at least.
 /// Below it they are words of any project, such as `read` and `file`.
 const SHARE_TOGETHER: f64 = 0.25;
+/// Minimum similarity of a name of the first file that makes up for absent words.
+const SIMILAR_FIRST: f32 = 0.75;
 /// What a name of the question in a line counts besides the words in it.
 const NAME_AS_WRITTEN: f32 = 1.0;
 /// Number of lines before and after a line whose terms say something about it, and their weight.
@@ -53,6 +58,41 @@ const WEIGHTS: std::ops::RangeInclusive<f32> = 0.4..=1.8;
 /// Rows of a ranking are cut to this many bytes.
 const ROW_BYTES: usize = 160;
 
+/// A question with the files of the tree in the order of their relevance.
+pub(super) struct Ranked {
+    pub(super) question: Question,
+    pub(super) terms: Terms,
+    pub(super) ranking: Ranking,
+    /// The names of the question that few files have.
+    pub(super) rare: RareNames,
+    /// The line of each file, by its path, that has the longest part of a message.
+    pub(super) message_at: BTreeMap<String, MessageLine>,
+}
+
+impl Ranked {
+    /// Returns whether the first file has a name like the one of the question.
+    fn has_similar_first(&self) -> bool {
+        self.ranking.files.first().is_some_and(|file| file.similar >= SIMILAR_FIRST)
+    }
+
+    /// Returns whether half of the words or more are nowhere and the others are not together.
+    fn is_barely_there(&self) -> bool {
+        let Ranked { terms, ranking, .. } = self;
+        let n_missing = ranking.n_missing();
+        let (n_absent, n_words) = terms.n_absent_words(&ranking.n_with);
+        let is_half_absent = terms.len() >= 4 && n_absent * 2 >= n_words;
+        if n_missing * 2 <= terms.len() && !is_half_absent {
+            return false;
+        }
+        let are_most_there = n_missing * 2 <= terms.len() && ranking.n_in_line(FILES_PER_PAGE) >= 3;
+        let are_together =
+            are_most_there || ranking.share_in_window(FILES_PER_PAGE) >= SHARE_TOGETHER;
+        // A subject that names a part of this project is about it, whatever else it says.
+        let is_of_part = ranking.files.iter().take(FILES_PER_PAGE).any(|file| file.is_in_area);
+        !are_together && !is_of_part && !self.has_similar_first()
+    }
+}
+
 /// The files of a ranking that are shown.
 #[derive(Clone, Copy)]
 struct Extent {
@@ -62,32 +102,31 @@ struct Extent {
 }
 
 impl Lookup<'_> {
-    /// Ranks the files for the question.
-    pub(super) fn ranking(&mut self, terms: &Terms) -> Result<Ranking> {
+    /// Ranks the files for a question with these terms; those with its rare names come first.
+    pub(super) fn ranked(&mut self, question: Question, terms: Terms) -> Result<Ranked> {
+        let mut ranked = self.ranked_by_words(question, terms)?;
+        self.names_first(&mut ranked)?;
+        Ok(ranked)
+    }
+
+    /// Ranks the files by the terms of a question alone.
+    pub(super) fn ranked_by_words(&mut self, question: Question, terms: Terms) -> Result<Ranked> {
         let request = self.request(self.query.pattern())?;
         let role = self.only.and_then(Only::role);
-        let mut ranking = rank_files(self.workspace, &request, terms, role, self.call)?;
+        let ranking = rank_files(self.workspace, &request, &terms, role, self.call)?;
         self.answer.note(&ranking.report);
-        self.names_first(&mut ranking)?;
-        Ok(ranking)
+        let (rare, message_at) = (RareNames::default(), BTreeMap::new());
+        Ok(Ranked { question, terms, ranking, rare, message_at })
     }
 
     /// Shows the best files of a ranking in the form that `only` requests. Returns whether they are worth
     /// showing: at least one term must be in the tree.
-    pub(super) fn show_ranking(&mut self, terms: &Terms, ranking: Ranking) -> Result<bool> {
+    pub(super) fn show_ranking(&mut self, ranked: &Ranked) -> Result<bool> {
+        let Ranked { terms, ranking, .. } = ranked;
         let n_missing = ranking.n_missing();
-        let is_similar = ranking.files.first().is_some_and(|file| file.similar >= 0.75);
+        let is_similar = ranked.has_similar_first();
         let n_in_line = ranking.n_in_line(FILES_PER_PAGE);
-        let (n_absent, n_words) = terms.n_absent_words(&ranking.n_with);
-        let are_most_there = n_missing * 2 <= terms.len() && n_in_line >= 3;
-        let are_together =
-            are_most_there || ranking.share_in_window(FILES_PER_PAGE) >= SHARE_TOGETHER;
-        let is_half_absent = terms.len() >= 4 && n_absent * 2 >= n_words;
-        // A subject that names a part of this project is about it, whatever else it says.
-        let is_of_part = ranking.files.iter().take(FILES_PER_PAGE).any(|file| file.is_in_area);
-        let is_absent =
-            (n_missing * 2 > terms.len() || is_half_absent) && !are_together && !is_of_part;
-        let is_barely_there = is_absent && !is_similar;
+        let is_barely_there = ranked.is_barely_there();
         let has_rare = ranking.n_with.iter().any(|n_files| (1..=FILES_OF_RARE).contains(n_files));
         let is_nowhere = n_missing == terms.len();
         if ranking.files.is_empty()
@@ -102,10 +141,10 @@ impl Lookup<'_> {
             && ranking.files.iter().all(|file| file.similar < SIMILAR);
         let is_weak = n_missing > 0 && is_half && !is_similar;
         let first = ranking.files.first().map(|file| file.path.display().into_owned());
-        let message_at = first.and_then(|path| self.message_at.get(&path));
+        let message_at = first.and_then(|path| ranked.message_at.get(&path));
         let is_built_first = message_at.is_some_and(|at| at.builds_it);
-        let remark = self.remark(terms, &ranking, (n_most, is_weak));
-        self.answer.remarks.push(match (is_built_first, self.rare.names.as_slice()) {
+        let remark = self.remark(ranked, (n_most, is_weak));
+        self.answer.remarks.push(match (is_built_first, ranked.rare.names.as_slice()) {
             (true, _) => format!("a text of the first file fits it; {remark}"),
             (false, []) => remark,
             (false, names) => {
@@ -131,38 +170,38 @@ impl Lookup<'_> {
                     is_barely_there || has_parts_alone || is_built_first || self.absent.is_all;
                 let extent = match (is_short, is_weak) {
                     (true, _) => Extent { n_files: FILES_OF_ABSENT, n_detailed: 1 },
-                    _ if self.has_name_first(&ranking) => {
-                        let n_files = self.rare.n_files.max(FILES_OF_ABSENT);
+                    _ if self.has_name_first(ranked) => {
+                        let n_files = ranked.rare.n_files.max(FILES_OF_ABSENT);
                         Extent { n_files, n_detailed: DETAILED_ROWS }
                     }
                     (false, true) => Extent { n_files: FILES_PER_PAGE, n_detailed: ROWS_OF_WEAK },
                     (false, false) => Extent { n_files: FILES_MAX, n_detailed: DETAILED_ROWS },
                 };
-                self.show_files(terms, &ranking, extent)?;
+                self.show_files(ranked, extent)?;
             }
         }
-        self.answer.report = Some(ranking.report);
+        self.answer.report = Some(ranking.report.clone());
         Ok(true)
     }
 
     /// Returns whether the first file defines the only name of the question, or is one of few that have it, and the
     /// question is about little else.
-    fn has_name_first(&self, ranking: &Ranking) -> bool {
-        let question = Question::read(&self.query.text);
+    fn has_name_first(&self, ranked: &Ranked) -> bool {
+        let Ranked { question, ranking, rare, .. } = ranked;
         let defines_name = ranking.files.first().is_some_and(|file| file.defines_name);
-        let has_name = defines_name || self.rare.n_files > 0;
+        let has_name = defines_name || rare.n_files > 0;
         let is_short = question.content.len() <= WORDS_OF_NAME && question.wanted.is_none();
         let is_of_name = question.names.len() == 1 && question.names_of_parts().next().is_some();
         self.only.is_none() && has_name && is_short && is_of_name && !question.is_of_change()
     }
 
     /// Shows lines of the best files.
-    fn show_files(&mut self, terms: &Terms, ranking: &Ranking, extent: Extent) -> Result<()> {
+    fn show_files(&mut self, ranked: &Ranked, extent: Extent) -> Result<()> {
         let Extent { n_files, n_detailed } = extent;
-        let best = &ranking.files[..ranking.files.len().min(n_files)];
+        let files = &ranked.ranking.files;
+        let best = &files[..files.len().min(n_files)];
         let n_with_rows = if self.only.is_some() { best.len() } else { FILES_WITH_ROWS };
-        let (files, mut lines) =
-            self.lines_of((terms, ranking), best, (n_with_rows, n_detailed))?;
+        let (files, mut lines) = self.lines_of(ranked, best, (n_with_rows, n_detailed))?;
         if self.only == Some(Only::Definitions) {
             lines.retain(|hit| hit.is_definition);
         }
@@ -183,18 +222,17 @@ impl Lookup<'_> {
     /// `n_detailed` of each of the first files, one of each other up to the `n_with_rows`th, and none of the rest.
     pub(super) fn lines_of(
         &self,
-        (terms, ranking): (&Terms, &Ranking),
+        ranked: &Ranked,
         best: &[RankedFile],
         (n_with_rows, n_detailed): (usize, usize),
     ) -> Result<(Vec<HitFile>, Vec<Hit>)> {
-        let mut request = self.request(terms.pattern())?;
+        let mut request = self.request(ranked.terms.pattern())?;
         let with_rows = best.iter().zip(0..).filter(|(file, at)| {
-            *at < n_with_rows || self.message_at.contains_key(&*file.path.display())
+            *at < n_with_rows || ranked.message_at.contains_key(&*file.path.display())
         });
         request.only = Some(with_rows.map(|(file, _)| file.path.clone()).collect());
         let hits = gather_up_to(LINES_PER_FILE, self.workspace, &mut request, self.call)?;
-        let question = Question::read(&self.query.text);
-        let weights = weights(&ranking.rarities);
+        let weights = weights(&ranked.ranking.rarities);
         let (mut files, mut lines) = (Vec::new(), Vec::new());
         for file in best {
             let path = file.path.display().into_owned();
@@ -206,7 +244,7 @@ impl Lookup<'_> {
             };
             let own = hits.files.iter().position(|own| own.path == path);
             let own: Vec<&Hit> = hits.lines.iter().filter(|hit| Some(hit.file) == own).collect();
-            let rows = self.rows_of((file, own), &question, (terms, &weights), n_rows)?;
+            let rows = self.rows_of((file, own), (ranked, &weights), n_rows)?;
             if rows.is_empty() {
                 lines.push(Hit::heading(at));
             }
@@ -226,12 +264,13 @@ impl Lookup<'_> {
     fn rows_of(
         &self,
         (file, own): (&RankedFile, Vec<&Hit>),
-        question: &Question,
-        words: (&Terms, &[f32]),
+        (ranked, weights): (&Ranked, &[f32]),
         n_rows: usize,
     ) -> Result<Vec<Hit>> {
+        let question = &ranked.question;
+        let words = (&ranked.terms, weights);
         let path = file.path.display();
-        let message_line = self.message_at.get(&*path).map(|at| at.line);
+        let message_line = ranked.message_at.get(&*path).map(|at| at.line);
         if let Some(&hit) = own.iter().find(|hit| message_line == Some(hit.line)) {
             return Ok(vec![hit.clone()]);
         }
@@ -243,7 +282,7 @@ impl Lookup<'_> {
                 return Ok(rows);
             }
         }
-        let has_rare = |hit: &&Hit| self.rare.names.iter().any(|name| has_word(&hit.text, name));
+        let has_rare = |hit: &&Hit| ranked.rare.names.iter().any(|name| has_word(&hit.text, name));
         let with_rare = own.iter().copied().find(has_rare);
         let mut best = best_lines(own, question, words, (file, n_rows));
         if let Some(hit) = with_rare.filter(|_| n_rows > 0 && !best.iter().any(has_rare)) {
@@ -255,7 +294,8 @@ impl Lookup<'_> {
     }
 
     /// Returns the first line of a reply with ranked files.
-    fn remark(&self, terms: &Terms, ranking: &Ranking, (n_most, is_weak): (usize, bool)) -> String {
+    fn remark(&self, ranked: &Ranked, (n_most, is_weak): (usize, bool)) -> String {
+        let Ranked { terms, ranking, .. } = ranked;
         let words: Vec<&str> = terms.shown().collect();
         let named = |with: bool| {
             let of = words.iter().zip(&ranking.n_with);

@@ -4,9 +4,10 @@
 //! `"No such command {name}."`. Words in a row that are the same say more than the same words apart.
 
 use super::answer::Lookup;
+use super::ranked::{Ranked, sorted};
 use super::template;
 use super::token::{is_quotation, quotation_after};
-use searchscope::toolkit::{RankedFile, Ranking, Role, is_stop_word};
+use searchscope::toolkit::{RankedFile, Role, is_stop_word};
 use searchscope::{Case, ErrorKind, FileMatches, PatternOptions, Result, Stop, StopReason, Syntax};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -47,7 +48,8 @@ impl Lookup<'_> {
     /// Puts the files first that have the longest part of `message` in a row, if it is long enough, and remembers
     /// the line with it in each file. The order stays as it is if the time does not suffice or too many lines have two
     /// of its words.
-    pub(super) fn runs_first(&mut self, message: &str, ranking: &mut Ranking) -> Result<()> {
+    pub(super) fn runs_first(&mut self, message: &str, ranked: &mut Ranked) -> Result<()> {
+        let ranking = &mut ranked.ranking;
         let words = words_of_message(message);
         let pairs = pairs(&words);
         let patterns = if pairs.is_empty() { beside_values(&words) } else { pairs };
@@ -62,7 +64,7 @@ impl Lookup<'_> {
             case: Case::Insensitive,
             ..PatternOptions::default()
         })?;
-        request.only = Some(super::ranked::sorted(paths));
+        request.only = Some(sorted(paths));
         request.limits.matches_per_file_max = Some(LINES_MAX);
         request.limits.line_bytes_max = Some(LINE_BYTES_MAX);
         let plain = template::plain(message);
@@ -108,7 +110,7 @@ impl Lookup<'_> {
         };
         // Files with equally many letters keep their order.
         ranking.files.sort_by_cached_key(|file| Reverse(n_letters_of(file)));
-        self.message_at = longest.into_iter().map(|(path, (_, at))| (path, at)).collect();
+        ranked.message_at = longest.into_iter().map(|(path, (_, at))| (path, at)).collect();
         Ok(())
     }
 }

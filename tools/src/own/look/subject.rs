@@ -8,9 +8,10 @@ use super::order;
 use super::phrase::{is_change_log, terms_of};
 use super::query::{Query, is_name};
 use super::question::Question;
+use super::ranked::Ranked;
 use super::token::is_shouted;
 use super::wanted::Wanted;
-use searchscope::toolkit::{Likeness, RankedFile, Ranking, Role, SAME_PARTS, Terms};
+use searchscope::toolkit::{Likeness, RankedFile, Role, SAME_PARTS};
 use searchscope::{PatternOptions, Result};
 use std::collections::BTreeMap;
 
@@ -147,18 +148,14 @@ impl Lookup<'_> {
 
     /// Searches for the name that a question is about in any naming, in the files of a ranking that have it so:
     /// `loadToken` for `load_token` or `loadtoken`. A name that the tree has as written is not searched again.
-    pub(super) fn found_renamed_subject(
-        &mut self,
-        question: &Question,
-        terms: &Terms,
-        ranking: &Ranking,
-    ) -> Result<bool> {
+    pub(super) fn found_renamed_subject(&mut self, ranked: &Ranked) -> Result<bool> {
+        let Ranked { question, ranking, .. } = ranked;
         let asks_for_name = question.wanted.is_some_and(Wanted::is_of_name);
         let has_form =
             question.names.iter().any(|name| !question.may_be_word(name)) || asks_for_name;
         let is_written = ranking.files.iter().any(|file| file.similar > SAME_PARTS);
         let formed = question.subject().filter(|_| has_form && !is_written);
-        let joined = joined_subject(question, terms, ranking);
+        let joined = joined_subject(ranked);
         let Some(subject) = joined.map(|(word, _)| word).or(formed) else { return Ok(false) };
         let named = Query::literal(subject);
         let shown = format!("{}{}", named.shown(), self.with_filters());
@@ -178,7 +175,7 @@ impl Lookup<'_> {
             return found;
         }
         self.answer.rows_per_page = Some(ROWS_OF_SUBJECT);
-        self.add_ranked_to_aside(terms, ranking)?;
+        self.add_ranked_to_aside(ranked)?;
         Ok(true)
     }
 
@@ -211,11 +208,8 @@ fn is_in_few(hits: &Hits) -> bool {
 
 /// Returns the only word of a short question without names that the tree has but as several words of a name, and
 /// its term: `maybescale` for `maybe_scale`.
-fn joined_subject<'a>(
-    question: &'a Question,
-    terms: &Terms,
-    ranking: &Ranking,
-) -> Option<(&'a str, usize)> {
+fn joined_subject(ranked: &Ranked) -> Option<(&str, usize)> {
+    let Ranked { question, terms, ranking, .. } = ranked;
     if !question.names.is_empty() || question.content.len() > WORDS_OF_JOINED {
         return None;
     }
