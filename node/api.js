@@ -83,18 +83,6 @@ function createApi(native) {
       return this.#run(begin, { signal, onProgress });
     }
 
-    async textOf(tool, args, reply, options = NO_ARGS) {
-      const { signal } = checkCallOptions(options);
-      if (signal?.aborted) throw reasonOf(signal);
-      for (const [param, value] of Object.entries({ tool, reply })) {
-        if (typeof value !== 'string') throw invalidParam(param, `${param} must be a string`);
-      }
-      const bytes = argsBytes(args);
-      const opened = this.#opened();
-      const begin = (token) => opened.textOf(tool, bytes, reply, token);
-      return (await this.#run(begin, { signal })) ?? undefined;
-    }
-
     async #run(begin, { signal, onProgress }) {
       const envelope = await run(begin, { signal, onProgress, stops: this.#stops });
       if (typeof envelope.error === 'string')

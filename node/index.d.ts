@@ -346,18 +346,6 @@ export class Workspace {
    */
   callText(tool: string, args?: object | string | Uint8Array, options?: CallOptions): Promise<string>;
 
-  /**
-   * Converts the JSON that `callJson` returned for the same arguments, or the results and report of a
-   * stream as one reply, to the text that `callText` would return. Returns `undefined` if text has
-   * lower limits than this reply used; only `callText` can return the text then.
-   */
-  textOf(
-    tool: string,
-    args: object | string | Uint8Array,
-    reply: string,
-    options?: { signal?: AbortSignal },
-  ): Promise<string | undefined>;
-
   /** Calls a tool; the method of its name describes it. */
   call<Name extends ToolName, Mode extends SearchMode = 'content'>(
     tool: Name,

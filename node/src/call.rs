@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 pub(crate) const PANICKED: &str =
     r#"{"code":"internal","message":"internal error in searchscope; the workspace stays usable"}"#;
 
-/// What a call's promise resolves with; at most one of the two is there.
+/// What a call's promise resolves with; one of the two is there.
 #[napi(object)]
 #[derive(Debug)]
 pub(crate) struct Envelope {
@@ -26,9 +26,9 @@ pub(crate) struct Envelope {
 }
 
 impl Envelope {
-    fn of(reply: Result<Option<String>, Error>) -> Envelope {
+    fn of(reply: Result<String, Error>) -> Envelope {
         match reply {
-            Ok(reply) => Envelope { reply, error: None },
+            Ok(reply) => Envelope { reply: Some(reply), error: None },
             Err(error) => Envelope::failed(error_text(&error)),
         }
     }
@@ -67,28 +67,23 @@ pub(crate) enum Operation {
         /// Whether the reply is plain text instead of JSON.
         as_text: bool,
     },
-    /// Makes the text of a reply that is there as JSON.
-    TextOf { name: String, args: Vec<u8>, reply: String },
     /// Builds the index.
     Warm,
 }
 
 impl NativeCall {
-    fn reply(&self) -> Result<Option<String>, Error> {
+    fn reply(&self) -> Result<String, Error> {
         let call = Call::new().with_cancel(&self.token.cancel);
         match &self.operation {
-            Operation::Warm => self.workspace.warm_json(&call).and_then(json_text).map(Some),
-            Operation::TextOf { name, args, reply } => {
-                tools::text_of_reply(&self.workspace, name, args, reply.as_bytes())
-            }
+            Operation::Warm => self.workspace.warm_json(&call).and_then(json_text),
             Operation::Tool { name, args, as_text } => {
                 if let Some(reply) = test_hooks::reply(name, &call) {
-                    return reply.map(Some);
+                    return reply;
                 }
                 if *as_text {
-                    return self.workspace.call_text(name, args, &call).map(Some);
+                    return self.workspace.call_text(name, args, &call);
                 }
-                self.workspace.call(name, args, &call).and_then(json_text).map(Some)
+                self.workspace.call(name, args, &call).and_then(json_text)
             }
         }
     }

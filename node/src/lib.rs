@@ -120,21 +120,6 @@ impl NativeWorkspace {
         self.begin(env, operation, cancel)
     }
 
-    /// Starts making the text of a JSON reply, as [`NativeWorkspace::call`] starts a call. The envelope
-    /// is empty if the text needs a separate run.
-    #[napi(catch_unwind)]
-    pub fn text_of<'env>(
-        &self,
-        env: &'env Env,
-        tool: String,
-        args: &[u8],
-        reply: String,
-        cancel: &CancelToken,
-    ) -> napi::Result<Object<'env>> {
-        let operation = Operation::TextOf { name: tool, args: args.to_vec(), reply };
-        self.begin(env, operation, cancel)
-    }
-
     /// Starts building the index, as [`NativeWorkspace::call`] starts a call; the reply is its state.
     #[napi(catch_unwind)]
     pub fn warm<'env>(&self, env: &'env Env, cancel: &CancelToken) -> napi::Result<Object<'env>> {

@@ -23,17 +23,14 @@ const OTHER_NAMES = Object.freeze({
 /** The tools that stream. */
 const STREAMED = Object.freeze(['search', 'find']);
 
-/** Maximum number of results kept to make the text; for more, the text requires a separate run. */
-const KEPT_MAX = 10_000;
-
 /**
  * Calls from the page. The response is lines of JSON, each with `event`:
  * `progress` {files}; `results` {results} and `report` {report, ms} of a tool that streams, or `reply`
- * {json, ms} of another; `text` {text, ms, ran}, the reply as an agent gets it; `error` {form, error, agent}
+ * {json, ms} of another; `text` {text, ms}, the reply as an agent gets it; `error` {form, error, agent}
  * instead of one of the two forms; and `end`, without which the response is incomplete.
  *
- * The text is made from the reply. It takes a separate run, and `ran` is true, only where a page for agents
- * has lower limits than the reply used. `text: false` in the body leaves it out.
+ * The text is that of a second call, because pages for agents have lower limits. `text: false` in the body leaves
+ * it out.
  */
 class PageCalls {
   #workspace;
@@ -77,10 +74,10 @@ class PageCalls {
     const { tool, hasText, signal } = call;
     try {
       const run = async () => {
-        const json = await (STREAMED.includes(tool.name) ? this.#stream(call) : this.#reply(call));
+        await (STREAMED.includes(tool.name) ? this.#stream(call) : this.#reply(call));
         if (!hasText) return;
         // A reply may be too large in one of the two forms.
-        await this.#asText(call, json).catch((error) => {
+        await this.#asText(call).catch((error) => {
           if (signal.aborted) throw error;
           return this.#sendError('text', call, error);
         });
@@ -97,24 +94,19 @@ class PageCalls {
     const started = performance.now();
     const json = await this.#workspace.callJson(tool.name, args, options);
     await send({ event: 'reply', json, ms: since(started) });
-    return json;
   }
 
-  /** Sends the text of the reply; `json` is absent where too much of it came as a stream. */
-  async #asText({ tool, args, signal, options, send }, json) {
+  async #asText({ tool, args, options, send }) {
     const started = performance.now();
-    const made =
-      json === undefined ? undefined : await this.#workspace.textOf(tool.name, args, json, { signal });
-    const text = made ?? (await this.#workspace.callText(tool.name, args, options));
-    await send({ event: 'text', text, ms: since(started), ran: made === undefined });
+    const text = await this.#workspace.callText(tool.name, args, options);
+    await send({ event: 'text', text, ms: since(started) });
   }
 
-  /** Sends the results as they come; returns the reply that they and the report make. */
+  /** Sends the results as they come, and then the report. */
   async #stream({ tool, args, options, send }) {
     const started = performance.now();
     const stream = this.#workspace[tool.name](withLimits(tool, args), options);
     let results = [];
-    let kept = [];
     const flush = async () => {
       if (results.length === 0) return;
       const batch = results;
@@ -126,7 +118,6 @@ class PageCalls {
     try {
       for await (const result of stream) {
         results.push(result);
-        if (kept?.push(result) > KEPT_MAX) kept = undefined;
         if (results.length >= BATCH_MAX) await flush();
       }
     } finally {
@@ -135,7 +126,6 @@ class PageCalls {
     await flush();
     const { report } = stream;
     await send({ event: 'report', report, ms: since(started) });
-    return kept && JSON.stringify({ [listName(tool, args)]: kept, ...report });
   }
 
   #sendError(form, { tool, args, send }, error) {
@@ -144,11 +134,6 @@ class PageCalls {
     const agent = describeError(reported, args, 'agent');
     return send({ event: 'error', form, error: { code, message, param, path, near, span }, agent });
   }
-}
-
-/** Returns the name of the list of results in the reply of a tool that streams. */
-function listName({ name }, { mode = 'content' }) {
-  return name === 'search' && mode === 'content' ? 'matches' : 'files';
 }
 
 /** Returns the arguments with the default limits of a tool call. */

@@ -63,25 +63,6 @@ describe('a call', { timeout: 120_000 }, () => {
     assert.equal(fromBytes, fromObject);
   });
 
-  test('converts a JSON reply to plain text', async (t) => {
-    const ws = Workspace.open(hitTree(t, 3, 50));
-    for (const [tool, args, isMade] of [
-      ['search', { patterns: ['hit'], paths: ['.'], matches_max: 150 }, true],
-      ['search', { patterns: ['hit'] }, false],
-      ['look', { q: 'hit' }, true],
-    ]) {
-      const made = await ws.textOf(tool, args, await ws.callJson(tool, args));
-      assert.equal(made, isMade ? await ws.callText(tool, args) : undefined, tool);
-    }
-    const wrong = { code: 'invalid_param', param: 'reply' };
-    await rejection(ws.textOf('search', { patterns: ['x'] }, '{}'), wrong);
-    await rejection(ws.textOf('search', { patterns: ['x'] }, {}), wrong);
-    const signal = AbortSignal.abort();
-    await assert.rejects(ws.textOf('find', {}, '{}', { signal }), { name: 'AbortError' });
-    ws.close();
-    await rejection(ws.textOf('find', {}, '{}'), { code: 'cancelled' });
-  });
-
   test('returns plain text on request', async (t) => {
     const ws = Workspace.open(tempTree(t, { 'a.txt': '  needle\n' }));
     const text = await ws.callText('search_in_files', { query: 'needle' });

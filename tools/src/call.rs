@@ -1,9 +1,10 @@
 //! Calls of tools, from a name and bytes to the bytes of the reply.
 
-use crate::arguments::limits::args_bytes_max;
+use crate::arguments::limits::{REPLY_BYTES_MAX, args_bytes_max};
 use crate::replies::outcome::{Outcome, ToolReply};
+use crate::replies::{self, text};
 use crate::table::Tool;
-use crate::{freed, index_status, text_of};
+use crate::{freed, index_status};
 use searchscope::{Call, Result, Workspace};
 use serde_json::{Map, Value};
 use std::cell::RefCell;
@@ -175,10 +176,23 @@ fn text_and_outcome(
     let tool = Tool::named(name)?;
     let wanted = RefCell::new(String::new());
     let defaults = |args: &Value| {
-        *wanted.borrow_mut() = text_of::wanted(args).to_owned();
+        *wanted.borrow_mut() = wanted_text(args).to_owned();
         (tool.text_defaults)(args)
     };
     let reply = call_with(workspace, tool, args, &defaults, call)?;
-    let wanted = wanted.into_inner();
-    Ok((tool.text_of(workspace, &wanted, &reply.bytes)?, reply.outcome))
+    let text = match tool.replies_text {
+        true => text::of_text(&reply.bytes),
+        false => text::of_json(&reply.bytes, &wanted.into_inner()),
+    };
+    let bytes_max = replies::bytes_max(workspace, REPLY_BYTES_MAX).max(reply.bytes.len());
+    if text.len() > bytes_max {
+        return Err(replies::larger_than(bytes_max));
+    }
+    Ok((text, reply.outcome))
+}
+
+/// Returns the text for which the arguments of a call ask, around which its text cuts long lines; empty without one.
+fn wanted_text(args: &Value) -> &str {
+    let text = ["query", "pattern"].iter().find_map(|name| args.get(name)?.as_str());
+    text.unwrap_or_default()
 }

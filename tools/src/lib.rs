@@ -36,7 +36,6 @@ mod stream;
 mod table;
 #[cfg(test)]
 mod tests;
-mod text_of;
 mod tool;
 
 pub use arguments::scope::names::short_scope_names;
@@ -47,7 +46,6 @@ pub use replies::error_json;
 pub use replies::outcome::{Outcome, ToolReply};
 pub use stream::{find_each, found_file_json, search_each, search_each_with_spans};
 pub use table::{TOOLS, Tool, tools_json};
-pub use text_of::text_of_reply;
 
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/rust.md")]

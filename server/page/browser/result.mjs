@@ -142,11 +142,11 @@ export class ResultView {
       return;
     }
     const isJson = this.#form === 'json';
-    const ofText = run.hasOwnText ? 'Agents get smaller pages than the limits of JSON allow; this text is from a separate call.' : '';
-    const note = isJson ? 'Indented here; the size is that of the reply as sent.' : ofText;
+    const note = isJson
+      ? 'Indented here; the size is that of the reply as sent.'
+      : 'As an agent gets it, from a call of its own; its pages may be smaller than those of JSON.';
     const head = el('div', { class: 'buttons' }, button('Copy', () => this.copyShown()));
-    const about = note === '' ? '' : el('span', { class: 'about' }, note);
-    if (about !== '') head.append(about);
+    head.append(el('span', { class: 'about' }, note));
     panel.replaceChildren(head, plainText(isJson ? JSON.stringify(run.reply, null, 2) : text));
   }
 

@@ -83,7 +83,6 @@ export class Run {
         break;
       case 'text':
         this.text = event.text;
-        this.hasOwnText = event.ran;
         break;
       case 'error':
         if (event.form === 'json') [this.error, this.text] = [event.error, event.agent];
