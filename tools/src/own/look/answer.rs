@@ -43,6 +43,8 @@ pub(super) struct Answer {
     pub(super) report: Option<Report>,
     /// The number of rows on a page, if it is not that of the reply's size.
     pub(super) rows_per_page: Option<usize>,
+    /// Whether the definitions of a file come before its other rows.
+    pub(super) definitions_first: bool,
     /// Whether the rows are lines of the best files, rather than all lines of a search.
     pub(super) is_ranking: bool,
     /// Whether any of the searches ran out of time.
@@ -399,6 +401,8 @@ impl Lookup<'_> {
                 } else if self.sets_apart {
                     subject::set_uses_apart(&mut hits);
                 }
+                answer.definitions_first =
+                    self.wanted.is_none_or(|wanted| wanted == Wanted::Definitions);
                 let order = match self.wanted {
                     Some(wanted) => subject::by_wanted(wanted, &hits.files, &hits.lines, &name),
                     None => order::by_relevance(&hits.files, &hits.lines, &name),

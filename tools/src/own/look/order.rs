@@ -1,13 +1,15 @@
 //! The order in which matching lines are shown, and the part of it in one reply.
 //!
-//! Definitions come before uses; then production code before tests, documentation and generated
-//! files; then definitions before aliases that only forward a name, and types, functions and macros
-//! with the exact name before fields and other letter cases; then whole words before parts of
-//! words; then files whose name contains the text; then by path and line. Every step depends on the
-//! tree alone, so the same tree has the same order.
+//! Definitions come before uses, but where production code defines a name, only its definitions do: those of tests
+//! and generated files are another thing of the same name, or a copy. Then production code comes before tests,
+//! documentation and generated files; then definitions before aliases that only forward a name, and types,
+//! functions and macros with the exact name before fields and other letter cases; then whole words before parts of
+//! words; then files whose name contains the text; then by path and line. Every step depends on the tree alone, so
+//! the same tree has the same order.
 
 use super::hits::{Hit, HitFile};
 use super::query::folded;
+use searchscope::toolkit::Role;
 
 /// Maximum number of rows in one reply.
 pub(super) const ROWS_MAX: usize = 60;
@@ -26,14 +28,16 @@ pub(super) fn by_relevance(files: &[HitFile], lines: &[Hit], name: &str) -> Vec<
             !name.is_empty() && folded(base).contains(&name)
         })
         .collect();
+    let is_code = |hit: &Hit| files[hit.file].role == Role::Production;
+    let has_code = lines.iter().any(|hit| hit.is_definition && is_code(hit));
     let mut ranked: Vec<usize> = (0..lines.len()).collect();
     ranked.sort_by_key(|&at| {
         let hit = &lines[at];
-        let file = &files[hit.file];
+        let defines_it = hit.is_definition && (!has_code || is_code(hit));
         let is_alias = hit.is_definition && is_alias(&hit.text);
         let place = (hit.file, hit.line);
-        let definition = (!hit.is_definition, file.role, is_alias, !hit.is_main);
-        (definition, !hit.is_word, !named[hit.file], place)
+        let definition = (!hit.is_definition, is_alias, !hit.is_main);
+        (!defines_it, files[hit.file].role, definition, !hit.is_word, !named[hit.file], place)
     });
     spread(&ranked, |at| lines[at].file)
 }

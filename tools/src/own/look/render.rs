@@ -147,7 +147,11 @@ impl View<'_> {
             Rows::None => {}
             Rows::Lines { files, lines, order } => {
                 let shown = order.get(first - 1..).unwrap_or_default();
-                write_lines(&mut text, files, lines, &shown[..n_shown], row_bytes);
+                // Lines inside a definition stay below it.
+                let definitions_first =
+                    answer.definitions_first && answer.n_inside == 0 && !answer.is_ranking;
+                let shown = (&shown[..n_shown], definitions_first);
+                write_lines(&mut text, (files, lines), shown, row_bytes);
             }
             Rows::Paths(paths) => {
                 let shown = paths.get(first - 1..).unwrap_or_default();
@@ -192,14 +196,14 @@ fn cut(text: &str, bytes_max: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &text[..end]))
 }
 
-/// Writes rows by file, in the order of each file's first row, and within a file by line.
+/// Writes rows by file, in the order of each file's first row, and within a file by line, if `definitions_first`
+/// after its definitions.
 ///
 /// At most `row_bytes` of the text of each row are written.
 fn write_lines(
     text: &mut String,
-    files: &[HitFile],
-    lines: &[Hit],
-    shown: &[usize],
+    (files, lines): (&[HitFile], &[Hit]),
+    (shown, definitions_first): (&[usize], bool),
     row_bytes: usize,
 ) {
     let mut by_file: Vec<(usize, Vec<&Hit>)> = Vec::new();
@@ -211,7 +215,7 @@ fn write_lines(
         }
     }
     for (file, mut hits) in by_file {
-        hits.sort_by_key(|hit| hit.line);
+        hits.sort_by_key(|hit| (definitions_first && !hit.is_definition, hit.line));
         let _ = writeln!(text, "{}", heading(&files[file].path));
         let whole = hits.iter().filter(|hit| hit.part_of.is_none());
         let indent = common_indent(whole.flat_map(|hit| hit.text.lines()));

@@ -243,7 +243,7 @@ pub(super) fn by_wanted(
     let mut ranked = order::by_relevance(files, lines, name);
     let role_first = |role: Role| move |at: &usize| files[lines[*at].file].role != role;
     match wanted {
-        Wanted::Definitions => {}
+        Wanted::Definitions => ranked.sort_by_key(|at| !lines[*at].is_definition),
         Wanted::Uses => ranked.sort_by_key(|at| {
             let hit = &lines[*at];
             (is_no_use(hit, name), !hit.is_word, files[hit.file].role, !is_call(hit, name))

@@ -3,6 +3,7 @@
 mod body;
 mod like;
 mod named_first;
+mod order;
 mod question;
 mod questions;
 mod subject;
@@ -380,21 +381,6 @@ fn a_page_reports_its_rows_and_the_next_page() {
         "{}",
         last_line(7)
     );
-}
-
-#[test]
-fn a_definition_comes_before_aliases_and_examples() {
-    let (_dir, workspace) = workspace(&[
-        ("examples/a.js", "function lightPosition() {}\n"),
-        ("src/all.js", "export const lightPosition = lights.lightPosition;\n"),
-        ("src/lights.js", "export function lightPosition() {}\n"),
-    ]);
-    let text = text(&workspace, json!({"q": "lightPosition"}));
-    let at = |path: &str| text.find(path).expect("a heading");
-    assert!(at("src/lights.js") < at("src/all.js"), "{text}");
-    assert!(at("src/all.js") < at("examples/a.js"), "{text}");
-    let text = self::text(&workspace, json!({"q": "/\\.lightPosition;/", "only": "definitions"}));
-    assert!(text.starts_with("# no definition of"), "{text}");
 }
 
 #[test]
