@@ -4,6 +4,7 @@
 //! The caller relies on every remark. Before a remark claims that a text is nowhere or misspelt,
 //! the matches that a filter of the call hides are counted.
 
+use super::absent::Absent;
 use super::answer::{Lookup, Rows, everywhere};
 use super::hits::gather;
 use super::left_out::{self, LeftOut};
@@ -89,6 +90,7 @@ impl Lookup<'_> {
         if is_named_as_file(&written.text) && self.named(&mut names, worst, &remark) {
             return Ok(());
         }
+        self.call_absent(&ranked, similar);
         if is_worth(&ranked, similar) && self.show_ranking(&ranked)? {
             return Ok(());
         }
@@ -99,6 +101,15 @@ impl Lookup<'_> {
         tried.extend(names.is_some().then_some("names of files"));
         tried.extend((is_small && written.is_name()).then_some("similar spelling"));
         self.nothing(&tried)
+    }
+
+    /// Calls the name that is the question absent, if all was searched: neither a line nor a path has it in any naming.
+    fn call_absent(&mut self, ranked: &Ranked, similar: f32) {
+        let may_claim = ranked.ranking.report.complete && self.filters.is_empty();
+        if may_claim && ranked.terms.is_one_name() {
+            let names = vec![self.query.text.clone()];
+            self.absent = Absent { names, is_all: similar < SIMILAR };
+        }
     }
 
     /// Searches for a name in any naming, in the files of a ranking that may have it.

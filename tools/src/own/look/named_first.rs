@@ -5,8 +5,9 @@ use super::answer::Lookup;
 use super::phrase::is_change_log;
 use super::ranked::{Ranked, sorted};
 use super::subject::FILES_OF_NAME;
+use super::token::is_hyphenated;
 use super::wanted::Wanted;
-use searchscope::toolkit::{RankedFile, Ranking, SAME_PARTS, sub_words};
+use searchscope::toolkit::{RankedFile, Ranking, Role, SAME_PARTS, sub_words};
 use searchscope::{FileMatches, PatternOptions, RelPath, Result, Stop, StopReason};
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -36,13 +37,22 @@ impl Lookup<'_> {
         }
         let mut n_rare = vec![0_usize; ranking.files.len()];
         let is_only_name = question.names.len() == 1;
-        for (at, name) in question.names.iter().enumerate() {
-            let n_counted = ranking.files.iter().filter(|file| file.names >> at & 1 == 1).count();
-            let is_formed = !question.may_be_word(name) && sub_words(name).len() > 1;
-            if !is_formed || n_counted > FILES_OF_NAME {
+        let has_several = |name: &&String| !question.may_be_word(name) && sub_words(name).len() > 1;
+        let counted = question.names.iter().enumerate().filter(|(at, name)| {
+            let n_files = ranking.files.iter().filter(|file| file.names >> at & 1 == 1).count();
+            has_several(name) && n_files <= FILES_OF_NAME
+        });
+        // The ranking does not count these, because most are words of a language, such as `read-only`.
+        let is_other = |word: &&String| is_hyphenated(word) && !question.names.contains(word);
+        let hyphenated = question.content.iter().filter(is_other);
+        for name in counted.map(|(_, name)| name).chain(hyphenated) {
+            let Some(having) = self.having(name, ranking)? else { continue };
+            let is_in_code = |path: &RelPath| {
+                matches!(Role::of(&path.display()), Role::Production | Role::Tests)
+            };
+            if is_hyphenated(name) && !having.iter().any(is_in_code) {
                 continue;
             }
-            let Some(having) = self.having(name, ranking)? else { continue };
             // Other namings are the same name.
             let has_similar = |file: &RankedFile| is_only_name && file.similar >= SAME_PARTS;
             let has = |file: &RankedFile| {
@@ -74,7 +84,12 @@ impl Lookup<'_> {
     /// Returns the files of a ranking that have `name` as a whole; `None` if too many have it. The counters of a ranking
     /// do not see all of a long line, and know no name with signs in it.
     fn having(&self, name: &str, ranking: &Ranking) -> Result<Option<HashSet<RelPath>>> {
-        let whole = format!(r"(?:^|[^\w.]){}(?:$|\W)", regex_syntax::escape(name));
+        let escaped = regex_syntax::escape(name);
+        let whole = match is_hyphenated(name) {
+            // A text, a key, an option or a part of a path: a sentence has words such as `sub-routers`.
+            true => format!(r#"(?:^\s*|["'`\[/.#]|--){escaped}(?:["'`\]]|\s*[:=])"#),
+            false => format!(r"(?:^|[^\w.]){escaped}(?:$|\W)"),
+        };
         let mut request = self.request(PatternOptions::regex(whole))?;
         request.only = Some(sorted(ranking.files.iter().map(|file| file.path.clone()).collect()));
         request.limits.matches_per_file_max = Some(1);

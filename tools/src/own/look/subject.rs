@@ -9,7 +9,7 @@ use super::phrase::{is_change_log, terms_of};
 use super::query::{Query, is_name};
 use super::question::Question;
 use super::ranked::Ranked;
-use super::token::is_shouted;
+use super::token::{is_hyphenated, is_shouted};
 use super::wanted::Wanted;
 use searchscope::toolkit::{Likeness, RankedFile, Role, SAME_PARTS};
 use searchscope::{PatternOptions, Result};
@@ -37,8 +37,10 @@ impl Lookup<'_> {
     }
 
     fn show_subject(&mut self, question: &Question, written: &Query) -> Result<bool> {
-        let has_form =
-            !question.names.is_empty() || written.words.len() == 1 || is_shouted(&self.query.text);
+        let has_form = !question.names.is_empty()
+            || written.words.len() == 1
+            || is_shouted(&self.query.text)
+            || is_hyphenated(&self.query.text);
         let mut hits = self.search(self.query.pattern())?;
         if self.query.is_qualified() {
             hits = self.with_qualified(hits)?;

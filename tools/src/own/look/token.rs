@@ -264,6 +264,12 @@ pub(super) fn is_shouted(word: &str) -> bool {
         && word.contains(char::is_alphabetic)
 }
 
+/// Returns whether a word is of several parts with hyphens between them: `unstable-markdown`, `read-only`.
+pub(super) fn is_hyphenated(word: &str) -> bool {
+    let is_part = |part: &str| part.len() > 1 && part.chars().all(char::is_alphanumeric);
+    word.contains('-') && word.split('-').all(is_part)
+}
+
 /// Returns whether a token is an option of a command, such as `--line-limit`.
 pub(super) fn is_option(token: &str) -> bool {
     let name = token.trim_start_matches(['`', '"', '\'', '(']).strip_prefix("--");

@@ -138,3 +138,22 @@ fn a_place_may_be_below_the_name_of_the_root() {
     let other = text(&workspace, json!({"q": "node_modules/other/index.d.ts:3:1"}));
     assert!(!other.contains("three"), "{other}");
 }
+
+#[test]
+fn a_name_with_hyphens_is_one_where_code_has_it() {
+    let (_dir, workspace) = tree(&[
+        ("Cargo.toml", "[features]\nstrict-safety = [\"dep:check\"]\n"),
+        ("src/a.rs", "// A log-level of the strict config, a round-trip with default values.\n"),
+    ]);
+    for q in ["strict-safety default value", "what does the strict-safety feature check"] {
+        first_in(&workspace, q, "Cargo.toml");
+    }
+    let reply = text(&workspace, json!({"q": "where is strict-safety used"}));
+    assert!(
+        reply.starts_with("# lines with \"strict-safety\", uses first:\nCargo.toml\n"),
+        "{reply}"
+    );
+    // A word of a sentence is none.
+    let reply = text(&workspace, json!({"q": "log-level default value"}));
+    assert!(!reply.contains("first; best of"), "{reply}");
+}
