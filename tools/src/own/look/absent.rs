@@ -5,7 +5,7 @@ use super::fallback::FILES_FOR_SPELLING;
 use super::query::{Query, folded};
 use super::ranked::Ranked;
 use searchscope::Result;
-use searchscope::toolkit::sub_words;
+use searchscope::toolkit::{Ranking, sub_words};
 
 /// Maximum number of names that are searched: each costs a search if it is absent.
 const NAMES_MAX: usize = 2;
@@ -39,12 +39,7 @@ impl Lookup<'_> {
         self.search_hidden();
         let mut names = Vec::new();
         for name in several.take(NAMES_MAX) {
-            let query = Query::literal(name);
-            let pattern = query.renamed().unwrap_or_else(|| query.pattern());
-            let key = folded(name);
-            let is_in_path =
-                ranking.files.iter().any(|file| folded(&file.path.display()).contains(&key));
-            if !is_in_path && !self.may_occur(pattern)? {
+            if self.is_nowhere(name, ranking)? {
                 names.push(name.clone());
             }
         }
@@ -55,5 +50,35 @@ impl Lookup<'_> {
             && !question.is_change;
         self.absent = Absent { names, is_all };
         Ok(())
+    }
+
+    /// Searches a small tree for the name that is the whole question, as [`Lookup::find_absent_names`] does for those
+    /// among words. `is_alone` says that it has no similar name.
+    pub(super) fn find_absent_name(&mut self, ranked: &Ranked, is_alone: bool) -> Result<()> {
+        let ranking = &ranked.ranking;
+        let is_large = ranking.report.searched_files > FILES_FOR_SPELLING;
+        let may_claim = ranking.report.complete && self.filters.is_empty();
+        if is_large || !may_claim || !ranked.terms.is_one_name() {
+            return Ok(());
+        }
+        let name = self.query.text.clone();
+        let files = self.files.clone();
+        self.search_hidden();
+        let is_nowhere = self.is_nowhere(&name, ranking)?;
+        self.files = files;
+        if is_nowhere {
+            self.absent = Absent { names: vec![name], is_all: is_alone };
+        }
+        Ok(())
+    }
+
+    /// Returns whether neither a line nor a path of a ranked file has `name` in any naming.
+    fn is_nowhere(&mut self, name: &str, ranking: &Ranking) -> Result<bool> {
+        let query = Query::literal(name);
+        let pattern = query.renamed().unwrap_or_else(|| query.pattern());
+        let key = folded(name);
+        let is_in_path =
+            ranking.files.iter().any(|file| folded(&file.path.display()).contains(&key));
+        Ok(!is_in_path && !self.may_occur(pattern)?)
     }
 }

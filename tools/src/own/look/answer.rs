@@ -28,6 +28,8 @@ pub(super) struct Answer {
     pub(super) total: u64,
     /// The number of rows that the total does not count: lines inside a definition.
     pub(super) n_inside: u64,
+    /// Whether the first row is a file whose name is the query.
+    pub(super) has_file_first: bool,
     /// The number of files with rows.
     pub(super) n_files: u64,
     /// Sentences that follow the rows.
@@ -72,7 +74,7 @@ pub(super) enum Rows {
 impl Answer {
     /// Returns the number of rows on all pages, those included that the total does not count.
     pub(super) fn n_rows(&self) -> u64 {
-        self.total + self.n_inside
+        self.total + self.n_inside + u64::from(self.has_file_first)
     }
 
     /// Records the limitations of a search.
@@ -326,6 +328,7 @@ impl Lookup<'_> {
             files.len() - 1
         });
         order.insert(0, lines.len());
+        self.answer.has_file_first = true;
         lines.push(Hit::heading(at));
         self.answer.remarks.insert(0, format!("{} is a file; it comes first", heading(&path)));
         Ok(())

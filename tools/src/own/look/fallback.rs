@@ -4,7 +4,6 @@
 //! The caller relies on every remark. Before a remark claims that a text is nowhere or misspelt,
 //! the matches that a filter of the call hides are counted.
 
-use super::absent::Absent;
 use super::answer::{Lookup, Rows, everywhere};
 use super::hits::gather;
 use super::left_out::{self, LeftOut};
@@ -15,7 +14,7 @@ use super::ranked::{FILES_PER_PAGE, Ranked};
 use super::spelling::Near;
 use super::{Only, place, record, spelling};
 use crate::replies::text::quoted;
-use searchscope::toolkit::{LEFT_OUT_MAX, RankedFile, SAME_PARTS, Terms, both};
+use searchscope::toolkit::{LEFT_OUT_MAX, RankedFile, SAME_PARTS, Terms, both, sub_words};
 use searchscope::{Case, ErrorKind, FileOptions, PatternOptions, Report, Result, StopReason};
 use std::sync::Arc;
 use std::time::Duration;
@@ -90,7 +89,7 @@ impl Lookup<'_> {
         if is_named_as_file(&written.text) && self.named(&mut names, worst, &remark) {
             return Ok(());
         }
-        self.call_absent(&ranked, similar);
+        self.find_absent_name(&ranked, similar < SIMILAR)?;
         if is_worth(&ranked, similar) && self.show_ranking(&ranked)? {
             return Ok(());
         }
@@ -101,15 +100,6 @@ impl Lookup<'_> {
         tried.extend(names.is_some().then_some("names of files"));
         tried.extend((is_small && written.is_name()).then_some("similar spelling"));
         self.nothing(&tried)
-    }
-
-    /// Calls the name that is the question absent, if all was searched: neither a line nor a path has it in any naming.
-    fn call_absent(&mut self, ranked: &Ranked, similar: f32) {
-        let may_claim = ranked.ranking.report.complete && self.filters.is_empty();
-        if may_claim && ranked.terms.is_one_name() {
-            let names = vec![self.query.text.clone()];
-            self.absent = Absent { names, is_all: similar < SIMILAR };
-        }
     }
 
     /// Searches for a name in any naming, in the files of a ranking that may have it.
@@ -336,12 +326,19 @@ impl Lookup<'_> {
         self.answer.is_late |=
             report.is_some_and(|report| report.stopped == Some(StopReason::Deadline));
         // Whole names first; of names that only contain one like it, two edits are too many.
-        let n_letters = folded(&self.query.text).chars().count();
+        let key = folded(&self.query.text);
+        let n_letters = key.chars().count();
         let is_whole =
             |near: &Near| folded(&near.name).chars().count().abs_diff(n_letters) <= near.edits;
         let (mut whole, parts): (Vec<Near>, Vec<Near>) = near.into_iter().partition(is_whole);
         let is_part = whole.is_empty();
-        whole.extend(parts.into_iter().filter(|near| is_part && near.edits == 1));
+        // One word has no slip that two parts of another name would make.
+        let is_word = sub_words(&self.query.text).len() == 1;
+        let has_part = |near: &Near| {
+            sub_words(&near.name).iter().any(|part| strsim::osa_distance(part, &key) == 1)
+        };
+        let is_alike = |near: &Near| near.edits == 1 && (!is_word || has_part(near));
+        whole.extend(parts.into_iter().filter(|near| is_part && is_alike(near)));
         whole.retain(|near| near.edits <= edits_max);
         let near = whole;
         let Some(best) = near.first() else { return Ok(false) };
@@ -382,7 +379,7 @@ fn name_terms(question: &Question) -> Terms {
     let parts = text.split(['.', '/', ':', '#', '=', '\\', ',']);
     let parts: Vec<&str> = parts.filter(|part| part.chars().any(char::is_alphabetic)).collect();
     let names: Vec<String> = match parts.as_slice() {
-        [.., last] if parts.len() == 1 || searchscope::toolkit::sub_words(last).len() > 1 => {
+        [.., last] if parts.len() == 1 || sub_words(last).len() > 1 => {
             vec![last.trim_matches('-').to_owned()]
         }
         _ => Vec::new(),

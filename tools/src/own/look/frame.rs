@@ -4,8 +4,10 @@
 //! definition of the named function is what the caller wants.
 
 use super::hits::{Hit, HitFile};
+use super::token::is_any_name;
 use regex_automata::meta::Regex;
 use searchscope::{Call, ErrorKind, Outline, Result, Symbol, Workspace};
+use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
 /// Maximum number of definitions of one function that are shown: it may be overloaded.
@@ -45,6 +47,54 @@ pub(super) fn function(before: &str, after: &str) -> Option<String> {
     // Only the line before a place belongs to it.
     let lines = before.rmatch_indices('\n').nth(1).map_or(0, |(at, _)| at + 1);
     named(&AFTER, after).or_else(|| named(&BEFORE, &before[lines..]))
+}
+
+/// Maximum number of frames without a place that are looked for.
+const FRAMES_MAX: usize = 5;
+/// Maximum length of the name of a function in a frame.
+const NAME_MAX: usize = 300;
+/// Beginnings of the names of functions that are in few projects.
+const OF_PLATFORMS: &[&str] =
+    &["System.", "Microsoft.", "java.", "javax.", "jdk.", "sun.", "kotlin.", "scala."];
+
+/// Returns the qualified names of the functions in the frames of a trace that name no file, as those of .NET without
+/// symbols: `at Acme.Job.Load(String a)`. Functions of the platform are the last.
+pub(super) fn functions_without_place(q: &str) -> Vec<String> {
+    let frames = q.lines().filter_map(|line| line.trim_start().strip_prefix("at "));
+    let names = frames.filter_map(|frame| {
+        let (name, _) = frame.split_once('(')?;
+        let is_name = name.len() <= NAME_MAX && !name.contains(char::is_whitespace);
+        is_name.then(|| qualified(name)).flatten()
+    });
+    let is_of_platform = |name: &String| OF_PLATFORMS.iter().any(|start| name.starts_with(start));
+    let (mut others, mut own): (Vec<String>, Vec<String>) = names.partition(is_of_platform);
+    own.append(&mut others);
+    let mut known = HashSet::new();
+    own.retain(|name| known.insert(name.clone()));
+    own.truncate(FRAMES_MAX);
+    own
+}
+
+/// Returns the name of a function as its source has it: `Acme.Job.Load` for that of a frame, which may name a class
+/// inside another, parameters of types, and the state machine or closure that a compiler has made of the function.
+fn qualified(name: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in name.split(['.', '+', '$']) {
+        let end = part.find(['`', '[']).unwrap_or(part.len());
+        let (part, is_made) = match part[..end].strip_prefix('<') {
+            Some(inner) => (inner.split('>').next().unwrap_or_default(), true),
+            None => (&part[..end], false),
+        };
+        if is_any_name(part) && !part.starts_with(|c: char| c.is_ascii_digit()) {
+            parts.push(part);
+        }
+        if is_made && !part.is_empty() {
+            return (parts.len() > 1).then(|| parts.join("."));
+        }
+    }
+    // The name of a constructor is that of its class.
+    parts.retain(|part| !matches!(*part, "ctor" | "cctor"));
+    (parts.len() > 1).then(|| parts.join("."))
 }
 
 /// Returns the lines on which the file at `path` defines `function`, unless a definition of it contains the byte
@@ -104,6 +154,26 @@ pub(super) fn mark(files: &[HitFile], hits: &mut [Hit], path: &str, lines: &[u64
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn frames_without_a_file_name_their_functions() {
+        for (frame, name) in [
+            ("at Acme.Job.Load(String a, Int32 b)", Some("Acme.Job.Load")),
+            ("   at Acme.Job`1.Load[T](T a)", Some("Acme.Job.Load")),
+            ("   at Acme.Job+Part.Load()", Some("Acme.Job.Part.Load")),
+            ("   at Acme.Job.<LoadAsync>d__5.MoveNext()", Some("Acme.Job.LoadAsync")),
+            ("   at Acme.Job.<>c__DisplayClass3_0.<Load>b__0(Int32 a)", Some("Acme.Job.Load")),
+            ("   at Acme.Job..ctor(String a)", Some("Acme.Job")),
+            ("at acme.Job$Part.load(Unknown Source)", Some("acme.Job.Part.load")),
+            ("   at System.Task.Wait()\n   at Acme.Job.Load()", Some("Acme.Job.Load")),
+            ("   at Object.run (app.js:3:1)", None),
+            ("   at load()", None),
+            ("Acme.Job.Load()", None),
+        ] {
+            let names = functions_without_place(frame);
+            assert_eq!(names.first().map(String::as_str), name, "{frame}");
+        }
+    }
 
     #[test]
     fn frames_name_their_functions() {

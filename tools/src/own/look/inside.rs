@@ -8,6 +8,7 @@ use super::query::{Query, is_name, quoted_short};
 use super::question::Question;
 use super::ranked::Ranked;
 use super::subject::{ROWS_OF_SUBJECT, first_of};
+use super::token::asks;
 use super::wanted::Wanted;
 use searchscope::Result;
 use searchscope::toolkit::{Likeness, is_file_extension};
@@ -18,6 +19,9 @@ const PREPOSITIONS: &[&str] = &["from", "in", "inside", "of", "under", "within"]
 const PREPOSITIONS_OF_WORD: &[&str] = &["in", "inside", "under", "within"];
 /// Words between a preposition and the part.
 const ARTICLES: &[&str] = &["our", "the", "this"];
+/// Words of a statement, such as a message, which names no part: "variable u is already defined in query".
+const OF_STATEMENTS: &[&str] =
+    &["are", "cannot", "could", "has", "is", "must", "not", "was", "were"];
 /// Kinds of parts, before or after the name of one.
 const KINDS: &[&str] =
     &["crate", "dir", "directory", "file", "folder", "module", "package", "subdirectory"];
@@ -128,6 +132,8 @@ impl<'q> Inside<'q> {
     fn read(q: &'q str) -> Option<Inside<'q>> {
         let tokens: Vec<&str> = q.split_whitespace().collect();
         let lower = |at: usize| tokens.get(at).map(|token| token.to_lowercase());
+        let is_statement =
+            !asks(&tokens) && tokens.iter().any(|token| OF_STATEMENTS.contains(token));
         let is_one_of = |at: usize, words: &[&str]| {
             lower(at).is_some_and(|token| words.contains(&token.trim_end_matches(is_sign)))
         };
@@ -145,7 +151,7 @@ impl<'q> Inside<'q> {
                 return None;
             }
             let is_path = is_path(part);
-            let is_word = is_name(part) && end == tokens.len() && at > 0;
+            let is_word = is_name(part) && end == tokens.len() && at > 0 && !is_statement;
             if !(is_path || is_word && is_one_of(at, PREPOSITIONS_OF_WORD)) {
                 return None;
             }
@@ -216,6 +222,7 @@ mod tests {
             "in the",
             "where is load defined in this file",
             "load in ../term.py",
+            "variable `u` is already defined in query",
         ] {
             assert_eq!(Inside::read(q), None, "{q}");
         }

@@ -38,6 +38,7 @@ mod spelling;
 mod subject;
 mod template;
 mod token;
+mod topic;
 mod wanted;
 
 use crate::arguments::defaults;

@@ -86,8 +86,7 @@ impl Lookup<'_> {
     fn having(&self, name: &str, ranking: &Ranking) -> Result<Option<HashSet<RelPath>>> {
         let escaped = regex_syntax::escape(name);
         let whole = match is_hyphenated(name) {
-            // A text, a key, an option or a part of a path: a sentence has words such as `sub-routers`.
-            true => format!(r#"(?:^\s*|["'`\[/.#]|--){escaped}(?:["'`\]]|\s*[:=])"#),
+            true => hyphenated_name(name),
             false => format!(r"(?:^|[^\w.]){escaped}(?:$|\W)"),
         };
         let mut request = self.request(PatternOptions::regex(whole))?;
@@ -101,8 +100,15 @@ impl Lookup<'_> {
                 false => ControlFlow::Continue(()),
             }
         };
-        let report = self.workspace.run_search_each(&request, self.call, found)?;
+        let report = self.workspace.run_search_each(&request, &self.half_of_the_time(), found)?;
         let is_late = report.stopped == Some(StopReason::Deadline);
         Ok(Some(having).filter(|having| having.len() <= FILES_OF_NAME && !is_late))
     }
+}
+
+/// Returns the expression for a name with hyphens as a text, a key, an option or a part of a path: a sentence has words
+/// such as `sub-routers`.
+pub(super) fn hyphenated_name(name: &str) -> String {
+    let escaped = regex_syntax::escape(name);
+    format!(r#"(?:^\s*|["'`\[/.#]|--){escaped}(?:["'`\]]|\s*[:=])"#)
 }

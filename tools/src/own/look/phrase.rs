@@ -32,7 +32,7 @@ impl Lookup<'_> {
     /// Answers a query of several words: as written, as a name with words around it, as places, or by the
     /// relevance of files.
     pub(super) fn answer_words(&mut self) -> Result<()> {
-        if self.took_message()? {
+        if self.found_frame()? || self.took_message()? {
             return Ok(());
         }
         let written = self.query.clone();
@@ -73,8 +73,12 @@ impl Lookup<'_> {
             self.search_hidden();
         }
         let mut ranked = self.ranked(question, terms)?;
-        if is_message && !ranked.question.is_change {
-            self.runs_first(&written.text, &mut ranked)?;
+        if !ranked.question.is_change {
+            self.runs_first((&written.text, is_message), &mut ranked)?;
+        }
+        let is_other = is_message || ranked.question.is_change || !ranked.message_at.is_empty();
+        if !is_other {
+            self.headings_first(&written.text, &mut ranked)?;
         }
         if is_all_ignored(&ranked.ranking.report) && !self.files.no_ignore {
             self.search_ignored();

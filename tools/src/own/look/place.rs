@@ -145,24 +145,69 @@ pub(super) fn lines_around(
         let last = place.end.unwrap_or(place.line).min(place.line.saturating_add(RANGE_MAX));
         let wanted = place.line.saturating_sub(around)..=last.saturating_add(around);
         for own in lines_of_place(workspace, path, (place, wanted), call)? {
-            hits = Some(match hits {
-                Some(hits) => hits.joined(own),
-                None => own,
-            });
+            hits = joined(hits, own);
+        }
+    }
+    let is_missing = |place: &&&Place| !found.iter().any(|(_, known)| known == *place);
+    let sources: Vec<Place> =
+        missing.iter().filter(is_missing).flat_map(|place| place.in_sources()).collect();
+    if sources.is_empty() {
+        return Ok(hits);
+    }
+    let in_sources = with_longest_end(workspace, &sources.iter().collect::<Vec<_>>(), call)?;
+    for (path, source) in in_sources.iter().take(PLACES_MAX) {
+        let Some(function) = &source.function else { continue };
+        // The line is that of the built file.
+        for own in definitions_of(workspace, (path, function), (0, None), call)? {
+            hits = joined(hits, own);
         }
     }
     Ok(hits)
 }
 
+/// Adds lines to those found so far.
+fn joined(hits: Option<Hits>, own: Hits) -> Option<Hits> {
+    Some(match hits {
+        Some(hits) => hits.joined(own),
+        None => own,
+    })
+}
+
+impl Place {
+    /// Returns the place, if it names a function, in the sources from which its file may be built: those of TypeScript
+    /// for a file of JavaScript. They do not have its line.
+    fn in_sources(&self) -> Vec<Place> {
+        const SOURCES: &[(&str, &[&str])] =
+            &[("js", &["ts", "tsx"]), ("jsx", &["tsx"]), ("mjs", &["mts"]), ("cjs", &["cts"])];
+        let Some((stem, extension)) = self.path.rsplit_once('.') else { return Vec::new() };
+        let sources = SOURCES.iter().filter(|(built, _)| *built == extension);
+        let sources = sources.flat_map(|(_, sources)| sources.iter());
+        let has_function = self.function.is_some();
+        let place = |source: &&str| Place { path: format!("{stem}.{source}"), ..self.clone() };
+        sources.filter(|_| has_function).map(place).collect()
+    }
+}
+
 /// Returns the remark above the lines of places.
 pub(super) fn remark(places: &[Place], hits: &Hits) -> String {
     let is_defined = hits.lines.iter().any(|hit| hit.is_definition);
+    let name_of = |path: &str| path.rsplit('/').next().map(str::to_owned);
+    let is_at = |hit: &Hit, place: &Place| {
+        hit.line == place.line && name_of(&hits.files[hit.file].path) == name_of(&place.path)
+    };
     let [place] = places else {
-        let and = if is_defined { ", and the functions that are elsewhere" } else { "" };
-        return format!("the lines around the places in it{and}:");
+        let has_line = hits.lines.iter().any(|hit| places.iter().any(|place| is_at(hit, place)));
+        return match (has_line, is_defined) {
+            (true, true) => {
+                "the lines around the places in it, and the functions that are elsewhere:"
+                    .to_owned()
+            }
+            (false, true) => "the functions of the places in it, which are elsewhere:".to_owned(),
+            (_, false) => "the lines around the places in it:".to_owned(),
+        };
     };
     let at = quoted(&format!("{}:{}", place.path, place.line));
-    let has_line = hits.lines.iter().any(|hit| hit.line == place.line);
+    let has_line = hits.lines.iter().any(|hit| is_at(hit, place));
     match place.function.as_deref().filter(|_| is_defined).map(quoted) {
         Some(function) if has_line => {
             format!("{at} is a place; the lines around it, and {function}, which is elsewhere:")
@@ -253,7 +298,19 @@ fn lines_of_place(
     let offset = around.as_ref().map(PlaceLines::inner_offset);
     let mut all: Vec<Hits> = around.into_iter().map(|lines| lines.hits).collect();
     let Some(function) = &place.function else { return Ok(all) };
-    let lines = frame::definitions(workspace, (path, function), (place.line, offset), call)?;
+    all.extend(definitions_of(workspace, (path, function), (place.line, offset), call)?);
+    Ok(all)
+}
+
+/// Returns the lines on which the file at `path` defines `function`, as [`frame::definitions`].
+fn definitions_of(
+    workspace: &Workspace,
+    (path, function): (&str, &str),
+    place: (u64, Option<u64>),
+    call: &Call,
+) -> Result<Vec<Hits>> {
+    let lines = frame::definitions(workspace, (path, function), place, call)?;
+    let mut all = Vec::new();
     for &line in &lines {
         all.extend(lines_of(workspace, path, (line, line..=line), call)?.map(|lines| lines.hits));
     }

@@ -4,7 +4,8 @@
 use super::Only;
 use super::answer::Lookup;
 use super::hits::{Hit, HitFile, Hits, gather};
-use super::query::folded;
+use super::query::{Query, folded};
+use super::{frame, place};
 use crate::replies::text::quoted;
 use searchscope::{
     FindRequest, FoundFile, FoundSymbol, PatternOptions, RelPath, Result, SymbolRequest,
@@ -63,6 +64,35 @@ impl Lookup<'_> {
             self.answer.remarks.push(remark);
         }
         Ok(merged)
+    }
+
+    /// Shows the definition of the first function in the frames of a trace that the tree has, if none of them names a
+    /// place.
+    pub(super) fn found_frame(&mut self) -> Result<bool> {
+        if self.only.is_some() || !place::places(&self.query.text).is_empty() {
+            return Ok(false);
+        }
+        for name in frame::functions_without_place(&self.query.text) {
+            let named = Query::literal(&name);
+            let trace = std::mem::replace(&mut self.query, named);
+            // A directory called like the class is no class.
+            if self.symbols(&name, vec![self.path.clone()])?.is_empty() {
+                self.query = trace;
+                continue;
+            }
+            let written = self.search(self.query.pattern())?;
+            let hits = self.with_qualified(written)?;
+            if hits.lines.iter().any(|hit| hit.is_definition) {
+                self.answer.note(&hits.report);
+                self.answer
+                    .remarks
+                    .push(format!("a function called as in a frame, {}:", quoted(&name)));
+                self.show(hits)?;
+                return Ok(true);
+            }
+            self.query = trace;
+        }
+        Ok(false)
     }
 
     /// Returns the definitions of exactly `name` in `paths`.

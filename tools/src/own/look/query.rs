@@ -136,9 +136,11 @@ impl Query {
 
     /// Returns the text as a regex, if it has signs that a name or a path does not have, and compiles.
     pub(super) fn as_pattern(&self) -> Option<Query> {
+        // A message lists values so.
+        let text = self.text.replace("\"|\"", "").replace("'|'", "").replace("`|`", "");
         let has_signs = ["|", ".*", ".+", "\\b", "\\w", "\\s", "\\d", "[^", "(?", "^", "$", "+("]
             .iter()
-            .any(|sign| self.text.contains(sign))
+            .any(|sign| text.contains(sign))
             || self.text.contains('[') && self.text.contains("]+")
             || self.text.contains('[') && self.text.contains("]*");
         if self.is_regex || !has_signs {

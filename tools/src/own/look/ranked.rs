@@ -67,6 +67,8 @@ pub(super) struct Ranked {
     pub(super) rare: RareNames,
     /// The line of each file, by its path, that has the longest part of a message.
     pub(super) message_at: BTreeMap<String, MessageLine>,
+    /// The line of the heading of each document, by its path, that is the topic.
+    pub(super) heading_at: BTreeMap<String, u64>,
 }
 
 impl Ranked {
@@ -115,8 +117,9 @@ impl Lookup<'_> {
         let role = self.only.and_then(Only::role);
         let ranking = rank_files(self.workspace, &request, &terms, role, self.call)?;
         self.answer.note(&ranking.report);
-        let (rare, message_at) = (RareNames::default(), BTreeMap::new());
-        Ok(Ranked { question, terms, ranking, rare, message_at })
+        let rare = RareNames::default();
+        let (message_at, heading_at) = (BTreeMap::new(), BTreeMap::new());
+        Ok(Ranked { question, terms, ranking, rare, message_at, heading_at })
     }
 
     /// Shows the best files of a ranking in the form that `only` requests. Returns whether they are worth
@@ -130,7 +133,9 @@ impl Lookup<'_> {
         let has_rare = ranking.n_with.iter().any(|n_files| (1..=FILES_OF_RARE).contains(n_files));
         let is_nowhere = n_missing == terms.len();
         if ranking.files.is_empty()
-            || is_barely_there && (is_nowhere || !has_rare || terms.len() == 1)
+            // A similar name of another file is no answer where all words are nowhere.
+            || is_nowhere
+            || is_barely_there && (!has_rare || terms.len() == 1)
         {
             return Ok(false);
         }
@@ -146,6 +151,7 @@ impl Lookup<'_> {
         let remark = self.remark(ranked, (n_most, is_weak));
         self.answer.remarks.push(match (is_built_first, ranked.rare.names.as_slice()) {
             (true, _) => format!("a text of the first file fits it; {remark}"),
+            _ if !ranked.heading_at.is_empty() => format!("the topic is a heading; {remark}"),
             (false, []) => remark,
             (false, names) => {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -273,6 +279,9 @@ impl Lookup<'_> {
         let message_line = ranked.message_at.get(&*path).map(|at| at.line);
         if let Some(&hit) = own.iter().find(|hit| message_line == Some(hit.line)) {
             return Ok(vec![hit.clone()]);
+        }
+        if let Some(&line) = ranked.heading_at.get(&*path) {
+            return self.rows_of_heading(&path, line);
         }
         let named = if n_rows > 1 { self.defined_names(question, &own) } else { Vec::new() };
         for (name, defining) in named {

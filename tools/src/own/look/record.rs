@@ -13,6 +13,8 @@ const TEXT_NAMES: &[&str] =
 const WORDS_OF_TEXT: usize = 2;
 /// Text outside of the values of a record, such as a level, has more words if it says what happened.
 const WORDS_OUTSIDE: usize = 3;
+/// A text in quotation marks of fewer words is a value of a question and no message.
+const WORDS_IN_QUOTES: usize = 3;
 /// Maximum number of lines of a trace that count.
 const LINES_MAX: usize = 4;
 
@@ -29,7 +31,7 @@ pub(super) enum Text {
 pub(super) fn text_of(q: &str) -> Option<Text> {
     let q = q.trim();
     let is_text = |text: &String| text.split_whitespace().count() >= WORDS_OF_TEXT && text != q;
-    match of_object(q).or_else(|| of_pairs(q)) {
+    match of_object(q).or_else(|| of_pairs(q)).or_else(|| of_question(q)) {
         Some(text) => Some(text).filter(is_text).map(Text::Message),
         None => match of_lines(q)? {
             Text::Message(text) => Some(text).filter(is_text).map(Text::Message),
@@ -130,6 +132,23 @@ fn quoted_value(text: &str) -> (String, usize) {
     (value, text.len())
 }
 
+/// Words before a message in a question about it.
+const BEFORE_MESSAGES: &[&str] = &[
+    "error", "fail", "fails", "get", "gets", "getting", "got", "message", "prints", "said", "says",
+    "see", "seeing", "throws", "warning",
+];
+
+/// Returns the message about which a question of one line asks: `why do I get "…"`.
+fn of_question(q: &str) -> Option<String> {
+    let (before, rest) = q.split_once('"')?;
+    let (message, after) = rest.split_once('"')?;
+    let last = before.split_whitespace().next_back()?.to_lowercase();
+    let is_announced = BEFORE_MESSAGES.contains(&last.trim_end_matches(':'));
+    let is_message = message.split_whitespace().count() >= WORDS_IN_QUOTES;
+    let is_one = !after.contains('"') && !q.contains('\n');
+    (is_message && is_announced && is_one).then(|| message.trim().to_owned())
+}
+
 /// Returns the text of several lines: a trace without its frames, or a sentence or code as one line.
 fn of_lines(q: &str) -> Option<Text> {
     if !q.contains('\n') {
@@ -187,6 +206,9 @@ mod tests {
             ),
             (r#"{"msg":"Health check failed","err":"no such host"}"#, "Health check failed"),
             (r#"{"severity":"x","text":"pool is empty now"}"#, "pool is empty now"),
+            (r#"why do I get "no such host" here?"#, "no such host"),
+            (r#"I get "no such host" after a while"#, "no such host"),
+            (r#"what is the error "no such host"?"#, "no such host"),
             (
                 "Error: Timeout waiting\n    at Timer.run (file:///app/x.js:3:12)\n    at <anonymous>",
                 "Error: Timeout waiting",
@@ -221,6 +243,10 @@ mod tests {
             "LIMIT_WORKERS=4",
             r#"a.b = "c d""#,
             r#"title="two words""#,
+            r#"where is "no such host" logged"#,
+            r#"why do I get "no host""#,
+            r#"how do "no such host" and "no route to host" differ"#,
+            r#"say "no such host" once"#,
             "how are sessions closed",
             r#"{"a": 1}"#,
             "{ a b }",

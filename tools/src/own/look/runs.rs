@@ -5,7 +5,7 @@
 
 use super::answer::Lookup;
 use super::ranked::{Ranked, sorted};
-use super::template;
+use super::template::{self, Fit};
 use super::token::{is_quotation, quotation_after};
 use searchscope::toolkit::{RankedFile, Role, is_stop_word};
 use searchscope::{Case, ErrorKind, FileMatches, PatternOptions, Result, Stop, StopReason, Syntax};
@@ -32,6 +32,8 @@ const SHARE_OF_LONGEST: usize = 75;
 const SHARE_OF_QUOTED: usize = 60;
 /// A text of at least this many words that fits is the one from which the message was built.
 const WORDS_OF_TEXT: usize = 3;
+/// A text of fewer words without a sign of a message is none.
+const WORDS_OF_MESSAGE: usize = 4;
 
 /// The line of a file that has most of a message.
 #[derive(Clone, Copy, Debug)]
@@ -44,15 +46,62 @@ pub(super) struct MessageLine {
 /// A word of a message, in lower case; `None` for a value, which no source has.
 type MessageWord = Option<String>;
 
+/// A message, or a text that may be one.
+struct Message {
+    words: Vec<MessageWord>,
+    /// The text in the form of [`template::plain`].
+    plain: String,
+    /// Whether it has a sign of a message.
+    is_known: bool,
+}
+
+impl Message {
+    fn read(text: &str, is_known: bool) -> Message {
+        Message { words: words_of_message(text), plain: template::plain(text), is_known }
+    }
+
+    /// Returns the line of a file that has most of the message, the first of equal ones, and its number of letters.
+    fn best_line(&self, file: &FileMatches, role: Role) -> Option<(usize, MessageLine)> {
+        let is_code = role == Role::Production;
+        let percent = if is_code { 100 } else { SHARE_OF_QUOTED };
+        let compared = file.lines.iter().map(|line| {
+            let text = String::from_utf8_lossy(&line.text);
+            let fit = template::fit(&self.plain, &text);
+            let builds_it = is_code && self.may_be_built_from(fit);
+            let n_letters = match self.is_known || builds_it {
+                true => n_letters_in(&self.words, &text) + fit.n_letters,
+                false => 0,
+            };
+            (n_letters * percent / 100, MessageLine { line: line.number, builds_it })
+        });
+        compared.max_by_key(|(n_letters, at)| (*n_letters, Reverse(at.line)))
+    }
+
+    /// Returns whether a text with this fit says so much that the message was built from it. Of what has no
+    /// sign of a message half of the letters that are no values are from there.
+    fn may_be_built_from(&self, fit: Fit) -> bool {
+        let n_letters: usize = self.words.iter().flatten().map(|word| word.chars().count()).sum();
+        fit.n_words >= WORDS_OF_TEXT && (self.is_known || fit.n_letters * 2 >= n_letters)
+    }
+}
+
 impl Lookup<'_> {
     /// Puts the files first that have the longest part of `message` in a row, if it is long enough, and remembers
-    /// the line with it in each file. The order stays as it is if the time does not suffice or too many lines have two
-    /// of its words.
-    pub(super) fn runs_first(&mut self, message: &str, ranked: &mut Ranked) -> Result<()> {
+    /// the line with it in each file. Of a text that may be none, only the texts that fit it count, from which a program
+    /// would build it. The order stays as it is if the time does not suffice or too many lines have two of its words.
+    pub(super) fn runs_first(
+        &mut self,
+        (message, is_message): (&str, bool),
+        ranked: &mut Ranked,
+    ) -> Result<()> {
         let ranking = &mut ranked.ranking;
-        let words = words_of_message(message);
-        let pairs = pairs(&words);
-        let patterns = if pairs.is_empty() { beside_values(&words) } else { pairs };
+        let message = Message::read(message, is_message);
+        let words = &message.words;
+        if !is_message && words.len() < WORDS_OF_MESSAGE {
+            return Ok(());
+        }
+        let pairs = pairs(words);
+        let patterns = if pairs.is_empty() { beside_values(words) } else { pairs };
         if patterns.is_empty() {
             return Ok(());
         }
@@ -67,7 +116,6 @@ impl Lookup<'_> {
         request.only = Some(sorted(paths));
         request.limits.matches_per_file_max = Some(LINES_MAX);
         request.limits.line_bytes_max = Some(LINE_BYTES_MAX);
-        let plain = template::plain(message);
         let mut longest: HashMap<String, (usize, MessageLine)> = HashMap::new();
         let mut n_lines_left = LINES_IN_ALL_MAX;
         let sink = &mut |file: FileMatches| {
@@ -76,21 +124,8 @@ impl Lookup<'_> {
             }
             n_lines_left -= file.lines.len();
             let path = file.path.display().into_owned();
-            let is_code = Role::of(&path) == Role::Production;
-            let percent = if is_code { 100 } else { SHARE_OF_QUOTED };
-            let compared = file.lines.iter().map(|line| {
-                let text = String::from_utf8_lossy(&line.text);
-                let fit = template::fit(&plain, &text);
-                let n_letters = n_letters_in(&words, &text) + fit.n_letters;
-                let builds_it = is_code && fit.n_words >= WORDS_OF_TEXT;
-                (n_letters * percent / 100, MessageLine { line: line.number, builds_it })
-            });
-            // The first of equally long ones.
-            if let Some(most) =
-                compared.max_by_key(|(n_letters, at)| (*n_letters, Reverse(at.line)))
-            {
-                longest.insert(path, most);
-            }
+            let most = message.best_line(&file, Role::of(&path));
+            longest.extend(most.map(|most| (path, most)));
             ControlFlow::Continue(())
         };
         let call = self.half_of_the_time();
@@ -115,6 +150,12 @@ impl Lookup<'_> {
     }
 }
 
+/// Returns whether a token stands in backquotes, as a name or a value does.
+fn is_ticked(token: &str) -> bool {
+    let token = token.trim_matches(|c: char| c != '`' && !c.is_alphanumeric());
+    token.len() > 2 && token.starts_with('`') && token.ends_with('`')
+}
+
 /// Returns the words of a message, in lower case, with its values as `None`.
 fn words_of_message(message: &str) -> Vec<MessageWord> {
     let mut words = Vec::new();
@@ -122,7 +163,8 @@ fn words_of_message(message: &str) -> Vec<MessageWord> {
     for token in message.split_whitespace() {
         let before = open;
         open = quotation_after(token, open);
-        if before.is_some() || open.is_some() || is_quotation(token) || is_value(token) {
+        let is_quoted = is_quotation(token) || is_ticked(token);
+        if before.is_some() || open.is_some() || is_quoted || is_value(token) {
             words.push(None);
         } else {
             words.extend(words_of(token).map(Some));

@@ -4,6 +4,7 @@ use super::answer::{Lookup, Rows};
 use super::body::is_comment;
 use super::fallback::FILES_FOR_SPELLING;
 use super::hits::{Hit, HitFile, Hits};
+use super::named_first::hyphenated_name;
 use super::order;
 use super::phrase::{is_change_log, terms_of};
 use super::query::{Query, is_name};
@@ -11,6 +12,7 @@ use super::question::Question;
 use super::ranked::Ranked;
 use super::token::{is_hyphenated, is_shouted};
 use super::wanted::Wanted;
+use regex_automata::meta::Regex;
 use searchscope::toolkit::{Likeness, RankedFile, Role, SAME_PARTS};
 use searchscope::{PatternOptions, Result};
 use std::collections::BTreeMap;
@@ -37,11 +39,11 @@ impl Lookup<'_> {
     }
 
     fn show_subject(&mut self, question: &Question, written: &Query) -> Result<bool> {
+        let mut hits = self.search(self.query.pattern())?;
         let has_form = !question.names.is_empty()
             || written.words.len() == 1
             || is_shouted(&self.query.text)
-            || is_hyphenated(&self.query.text);
-        let mut hits = self.search(self.query.pattern())?;
+            || is_hyphenated(&self.query.text) && stands_as_name(&hits, &self.query.text);
         if self.query.is_qualified() {
             hits = self.with_qualified(hits)?;
         }
@@ -197,6 +199,14 @@ fn is_in_code(hits: &Hits) -> bool {
         hits.files[hit.file].role == Role::Production && !is_comment(hit.text.trim_start())
     };
     hits.lines.iter().any(is_code)
+}
+
+/// Returns whether a name with hyphens is a text, a key or a part of a path in code, rather than a word of a comment.
+fn stands_as_name(hits: &Hits, name: &str) -> bool {
+    let Ok(regex) = Regex::new(&hyphenated_name(name)) else { return false };
+    let is_name =
+        |hit: &Hit| hits.files[hit.file].role == Role::Production && regex.is_match(&*hit.text);
+    hits.lines.iter().any(is_name)
 }
 
 /// Returns whether few files have a name as a whole; those with longer names count only without them.

@@ -8,6 +8,7 @@ mod question;
 mod questions;
 mod subject;
 mod template;
+mod topic;
 
 use crate::call::CallTools;
 use crate::tests::trees::tree;
