@@ -64,7 +64,7 @@ pub(crate) struct SyntaxParts {
 }
 
 /// The parts that were read: the wanted ones, and perhaps more.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Syntax {
     pub regions: Option<Regions>,
     pub outline: Option<Arc<Outline>>,

@@ -61,7 +61,7 @@ pub(crate) struct Region {
 }
 
 /// The regions of one text. Any two are disjoint or nested.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Regions {
     /// By start, the outer one first.
     regions: Vec<Region>,
@@ -72,6 +72,13 @@ pub(crate) struct Regions {
 const NO_PARENT: usize = usize::MAX;
 
 impl Regions {
+    /// Returns a copy. There is no `Clone`, which would end the process without memory.
+    pub(crate) fn copy(&self) -> Result<Regions, TryReserveError> {
+        let len = self.regions.len();
+        let regions = room::collect(self.regions.iter().copied(), len)?;
+        Ok(Regions { regions, parents: room::collect(self.parents.iter().copied(), len)? })
+    }
+
     /// Creates regions from any order. If two overlap without nesting, the later one ends with the earlier.
     pub(crate) fn new(mut regions: Vec<Region>) -> Result<Regions, TryReserveError> {
         regions.retain(|region| region.start < region.end);

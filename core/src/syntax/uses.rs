@@ -92,7 +92,7 @@ impl MatchUse {
 }
 
 /// The uses of the names in one text. Names without an entry have the kind `Other`.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Uses {
     /// By start; each start has one entry.
     names: Vec<NameUse>,

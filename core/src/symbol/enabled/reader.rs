@@ -44,7 +44,8 @@ impl SyntaxReader for TreeSitter {
         }
         let key = stamp.filter(|_| wanted.outline || wanted.uses);
         let key = key.map(|stamp| (language, *stamp, cache::hash(text)));
-        let known = key.as_ref().map_or_else(Syntax::default, |key| self.known(key, wanted));
+        let known =
+            key.as_ref().map_or_else(|| Ok(Syntax::default()), |key| self.known(key, wanted))?;
         if known.has(wanted) {
             return Ok(known);
         }
@@ -70,13 +71,14 @@ impl SyntaxReader for TreeSitter {
 
 impl TreeSitter {
     /// Returns the cached parts of a text.
-    fn known(&self, key: &cache::Key, wanted: SyntaxParts) -> Syntax {
+    fn known(&self, key: &cache::Key, wanted: SyntaxParts) -> Result<Syntax, Unparsed> {
         let uses = if wanted.uses { self.uses.get(key) } else { None };
         // The uses have the regions.
-        let regions = uses.as_ref().filter(|_| wanted.regions).map(|uses| uses.regions().clone());
+        let regions = uses.as_ref().filter(|_| wanted.regions).map(|uses| uses.regions().copy());
+        let regions = regions.transpose()?;
         let needs_outline = wanted.outline || uses.is_none();
         let outline = if needs_outline { self.outlines.get(key) } else { None };
-        Syntax { regions, outline, uses }
+        Ok(Syntax { regions, outline, uses })
     }
 
     /// Parses a text and reads its tree.
@@ -98,11 +100,11 @@ impl TreeSitter {
             }
             if let Some(outline) = syntax.outline.as_ref().filter(|_| wanted.uses) {
                 let names = uses::names(parsed, text, budget)?;
-                let regions = match wanted.regions {
-                    true => syntax.regions.clone(),
-                    false => syntax.regions.take(),
-                };
-                let uses = Uses::new(names, outline, regions.unwrap_or_default())?;
+                let regions = syntax.regions.take().unwrap_or_default();
+                if wanted.regions {
+                    syntax.regions = Some(regions.copy()?);
+                }
+                let uses = Uses::new(names, outline, regions)?;
                 syntax.uses = Some(Arc::new(uses));
             }
             Ok(syntax)

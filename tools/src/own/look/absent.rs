@@ -26,9 +26,7 @@ impl Lookup<'_> {
     /// a search was not complete.
     pub(super) fn find_absent_names(&mut self, ranked: &Ranked) -> Result<()> {
         let Ranked { question, ranking, .. } = ranked;
-        let is_large = ranking.report.searched_files > FILES_FOR_SPELLING;
-        let may_claim = ranking.report.complete && self.filters.is_empty();
-        if is_large || !may_claim || question.is_message {
+        if !self.may_call_absent(ranking) || question.is_message {
             return Ok(());
         }
         let is_plain =
@@ -56,9 +54,7 @@ impl Lookup<'_> {
     /// among words. `is_alone` says that it has no similar name.
     pub(super) fn find_absent_name(&mut self, ranked: &Ranked, is_alone: bool) -> Result<()> {
         let ranking = &ranked.ranking;
-        let is_large = ranking.report.searched_files > FILES_FOR_SPELLING;
-        let may_claim = ranking.report.complete && self.filters.is_empty();
-        if is_large || !may_claim || !ranked.terms.is_one_name() {
+        if !self.may_call_absent(ranking) || !ranked.terms.is_one_name() {
             return Ok(());
         }
         let name = self.query.text.clone();
@@ -70,6 +66,12 @@ impl Lookup<'_> {
             self.absent = Absent { names: vec![name], is_all: is_alone };
         }
         Ok(())
+    }
+
+    /// Returns whether a name may be called absent: all of a small tree was searched, without filters.
+    fn may_call_absent(&self, ranking: &Ranking) -> bool {
+        let report = &ranking.report;
+        report.searched_files <= FILES_FOR_SPELLING && report.complete && self.filters.is_empty()
     }
 
     /// Returns whether neither a line nor a path of a ranked file has `name` in any naming.

@@ -24,14 +24,14 @@ impl Lookup<'_> {
         let hidden = self.ranked_by_words(ranked.question.clone(), ranked.terms.clone());
         self.files = files;
         let mut hidden = hidden?;
-        let of_hidden = &mut hidden.ranking;
-        for (n_hidden, n_others) in of_hidden.n_with.iter_mut().zip(&mut ranking.n_with) {
+        let hidden_ranking = &mut hidden.ranking;
+        for (n_hidden, n_others) in hidden_ranking.n_with.iter_mut().zip(&mut ranking.n_with) {
             *n_hidden += *n_others;
             *n_others = *n_hidden;
         }
-        of_hidden.is_partial |= ranking.is_partial;
-        of_hidden.report = left_out::joined(&ranking.report, of_hidden.report.clone());
-        self.answer.note(&of_hidden.report);
+        hidden_ranking.is_partial |= ranking.is_partial;
+        hidden_ranking.report = left_out::joined(&ranking.report, hidden_ranking.report.clone());
+        self.answer.note(&hidden_ranking.report);
         Ok(Some(hidden).filter(|hidden| !hidden.ranking.files.is_empty()))
     }
 

@@ -1,7 +1,7 @@
 //! The order in which matching lines are shown, and the part of it in one reply.
 //!
-//! Definitions come before uses, but where production code defines a name, only its definitions do: those of tests
-//! and generated files are another thing of the same name, or a copy. Then production code comes before tests,
+//! Definitions come before uses, but where production code defines a name, only its definitions do: those in other
+//! files are another thing of the same name, or a copy. Then production code comes before tests,
 //! documentation and generated files; then definitions before aliases that only forward a name, and types,
 //! functions and macros with the exact name before fields and other letter cases; then whole words before parts of
 //! words; then files whose name contains the text; then by path and line. Every step depends on the tree alone, so

@@ -33,6 +33,20 @@ impl Lookup<'_> {
                 symbols = self.symbols(&name, paths)?;
             }
         }
+        let n_written = hits.n_lines;
+        let merged = self.with_definitions(hits, &symbols)?;
+        let n_parts = self.query.text.split('.').count();
+        if !is_inside && merged.n_lines > n_written && n_parts > 2 {
+            let written = if n_written == 0 { "" } else { "also " };
+            let (name, qualifier) = (quoted(&name), quoted(&qualifier));
+            let remark = format!("{written}definitions of {name} in {qualifier}:");
+            self.answer.remarks.push(remark);
+        }
+        Ok(merged)
+    }
+
+    /// Adds the lines of definitions, unless lines are only counted.
+    fn with_definitions(&self, hits: Hits, symbols: &[FoundSymbol]) -> Result<Hits> {
         if symbols.is_empty() || self.only == Some(Only::Count) {
             return Ok(hits);
         }
@@ -54,16 +68,7 @@ impl Lookup<'_> {
         for hit in &mut defined.lines {
             hit.is_definition = true;
         }
-        let n_written = hits.n_lines;
-        let merged = hits.joined(defined);
-        let n_parts = self.query.text.split('.').count();
-        if !is_inside && merged.n_lines > n_written && n_parts > 2 {
-            let written = if n_written == 0 { "" } else { "also " };
-            let (name, qualifier) = (quoted(&name), quoted(&qualifier));
-            let remark = format!("{written}definitions of {name} in {qualifier}:");
-            self.answer.remarks.push(remark);
-        }
-        Ok(merged)
+        Ok(hits.joined(defined))
     }
 
     /// Shows the definition of the first function in the frames of a trace that the tree has, if none of them names a
@@ -76,21 +81,19 @@ impl Lookup<'_> {
             let named = Query::literal(&name);
             let trace = std::mem::replace(&mut self.query, named);
             // A directory called like the class is no class.
-            if self.symbols(&name, vec![self.path.clone()])?.is_empty() {
+            let symbols = self.symbols(&name, vec![self.path.clone()])?;
+            if symbols.is_empty() {
                 self.query = trace;
                 continue;
             }
             let written = self.search(self.query.pattern())?;
-            let hits = self.with_qualified(written)?;
-            if hits.lines.iter().any(|hit| hit.is_definition) {
-                self.answer.note(&hits.report);
-                self.answer
-                    .remarks
-                    .push(format!("a function called as in a frame, {}:", quoted(&name)));
-                self.show(hits)?;
-                return Ok(true);
-            }
-            self.query = trace;
+            let hits = self.with_definitions(written, &symbols)?;
+            self.answer.note(&hits.report);
+            self.answer
+                .remarks
+                .push(format!("a function called as in a frame, {}:", quoted(&name)));
+            self.show(hits)?;
+            return Ok(true);
         }
         Ok(false)
     }
